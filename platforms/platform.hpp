@@ -1,0 +1,79 @@
+// A cluster as values: places where ranks live, directed links, and the route between any two places.
+//
+// Pure: no SimGrid, no JSON. Routes are computed, not stored (O(links) memory whatever the number of places).
+#pragma once
+
+#include "platforms/spec.hpp"
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+struct DirectedLink {
+  std::string name;        ///< "node3.up" (away from the node), "node3.down", "rack1.up", "node0.gpu2.up", ...
+  double bandwidth = 0;    ///< bytes per second, > 0
+  double latency = 0;      ///< seconds, >= 0
+};
+
+/// Indices into Platform::links(), in the order in which a message crosses them.
+using Route = boost::container::small_vector<std::int32_t, 12>;
+
+/// Where a rank can live: GPU `gpu` of node `node`, or the host itself (gpu = -1) of an extra node.
+struct Place {
+  int node = 0;
+  int gpu = -1;
+  double compute_speed = 1;   ///< compute times of the workload are divided by it
+  double reduce_bandwidth = 0;///< bytes per second; 0: reduction is free
+};
+
+/// Thrown by build_platform for what only the built shape can tell (places do not suffice, no route, unknown link).
+/// `pointer` is the JSON pointer, relative to the platform, of the value at fault.
+struct PlatformError {
+  std::string pointer, message;
+};
+
+/// The routing rule of one topology between node ports; see topology_*.cpp.
+class Fabric;
+
+class Platform {
+public:
+  Platform(Platform&&) noexcept;
+  Platform& operator=(Platform&&) noexcept;
+  ~Platform();
+
+  /// First nodes * gpus_per_node GPUs, node by node, then one host place for each extra node.
+  [[nodiscard]] const std::vector<Place>& places() const { return places_; }
+  [[nodiscard]] const std::vector<DirectedLink>& links() const { return links_; }
+  [[nodiscard]] int gpu_places() const { return gpu_places_; }
+  [[nodiscard]] double message_overhead() const { return message_overhead_; }
+
+  /// Replaces `out` by the links from place `from` to place `to`. Empty where no link lies between (same place, or
+  /// GPUs of one node without an intra-node network).
+  void route(int from, int to, Route& out) const;
+
+  /// message_overhead + the latencies along the route (seconds), and the smallest bandwidth on it (bytes per second,
+  /// infinity for an empty route).
+  struct Cost { double alpha, bandwidth; };
+  [[nodiscard]] Cost cost(int from, int to) const;
+
+private:
+  friend class PlatformBuilder;
+  Platform();
+  std::vector<Place> places_;
+  std::vector<DirectedLink> links_;
+  int gpu_places_ = 0;
+  double message_overhead_ = 0;
+  struct Ports;                      // per node and GPU: first link ids
+  std::unique_ptr<Ports> ports_;
+  std::unique_ptr<Fabric> fabric_;
+};
+
+/// Builds the platform with `extra_nodes` host places beside the spec's nodes (servers, aggregators).
+/// Throws std::vector<PlatformError> with every error found.
+Platform build_platform(const PlatformSpec& spec, int extra_nodes);
+
+} // namespace gradflight

@@ -1,0 +1,67 @@
+// A collective's schedule: a pure function from (participants, vector length, rank, step index) to what that rank does.
+//
+// Nothing is stored per step: any step of any rank can be asked for at any time in O(log p), so plans stay lazy and
+// memory stays O(ranks). Steps of one rank run in order; step s+1 begins when step s is done.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace gradflight {
+
+/// Part of the exchanged vector, counted in the schedule's unit (see Schedule::unit).
+struct Range {
+  std::int64_t first = 0, count = 0;
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+/// What becomes of received data: `take` replaces the range (or is the first operand), `reduce` adds it to the local
+/// range (costs gamma per byte), `merge` is top-k's union-and-select (costs what the scenario says, 0 by default).
+enum class Combine : std::uint8_t { take, reduce, merge };
+
+inline constexpr int nobody = -1;   ///< this step does not send (or receive)
+inline constexpr int anyone = -2;   ///< receive from whichever participant's message comes first
+
+/// One step of one rank: start the send, wait for the message, combine it. A step whose `out` or `in` is empty
+/// (count 0) still sends, or waits for, a message without payload: it costs alpha.
+struct Step {
+  int to = nobody, from = nobody;
+  Range out, in;
+  Combine combine = Combine::take;
+  bool wait_sent = true;      ///< the step ends only when every message this rank has sent so far has arrived
+  bool update = false;        ///< no transfer: apply the optimiser's update to the range `in` (parameter servers)
+};
+
+/// How a schedule counts: gradient elements (4 bytes each before any codec) or top-k lists (k entries each).
+enum class Unit : std::uint8_t { elements, lists };
+
+/// Stateless and immutable. Participants are 0..participants()-1; a plan maps them to ranks.
+class Schedule {
+public:
+  virtual ~Schedule() = default;
+  [[nodiscard]] virtual std::string name() const = 0;
+  /// Workers first, then helpers that hold no gradient of their own (dedicated servers, aggregators).
+  [[nodiscard]] virtual int participants() const = 0;
+  [[nodiscard]] virtual int workers() const = 0;
+  [[nodiscard]] virtual Unit unit() const { return Unit::elements; }
+  /// Number of steps of a participant (may differ between participants; may be 0).
+  [[nodiscard]] virtual int steps(int participant) const = 0;
+  /// Step `index` in 0..steps()-1 for a vector of n elements (n >= 1; ignored where unit() is lists).
+  [[nodiscard]] virtual Step step(std::int64_t n, int participant, int index) const = 0;
+  /// How many received blocks may still be in their reduction when the next step begins: 0 without pipelining inside
+  /// the collective, pieces-1 with (Pipe-SGD Fig. 3). The reduction of step i is done before step i+lag()+1 begins.
+  [[nodiscard]] virtual int lag() const { return 0; }
+};
+
+/// Block b of p of a vector of n: whole elements, the first (n mod p) blocks one element larger.
+struct Blocks {
+  std::int64_t base, extra;
+  Blocks(std::int64_t n, int p) : base(n / p), extra(n % p) {}
+  [[nodiscard]] std::int64_t begin(std::int64_t b) const { return b * base + (b < extra ? b : extra); }
+  [[nodiscard]] Range range(std::int64_t b) const { return {begin(b), base + (b < extra ? 1 : 0)}; }
+  /// Blocks b..e-1 as one range.
+  [[nodiscard]] Range range(std::int64_t b, std::int64_t e) const { return {begin(b), begin(e) - begin(b)}; }
+};
+
+} // namespace gradflight

@@ -1,0 +1,45 @@
+// What happened when: intervals per rank and stream, messages as flows, link occupancy. Recorded on request, bounded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+enum class Activity : std::uint8_t { forward, backward, update, reduce, merge, cost };
+
+struct Interval {
+  int rank, stream;         ///< stream: 0 compute, 1.. communication
+  Activity activity;
+  int label;                ///< forward, backward: layer; cost: index into costs; else bucket
+  std::int64_t iteration;
+  double begin, end;
+};
+
+struct Transfer {
+  int from, to, stream;     ///< ranks; communication stream (1..)
+  int bucket;
+  std::int64_t iteration;
+  double posted, begin, end;///< posted by the sender; first byte on the links; arrived
+  double bytes;             ///< on the wire
+};
+
+/// Number of transfers on a link from `time` on.
+struct LinkChange {
+  int link;
+  double time;
+  int transfers;
+};
+
+struct Timeline {
+  std::size_t limit = 2'000'000;  ///< records kept at most, of all kinds together
+  bool truncated = false;         ///< there were more
+  std::vector<Interval> intervals;
+  std::vector<Transfer> transfers;
+  std::vector<LinkChange> links;
+  std::vector<std::string> rank_names, link_names, layer_names, bucket_names, cost_names;
+  std::vector<double> link_bandwidths;
+};
+
+} // namespace gradflight

@@ -1,0 +1,30 @@
+// Granularity: how a workload's gradients are cut or fused into the vectors that collectives exchange.
+#pragma once
+
+#include "workloads/workload.hpp"
+
+namespace gradflight {
+
+/// model: one vector. tensor: one per tensor. fusion: consecutive tensors in gradient order until the group's size
+/// exceeds `bytes` (GradientFlow's lazy all-reduce). ddp: PyTorch's buckets, first 1 MiB, then `bytes`. segments: the
+/// model's vector cut into `segments` equal parts (Pipe-SGD Eq. 6).
+struct Granularity {
+  enum class Kind { model, tensor, fusion, ddp, segments } kind = Kind::model;
+  double bytes = 0;
+  double first_bytes = 1024 * 1024;   ///< ddp only
+  int segments = 1;
+};
+
+/// One vector to exchange. Buckets come in the order in which they become ready (last layer first).
+struct Bucket {
+  std::string name;
+  std::int64_t elements = 0;
+  int tensors = 0;        ///< tensors with at least one element in it
+  int ready_layer = 0;    ///< ready when the backward pass of this layer (index in forward order) has ended
+  int first_use = 0;      ///< the first layer, in forward order, that needs its result
+};
+
+/// At least one bucket; elements sum to workload.elements(). Throws std::invalid_argument on an empty workload.
+std::vector<Bucket> make_buckets(const Workload& workload, const Granularity& granularity);
+
+} // namespace gradflight
