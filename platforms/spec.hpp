@@ -42,7 +42,8 @@ struct DragonflySpec {
   std::optional<LinkSpec> local{}, global{}; ///< absent: the network's `link`
 };
 
-/// A cable of an arbitrary graph; ends are node numbers as text ("0", "1", ...) or names of switches.
+/// A cable of an arbitrary graph; ends are node numbers as text ("0", "1", ...) or names of switches. Its `egress` is the
+/// direction from -> to, its `ingress` the other.
 struct GraphEdge {
   std::string from, to;
   LinkSpec link{};
@@ -79,11 +80,13 @@ struct NodeOverride {
   std::optional<ByteRate> bandwidth{};  ///< of the node's NIC cable, both directions
   std::optional<ByteRate> egress{}, ingress{};
   std::optional<Seconds> latency{};
+  int entry = 0;                        ///< its place in the scenario's `overrides`, for messages
 };
 struct LinkOverride {
   std::string link;                     ///< name of a directed link as `Platform::links()` has it, e.g. "rack1.up"
   std::optional<ByteRate> bandwidth{};
   std::optional<Seconds> latency{};
+  int entry = 0;                        ///< its place in the scenario's `overrides`, for messages
 };
 
 struct PlatformSpec {

@@ -1,0 +1,170 @@
+// From the specification to places and links: checks, nodes, network, GPUs, then overrides.
+#include "models/nearest_name.hpp"
+#include "platforms/ports.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <unordered_map>
+
+namespace gradflight {
+namespace {
+
+/// DESIGN.md, 5: at most a million ranks; servers come on top.
+constexpr std::int64_t max_places = 2'000'000;
+
+std::unique_ptr<Fabric> make_fabric(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+                                    PlatformErrors& errors) {
+  switch (spec.topology) {
+  case Topology::star: return make_star(spec, nodes, links, errors);
+  case Topology::racks: return make_racks(spec, nodes, links, errors);
+  case Topology::fat_tree: return make_fat_tree(spec, nodes, links, errors);
+  case Topology::torus: return make_torus(spec, nodes, links, errors);
+  case Topology::dragonfly: return make_dragonfly(spec, nodes, links, errors);
+  case Topology::graph: return make_graph(spec, nodes, links, errors);
+  }
+  return nullptr;
+}
+
+std::string override_pointer(int entry) { return fmt::format("/overrides/{}", entry); }
+
+void check_speed(const std::optional<double>& speed, const std::string& pointer, PlatformErrors& errors) {
+  if (speed && !(std::isfinite(*speed) && *speed > 0))
+    errors.push_back({pointer, fmt::format("a compute speed must be above 0, not {}", *speed)});
+}
+
+} // namespace
+
+class PlatformBuilder {
+public:
+  PlatformBuilder(const PlatformSpec& spec, int extra_nodes) : spec_(spec), nodes_{spec.nodes, extra_nodes} {}
+
+  Platform build() {
+    if (!check_counts()) throw errors_;
+    make_places();
+    LinkTable table;
+    platform_.fabric_ = make_fabric(spec_.network, nodes_, table, errors_);
+    platform_.ports_->gpus_per_node = spec_.gpus_per_node;
+    platform_.ports_->intra = IntraNode::make(spec_.intra_node, nodes_.own, spec_.gpus_per_node, table, errors_);
+    if (!errors_.empty()) throw errors_;
+    platform_.links_ = std::move(table.links);
+    for (const auto& change : spec_.node_overrides) override_nodes(change);
+    override_links();
+    if (!errors_.empty()) throw errors_;
+    return std::move(platform_);
+  }
+
+private:
+  bool check_counts() {
+    check_count(nodes_.own, 1, "/nodes", errors_);
+    check_count(spec_.gpus_per_node, 1, "/gpus_per_node", errors_);
+    check_count(nodes_.extra, 0, "/nodes", errors_);
+    const bool counts = errors_.empty();
+    check_latency(spec_.message_overhead, "/message_overhead", errors_);
+    check_rate(spec_.reduce_bandwidth, "/reduce_bandwidth", errors_);
+    if (counts && times(nodes_.own, spec_.gpus_per_node) + nodes_.extra > max_places)
+      errors_.push_back({"/nodes", fmt::format("too many: more than {} GPUs and servers", max_places)});
+    return errors_.empty();
+  }
+
+  void make_places() {
+    const double reduce = spec_.reduce_bandwidth ? spec_.reduce_bandwidth->value() : 0;
+    platform_.message_overhead_ = spec_.message_overhead.value();
+    platform_.gpu_places_ = nodes_.own * spec_.gpus_per_node;
+    platform_.places_.reserve(static_cast<std::size_t>(platform_.gpu_places_ + nodes_.extra));
+    for (int n = 0; n < nodes_.own; ++n)
+      for (int g = 0; g < spec_.gpus_per_node; ++g) platform_.places_.push_back({n, g, 1, reduce});
+    for (int n = nodes_.own; n < nodes_.total(); ++n) platform_.places_.push_back({n, -1, 1, reduce});
+  }
+
+  /// Places of a node: [first, last).
+  [[nodiscard]] std::pair<int, int> places_of(int node) const {
+    if (node >= nodes_.own)
+      return {platform_.gpu_places_ + node - nodes_.own, platform_.gpu_places_ + node - nodes_.own + 1};
+    return {node * spec_.gpus_per_node, (node + 1) * spec_.gpus_per_node};
+  }
+
+  void override_nodes(const NodeOverride& change) {
+    const std::string at = override_pointer(change.entry);
+    const auto before = errors_.size();
+    check_speed(change.compute_speed, at + "/compute_speed", errors_);
+    check_rate(change.reduce_bandwidth, at + "/reduce_bandwidth", errors_);
+    check_rate(change.bandwidth, at + "/bandwidth", errors_);
+    check_rate(change.egress, at + "/egress_bandwidth", errors_);
+    check_rate(change.ingress, at + "/ingress_bandwidth", errors_);
+    if (change.latency) check_latency(*change.latency, at + "/latency", errors_);
+    const bool cable = change.bandwidth || change.egress || change.ingress || change.latency;
+    if (cable && platform_.fabric_->nics_per_node() == 0)
+      errors_.push_back({at, "the nodes of a graph have no cable of their own; name the links instead, as in "
+                             "{ \"link\": \"0->1\", ... }"});
+    if (change.nodes.empty()) errors_.push_back({at + "/nodes", "names no node"});
+    for (const int node : change.nodes)
+      if (node < 0 || node >= nodes_.total())
+        errors_.push_back(
+            {at + "/nodes", fmt::format("there is no node {}: {} are numbered from 0", node, nodes_.text())});
+    if (errors_.size() != before) return;
+    for (const int node : change.nodes) override_node(node, change);
+  }
+
+  void override_node(int node, const NodeOverride& change) {
+    const auto [first, last] = places_of(node);
+    for (int p = first; p < last; ++p) {
+      Place& place = platform_.places_[static_cast<std::size_t>(p)];
+      place.compute_speed = change.compute_speed.value_or(place.compute_speed);
+      if (change.reduce_bandwidth) place.reduce_bandwidth = change.reduce_bandwidth->value();
+    }
+    const auto up = change.egress ? change.egress : change.bandwidth;
+    const auto down = change.ingress ? change.ingress : change.bandwidth;
+    const int cables = platform_.fabric_->nics_per_node();
+    for (int c = node * cables; c < (node + 1) * cables; ++c) {
+      change_link(2 * c, up, change.latency);
+      change_link(2 * c + 1, down, change.latency);
+    }
+  }
+
+  void override_links() {
+    if (spec_.link_overrides.empty()) return;
+    std::unordered_map<std::string_view, std::int32_t> numbers;
+    for (const auto& link : platform_.links_) numbers.emplace(link.name, static_cast<std::int32_t>(numbers.size()));
+    for (const auto& change : spec_.link_overrides) {
+      const std::string at = override_pointer(change.entry);
+      const auto before = errors_.size();
+      check_rate(change.bandwidth, at + "/bandwidth", errors_);
+      if (change.latency) check_latency(*change.latency, at + "/latency", errors_);
+      const auto found = numbers.find(change.link);
+      if (found == numbers.end()) errors_.push_back({at + "/link", unknown_link(change.link)});
+      if (errors_.size() == before) change_link(found->second, change.bandwidth, change.latency);
+    }
+  }
+
+  /// Looks among the links of the same node, rack, ... first: a large platform has millions.
+  [[nodiscard]] std::string unknown_link(const std::string& name) const {
+    const std::string owner = name.substr(0, name.find('.')) + '.';
+    std::vector<std::string> all, siblings;
+    for (const auto& link : platform_.links_) {
+      all.push_back(link.name);
+      if (link.name.starts_with(owner)) siblings.push_back(link.name);
+    }
+    std::string near = nearest_name(name, siblings);
+    if (near.empty()) near = nearest_name(name, all);
+    const std::string hint = near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near);
+    return fmt::format("there is no link \"{}\"{}", name, hint);
+  }
+
+  void change_link(std::int32_t link, const std::optional<ByteRate>& bandwidth, const std::optional<Seconds>& latency) {
+    DirectedLink& l = platform_.links_[static_cast<std::size_t>(link)];
+    if (bandwidth) l.bandwidth = bandwidth->value();
+    if (latency) l.latency = latency->value();
+  }
+
+  const PlatformSpec& spec_;
+  NodeCount nodes_;
+  PlatformErrors errors_{};
+  Platform platform_{};
+};
+
+Platform build_platform(const PlatformSpec& spec, int extra_nodes) {
+  return PlatformBuilder(spec, extra_nodes).build();
+}
+
+} // namespace gradflight

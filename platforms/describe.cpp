@@ -1,0 +1,61 @@
+#include "platforms/describe.hpp"
+
+#include "models/unit_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <unordered_map>
+
+namespace gradflight {
+namespace {
+
+/// The name with each run of digits replaced by "*".
+std::string pattern_of(const std::string& name) {
+  std::string pattern;
+  for (const char c : name) {
+    if (!std::isdigit(static_cast<unsigned char>(c)))
+      pattern += c;
+    else if (pattern.empty() || pattern.back() != '*')
+      pattern += '*';
+  }
+  return pattern;
+}
+
+template <class Q> std::string range(double least, double most) {
+  const std::string low = format(Q(least));
+  return least == most ? low : fmt::format("{} to {}", low, format(Q(most)));
+}
+
+} // namespace
+
+std::vector<LinkKind> link_kinds(const Platform& platform) {
+  std::vector<LinkKind> kinds;
+  std::unordered_map<std::string, std::size_t> numbers;
+  for (const auto& link : platform.links()) {
+    const auto [found, fresh] = numbers.emplace(pattern_of(link.name), kinds.size());
+    if (fresh) kinds.push_back({found->first, 0, link.bandwidth, link.bandwidth, link.latency, link.latency});
+    LinkKind& kind = kinds[found->second];
+    ++kind.count;
+    kind.least_bandwidth = std::min(kind.least_bandwidth, link.bandwidth);
+    kind.most_bandwidth = std::max(kind.most_bandwidth, link.bandwidth);
+    kind.least_latency = std::min(kind.least_latency, link.latency);
+    kind.most_latency = std::max(kind.most_latency, link.latency);
+  }
+  return kinds;
+}
+
+std::string describe(const Platform& platform) {
+  const int gpus = platform.gpu_places(), extra = static_cast<int>(platform.places().size()) - gpus;
+  const int nodes = platform.places()[static_cast<std::size_t>(gpus - 1)].node + 1;
+  std::string text = fmt::format("{} GPU{} on {} node{}", gpus, gpus == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s");
+  if (extra > 0) text += fmt::format(", {} server{}", extra, extra == 1 ? "" : "s");
+  text += '\n';
+  for (const auto& kind : link_kinds(platform))
+    text += fmt::format("  {:>8} {:<24} {}, {}\n", kind.count, kind.name,
+                        range<ByteRate>(kind.least_bandwidth, kind.most_bandwidth),
+                        range<Seconds>(kind.least_latency, kind.most_latency));
+  return text;
+}
+
+} // namespace gradflight

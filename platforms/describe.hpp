@@ -1,0 +1,26 @@
+// A platform in a few lines for people: its places, and its links by kind.
+#pragma once
+
+#include "platforms/platform.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+/// Links whose names differ in their numbers only: "node*.up", "rack*.down", "group*.router*-*", ...
+struct LinkKind {
+  std::string name{};
+  std::int64_t count = 0;
+  double least_bandwidth = 0, most_bandwidth = 0; ///< bytes per second
+  double least_latency = 0, most_latency = 0;     ///< seconds
+};
+
+/// In the order of their first links.
+std::vector<LinkKind> link_kinds(const Platform& platform);
+
+/// "8 GPUs on 8 nodes" and a line for each kind of link with its count, bandwidth and latency (or their ranges).
+std::string describe(const Platform& platform);
+
+} // namespace gradflight

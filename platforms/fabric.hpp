@@ -1,0 +1,81 @@
+// The network between nodes: one routing rule a topology. Shared by the topology_*.cpp files and the builder only.
+//
+// Link numbers: first the NIC cables (node n, cable c of k: 2(nk+c) up, 2(nk+c)+1 down), then the topology's own links,
+// then those within the nodes.
+#pragma once
+
+#include "platforms/platform.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gradflight {
+
+/// More links than this (about 3 GB of them) are refused rather than attempted.
+inline constexpr std::int64_t max_links = std::int64_t{1} << 26;
+
+class Fabric {
+public:
+  virtual ~Fabric() = default;
+  /// Appends the links from node `from` to node `to`, `from` != `to`.
+  virtual void route(int from, int to, Route& out) const = 0;
+  /// Cables of each node's own (numbered as above); 0 in a graph, whose cables belong to nobody.
+  [[nodiscard]] virtual int nics_per_node() const { return 1; }
+};
+
+/// The links while they are being made.
+struct LinkTable {
+  std::vector<DirectedLink> links{};
+  void add(std::string name, ByteRate bandwidth, Seconds latency);
+  /// One full-duplex cable: the upward direction first.
+  void cable(std::string up, std::string down, const LinkSpec& spec);
+  /// The NIC cables "node0.up", "node0.down", "node1.up", ...
+  void node_cables(int nodes, const LinkSpec& spec);
+  [[nodiscard]] std::int32_t next() const { return static_cast<std::int32_t>(links.size()); }
+};
+
+/// How many nodes want a place, for messages that say where the number comes from.
+struct NodeCount {
+  int own = 0, extra = 0;
+  [[nodiscard]] int total() const { return own + extra; }
+  [[nodiscard]] std::string text() const; ///< "5 nodes (4 and 1 extra for servers)"
+};
+
+using PlatformErrors = std::vector<PlatformError>;
+
+/// Bandwidth > 0 and latency >= 0, both finite; egress and ingress too, or refused where a cable joins equals.
+enum class Ends { up_down, equal };
+void check_link(const LinkSpec& spec, const std::string& pointer, Ends ends, PlatformErrors& errors);
+void check_rate(const std::optional<ByteRate>& rate, const std::string& pointer, PlatformErrors& errors);
+void check_latency(Seconds latency, const std::string& pointer, PlatformErrors& errors);
+/// False, with an error, where `value` < `least`.
+bool check_count(std::int64_t value, std::int64_t least, const std::string& pointer, PlatformErrors& errors);
+/// False, with an error, where `links` is more than fit.
+bool check_size(std::int64_t links, const std::string& pointer, PlatformErrors& errors);
+/// False, with an error, where the nodes are more than the topology's places.
+bool check_places(std::int64_t places, std::string_view what, const NodeCount& nodes, const std::string& pointer,
+                  PlatformErrors& errors);
+
+/// a * b, both >= 0, held at a bound far beyond any allowed count.
+std::int64_t times(std::int64_t a, std::int64_t b);
+
+/// Each checks its part of the specification, adds its links, and returns the routing rule (null where errors were
+/// added).
+std::unique_ptr<Fabric> make_star(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+                                  PlatformErrors& errors);
+std::unique_ptr<Fabric> make_racks(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+                                   PlatformErrors& errors);
+std::unique_ptr<Fabric> make_fat_tree(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+                                      PlatformErrors& errors);
+std::unique_ptr<Fabric> make_torus(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+                                   PlatformErrors& errors);
+std::unique_ptr<Fabric> make_dragonfly(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+                                       PlatformErrors& errors);
+std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+                                   PlatformErrors& errors);
+
+} // namespace gradflight

@@ -1,0 +1,45 @@
+// Shortest paths in a directed graph, one tree at a time: memory O(links), whatever the number of pairs.
+#pragma once
+
+#include "platforms/platform.hpp"
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace gradflight {
+
+struct GraphArc {
+  int from = 0, to = 0;         ///< vertices
+  std::int32_t link = 0;        ///< its index in Platform::links()
+  std::int64_t picoseconds = 0; ///< latency, whole, so that sums compare the same in any order
+};
+
+/// Paths of least latency, then of fewest hops; where several remain, the last link is the lowest-numbered that ends
+/// such a path, and so on towards the source.
+class GraphPaths {
+public:
+  GraphPaths(int vertices, std::vector<GraphArc> arcs);
+
+  /// Appends the links from `from` to `to`, which must be reachable. Safe to call from several threads.
+  void append(int from, int to, Route& out) const;
+  /// For each vertex whether it can be reached from `source`, or, backward, can reach it.
+  enum class Way { forward, backward };
+  [[nodiscard]] std::vector<bool> reached(int source, Way way) const;
+
+private:
+  struct Tree {
+    int source = -1;
+    std::vector<std::int32_t> last; ///< per vertex: the arc by which its path arrives
+  };
+  void grow(int source, Tree& tree) const;
+
+  int vertices_;
+  std::vector<GraphArc> arcs_;      ///< by `from`, then link
+  std::vector<std::int32_t> first_; ///< per vertex: its first arc; one more at the end
+  // The trees last used: a source's slot is its number modulo their count.
+  mutable std::mutex mutex_;
+  mutable std::vector<Tree> trees_;
+};
+
+} // namespace gradflight

@@ -1,0 +1,86 @@
+// Dragonfly (J. Kim et al., ISCA 2008): the routers of a group fully connected, each pair of groups joined by global
+// cables; minimal routing: at most one local, one global, one local link.
+//
+// Global port j*C + c of a group (j: the other group, its own left out; c: the cable, of C) sits on router (j*C + c)
+// mod R.
+#include "platforms/fabric.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+class Dragonfly final : public Fabric {
+public:
+  Dragonfly(const DragonflySpec& spec, std::int32_t first_local)
+      : groups_(spec.groups), routers_(spec.routers), nodes_(spec.nodes), cables_(spec.global_cables),
+        local_(first_local), global_(first_local + groups_ * routers_ * (routers_ - 1)) {}
+
+  void route(int from, int to, Route& out) const override {
+    const int group_nodes = routers_ * nodes_;
+    const int here = from / group_nodes, there = to / group_nodes;
+    const int source = from % group_nodes / nodes_, target = to % group_nodes / nodes_;
+    out.push_back(2 * from);
+    if (here == there) {
+      local(here, source, target, out);
+    } else {
+      // The node in the lower group picks the cable: the way back is the same cable, and neighbours spread.
+      const int cable = (here < there ? from : to) % group_nodes % cables_;
+      const int leaving = peer(here, there) * cables_ + cable, arriving = peer(there, here) * cables_ + cable;
+      local(here, source, leaving % routers_, out);
+      out.push_back(global_ + here * (groups_ - 1) * cables_ + leaving);
+      local(there, arriving % routers_, target, out);
+    }
+    out.push_back(2 * to + 1);
+  }
+
+private:
+  static int peer(int own, int other) { return other < own ? other : other - 1; }
+  void local(int group, int a, int b, Route& out) const {
+    if (a != b) out.push_back(local_ + (group * routers_ + a) * (routers_ - 1) + peer(a, b));
+  }
+  int groups_, routers_, nodes_, cables_;
+  std::int32_t local_, global_; ///< first local and first global link
+};
+
+} // namespace
+
+std::unique_ptr<Fabric> make_dragonfly(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+                                       PlatformErrors& errors) {
+  const auto before = errors.size();
+  const DragonflySpec& fly = spec.dragonfly;
+  const std::string pointer = "/network/dragonfly";
+  check_link(spec.link, "/network/link", Ends::up_down, errors);
+  check_count(fly.groups, 1, pointer + "/groups", errors);
+  check_count(fly.routers, 1, pointer + "/routers", errors);
+  check_count(fly.nodes, 1, pointer + "/nodes", errors);
+  check_count(fly.global_cables, 1, pointer + "/global_cables", errors);
+  if (fly.local) check_link(*fly.local, pointer + "/local", Ends::equal, errors);
+  if (fly.global) check_link(*fly.global, pointer + "/global", Ends::equal, errors);
+  if (errors.size() != before) return nullptr;
+
+  const std::int64_t routers = times(fly.groups, fly.routers);
+  const std::int64_t local_links = times(routers, fly.routers - 1);
+  const std::int64_t global_links = times(times(fly.groups, fly.groups - 1), fly.global_cables);
+  const std::int64_t total = local_links + global_links + times(2, nodes.total());
+  const std::int64_t places = times(routers, fly.nodes);
+  if (!check_size(total, pointer, errors) || !check_size(places, pointer, errors) ||
+      !check_places(places, "dragonfly", nodes, pointer, errors))
+    return nullptr;
+
+  links.links.reserve(static_cast<std::size_t>(total));
+  links.node_cables(nodes.total(), spec.link);
+  const std::int32_t first = links.next();
+  const LinkSpec &local = fly.local ? *fly.local : spec.link, &global = fly.global ? *fly.global : spec.link;
+  for (int g = 0; g < fly.groups; ++g)
+    for (int a = 0; a < fly.routers; ++a)
+      for (int b = 0; b < fly.routers; ++b)
+        if (a != b) links.add(fmt::format("group{}.router{}-{}", g, a, b), local.bandwidth, local.latency);
+  for (int g = 0; g < fly.groups; ++g)
+    for (int h = 0; h < fly.groups; ++h)
+      for (int c = 0; g != h && c < fly.global_cables; ++c)
+        links.add(fmt::format("group{}-{}.cable{}", g, h, c), global.bandwidth, global.latency);
+  return std::make_unique<Dragonfly>(fly, first);
+}
+
+} // namespace gradflight

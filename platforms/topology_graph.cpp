@@ -1,0 +1,182 @@
+// An arbitrary graph of nodes, switches and cables (a WAN): least latency, then fewest hops, then lowest link numbers.
+//
+// A node with a single cable, to a switch, is a leaf: its paths are that cable and the switch's paths. Only the rest,
+// the core, has shortest-path trees, so a WAN of three sites with 10,000 nodes each keeps trees of three vertices.
+#include "models/nearest_name.hpp"
+#include "platforms/fabric.hpp"
+#include "platforms/graph_paths.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace gradflight {
+namespace {
+
+struct Leaf {
+  int core = -1;                   ///< core vertex of its switch, or of the node itself where it is no leaf
+  std::int32_t up = -1, down = -1; ///< its cable; -1: no leaf
+};
+
+class Graph final : public Fabric {
+public:
+  Graph(std::vector<Leaf> nodes, int core, std::vector<GraphArc> arcs)
+      : nodes_(std::move(nodes)), paths_(core, std::move(arcs)) {}
+
+  void route(int from, int to, Route& out) const override {
+    const Leaf &a = nodes_[static_cast<std::size_t>(from)], &b = nodes_[static_cast<std::size_t>(to)];
+    if (a.up >= 0) out.push_back(a.up);
+    if (a.core != b.core) paths_.append(a.core, b.core, out);
+    if (b.down >= 0) out.push_back(b.down);
+  }
+  [[nodiscard]] int nics_per_node() const override { return 0; }
+
+  /// Every node must reach every other: all from node 0, and node 0 from all.
+  void check_reach(const NodeCount& count, PlatformErrors& errors) const {
+    for (const auto way : {GraphPaths::Way::forward, GraphPaths::Way::backward}) {
+      const auto seen = paths_.reached(nodes_.front().core, way);
+      std::vector<std::size_t> cut;
+      for (std::size_t n = 0; n < nodes_.size(); ++n)
+        if (!seen[static_cast<std::size_t>(nodes_[n].core)]) cut.push_back(n);
+      if (cut.empty()) continue;
+      const std::string others = cut.size() > 1 ? fmt::format(" (nor {} others)", cut.size() - 1) : "";
+      const std::string servers = count.extra > 0 ? fmt::format("; the links must join {}", count.text()) : "";
+      const bool forward = way == GraphPaths::Way::forward;
+      errors.push_back({"/network/links", fmt::format("no route from node {} to node {}{}{}", forward ? 0 : cut[0],
+                                                      forward ? cut[0] : 0, others, servers)});
+    }
+  }
+
+private:
+  std::vector<Leaf> nodes_;
+  GraphPaths paths_;
+};
+
+/// Vertices by name: nodes 0.., then switches.
+class Vertices {
+public:
+  Vertices(const NetworkSpec& spec, const NodeCount& nodes, PlatformErrors& errors) : nodes_(nodes) {
+    for (std::size_t s = 0; s < spec.switches.size(); ++s) {
+      const std::string& name = spec.switches[s];
+      const std::string at = fmt::format("/network/switches/{}", s);
+      if (name.empty() || number(name) >= 0 || name.find("->") != std::string::npos ||
+          name.find('#') != std::string::npos)
+        errors.push_back(
+            {at,
+             fmt::format("\"{}\" cannot name a switch: numbers are nodes, and \"->\" and \"#\" belong to link names",
+                         name)});
+      else if (!switches_.emplace(name, nodes.total() + static_cast<int>(s)).second)
+        errors.push_back({at, fmt::format("two switches are named \"{}\"", name)});
+      else
+        names_.push_back(name);
+    }
+  }
+  int find(const std::string& end, const std::string& pointer, PlatformErrors& errors) const {
+    if (const auto n = number(end); n >= 0) {
+      if (n < nodes_.total()) return static_cast<int>(n);
+      errors.push_back({pointer, fmt::format("there is no node {}: {} are numbered from 0", end, nodes_.text())});
+    } else if (const auto found = switches_.find(end); found != switches_.end()) {
+      return found->second;
+    } else {
+      const std::string near = nearest_name(end, names_);
+      errors.push_back({pointer, fmt::format("\"{}\" is neither a node number nor one of the switches{}", end,
+                                             near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near))});
+    }
+    return -1;
+  }
+
+private:
+  /// -1 where the text is no number; very large numbers are held at a bound above any node.
+  static std::int64_t number(const std::string& text) {
+    if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) return -1;
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? value : std::int64_t{1} << 40;
+  }
+  const NodeCount& nodes_;
+  std::map<std::string, int> switches_;
+  std::vector<std::string> names_;
+};
+
+/// Core vertices and leaves of the graph given by `arcs` over all vertices.
+std::unique_ptr<Graph> split(int nodes, int vertices, const std::vector<GraphArc>& arcs) {
+  struct Degree {
+    int out = 0, in = 0;
+    const GraphArc *leaving = nullptr, *arriving = nullptr;
+  };
+  std::vector<Degree> degrees(static_cast<std::size_t>(vertices));
+  for (const auto& arc : arcs) {
+    auto &from = degrees[static_cast<std::size_t>(arc.from)], &to = degrees[static_cast<std::size_t>(arc.to)];
+    ++from.out, from.leaving = &arc;
+    ++to.in, to.arriving = &arc;
+  }
+  std::vector<bool> leaf(static_cast<std::size_t>(vertices), false);
+  for (std::size_t n = 0; n < static_cast<std::size_t>(nodes); ++n) {
+    const Degree& d = degrees[n];
+    leaf[n] = d.out == 1 && d.in == 1 && d.leaving->to == d.arriving->from && d.leaving->to >= nodes;
+  }
+  std::vector<int> core(static_cast<std::size_t>(vertices), -1);
+  int count = 0;
+  for (std::size_t v = 0; v < core.size(); ++v)
+    if (!leaf[v]) core[v] = count++;
+  std::vector<Leaf> ends(static_cast<std::size_t>(nodes));
+  for (std::size_t n = 0; n < ends.size(); ++n) {
+    const Degree& d = degrees[n];
+    ends[n] = leaf[n] ? Leaf{core[static_cast<std::size_t>(d.leaving->to)], d.leaving->link, d.arriving->link}
+                      : Leaf{core[n], -1, -1};
+  }
+  std::vector<GraphArc> inner;
+  for (auto arc : arcs) {
+    arc.from = core[static_cast<std::size_t>(arc.from)];
+    arc.to = core[static_cast<std::size_t>(arc.to)];
+    if (arc.from >= 0 && arc.to >= 0) inner.push_back(arc);
+  }
+  return std::make_unique<Graph>(std::move(ends), count, std::move(inner));
+}
+
+} // namespace
+
+std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+                                   PlatformErrors& errors) {
+  const auto before = errors.size();
+  const Vertices vertices(spec, nodes, errors);
+  std::vector<std::pair<int, int>> ends;
+  for (std::size_t e = 0; e < spec.edges.size(); ++e) {
+    const GraphEdge& edge = spec.edges[e];
+    const std::string at = fmt::format("/network/links/{}", e);
+    check_link(edge.link, at, Ends::up_down, errors);
+    if (edge.link.latency > Seconds(1000))
+      errors.push_back({at + "/latency", "a latency above 1000 s is not supported in a graph"});
+    if (edge.one_way && edge.link.ingress)
+      errors.push_back({at + "/ingress_bandwidth", "a one-way link has no direction back"});
+    const int from = vertices.find(edge.from, at + "/from", errors), to = vertices.find(edge.to, at + "/to", errors);
+    if (from >= 0 && from == to) errors.push_back({at + "/to", "a link must join two different ends"});
+    ends.emplace_back(from, to);
+  }
+  check_size(times(2, static_cast<std::int64_t>(ends.size())), "/network/links", errors);
+  if (errors.size() != before) return nullptr;
+
+  std::map<std::pair<int, int>, int> parallel; // links so far in a direction
+  std::vector<GraphArc> arcs;
+  const auto add = [&](int from, int to, const std::string& name, const LinkSpec& link, ByteRate bandwidth) {
+    const int earlier = parallel[{from, to}]++;
+    arcs.push_back({from, to, links.next(), std::llround(link.latency.value() * 1e12)});
+    links.add(earlier == 0 ? name : fmt::format("{}#{}", name, earlier), bandwidth, link.latency);
+  };
+  for (std::size_t e = 0; e < spec.edges.size(); ++e) {
+    const GraphEdge& edge = spec.edges[e];
+    const LinkSpec& link = edge.link;
+    const auto [from, to] = ends[e];
+    add(from, to, edge.from + "->" + edge.to, link, link.egress.value_or(link.bandwidth));
+    if (!edge.one_way) add(to, from, edge.to + "->" + edge.from, link, link.ingress.value_or(link.bandwidth));
+  }
+  const int total = nodes.total() + static_cast<int>(spec.switches.size());
+  auto graph = split(nodes.total(), total, arcs);
+  graph->check_reach(nodes, errors);
+  if (errors.size() != before) return nullptr;
+  return graph;
+}
+
+} // namespace gradflight

@@ -1,0 +1,87 @@
+// Torus: a router a place, joined to its two neighbours in each dimension; dimension-order routing.
+//
+// Place n has coordinate n mod size0 in dimension 0, then n / size0 mod size1, and so on (dimension 0 varies fastest).
+#include "platforms/fabric.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+struct Dimension {
+  int size = 1;
+  int stride = 1; ///< distance in place numbers of neighbours
+  int offset = 0; ///< of the router's link in direction +; direction - follows where size > 2
+};
+
+/// With two routers the way on and the way back are one cable, with one no cable at all.
+int links_of(int size) { return size > 2 ? 2 : size - 1; }
+
+class Torus final : public Fabric {
+public:
+  Torus(std::vector<Dimension> dimensions, std::int32_t first, int per_router)
+      : dimensions_(std::move(dimensions)), first_(first), per_router_(per_router) {}
+
+  void route(int from, int to, Route& out) const override {
+    out.push_back(2 * from);
+    int router = from;
+    for (const Dimension& d : dimensions_) {
+      int here = router / d.stride % d.size;
+      const int there = to / d.stride % d.size;
+      const int ahead = there >= here ? there - here : there - here + d.size;
+      const bool plus = 2 * ahead <= d.size; // a tie goes to +
+      for (int step = plus ? ahead : d.size - ahead; step > 0; --step) {
+        out.push_back(first_ + router * per_router_ + d.offset + (plus ? 0 : 1));
+        const int next = plus ? (here + 1 == d.size ? 0 : here + 1) : (here == 0 ? d.size - 1 : here - 1);
+        router += (next - here) * d.stride;
+        here = next;
+      }
+    }
+    out.push_back(2 * to + 1);
+  }
+
+private:
+  std::vector<Dimension> dimensions_;
+  std::int32_t first_;
+  int per_router_;
+};
+
+} // namespace
+
+std::unique_ptr<Fabric> make_torus(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+                                   PlatformErrors& errors) {
+  const auto before = errors.size();
+  const std::string pointer = "/network/torus/dimensions";
+  check_link(spec.link, "/network/link", Ends::up_down, errors);
+  if (spec.torus.empty()) errors.push_back({pointer, "a torus needs at least one dimension"});
+  std::int64_t places = 1;
+  for (std::size_t d = 0; d < spec.torus.size(); ++d)
+    if (check_count(spec.torus[d], 1, fmt::format("{}/{}", pointer, d), errors)) places = times(places, spec.torus[d]);
+  if (errors.size() != before) return nullptr;
+
+  std::int64_t per_router = 0;
+  for (const int size : spec.torus) per_router += links_of(size);
+  const std::int64_t total = times(places, per_router) + times(2, nodes.total());
+  if (!check_size(places, pointer, errors) || !check_size(total, pointer, errors) ||
+      !check_places(places, "torus", nodes, pointer, errors))
+    return nullptr;
+
+  std::vector<Dimension> dimensions;
+  int stride = 1, offset = 0;
+  for (const int size : spec.torus) {
+    dimensions.push_back({size, stride, offset});
+    stride *= size;
+    offset += links_of(size);
+  }
+  links.links.reserve(static_cast<std::size_t>(total));
+  links.node_cables(nodes.total(), spec.link);
+  const std::int32_t first = links.next();
+  for (int router = 0; router < places; ++router)
+    for (std::size_t d = 0; d < dimensions.size(); ++d)
+      for (int way = 0; way < links_of(dimensions[d].size); ++way)
+        links.add(fmt::format("router{}.dim{}{}", router, d, way == 0 ? '+' : '-'), spec.link.bandwidth,
+                  spec.link.latency);
+  return std::make_unique<Torus>(std::move(dimensions), first, static_cast<int>(per_router));
+}
+
+} // namespace gradflight
