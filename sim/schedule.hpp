@@ -29,6 +29,8 @@ struct Step {
   int to = nobody, from = nobody;
   Range out, in;
   Combine combine = Combine::take;
+  bool buffered = false;      ///< the message starts when it is sent; else when the receiver is at the step that receives
+                              ///< it, too (MPI_Sendrecv, NCCL: no bytes move before both sides are there)
   bool wait_sent = true;      ///< the step ends only when every message this rank has sent so far has arrived
   bool update = false;        ///< no transfer: apply the optimiser's update to the range `in` (parameter servers)
 };

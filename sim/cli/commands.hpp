@@ -1,0 +1,41 @@
+// The commands, and what the command line gave them. Each returns an exit code; main.cpp maps exceptions to theirs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gradflight::cli {
+
+struct RunOptions {
+  std::filesystem::path scenario;
+  std::vector<std::string> sets;  ///< "PATH=VALUE"
+  std::filesystem::path out;      ///< empty: no run directory
+  std::filesystem::path timeline; ///< empty: none
+  bool json = false;
+  std::vector<std::string> command; ///< the words of the command line
+};
+int run(const RunOptions& options);
+
+struct CheckOptions {
+  std::vector<std::filesystem::path> paths;
+  double tolerance = 0;
+  int jobs = 1;
+  bool json = false;
+};
+int check(const CheckOptions& options);
+
+int validate(const std::vector<std::filesystem::path>& files);
+int explain(const std::string& path);
+int schema();
+
+struct PlanCommand {
+  std::filesystem::path scenario;
+  std::vector<std::string> sets;
+  int rank = -1; ///< -1: all
+  std::int64_t limit = 200;
+};
+int plan(const PlanCommand& options);
+
+} // namespace gradflight::cli

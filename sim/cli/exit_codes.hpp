@@ -1,0 +1,14 @@
+// What the process tells its caller (DESIGN.md, 5).
+#pragma once
+
+namespace gradflight::cli {
+
+enum ExitCode : int {
+  done = 0,
+  check_failed = 1,      ///< a check, expectation or regression failed
+  bad_input = 2,         ///< invalid usage or input, or an output that cannot be written
+  simulation_failed = 3, ///< deadlock, time limit
+  bug = 70
+};
+
+} // namespace gradflight::cli

@@ -1,0 +1,72 @@
+#include "sim/cli/help.hpp"
+
+#include "models/nearest_name.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fmt/format.h>
+#include <string_view>
+#include <vector>
+
+namespace gradflight::cli {
+namespace {
+
+struct Example {
+  std::string_view command, line, meaning;
+};
+
+// The first of each command stands in the main help as well.
+constexpr std::array examples = {
+    Example{"run", "gradflight run scenario.json", "how long a training step takes, and why"},
+    Example{"run", "gradflight run scenario.json --set platform.nodes=16", "the same with one value changed"},
+    Example{"run", "gradflight run scenario.json --json", "the result as JSON"},
+    Example{"run", "gradflight run scenario.json --out runs/1", "keep scenario, result, links and command"},
+    Example{"run", "gradflight run scenario.json --timeline t.json", "a timeline to open in https://ui.perfetto.dev"},
+    Example{"check", "gradflight check scenarios/", "every simulated time against its closed form"},
+    Example{"check", "gradflight check a.json b.json --tolerance 1e-6 --json", "a looser gate, for a script"},
+    Example{"validate", "gradflight validate scenario.json", "everything that is wrong with a file"},
+    Example{"explain", "gradflight explain training.overlap", "meaning, unit and default of a key"},
+    Example{"schema", "gradflight schema > scenario.schema.json", "the JSON Schema, for an editor"},
+    Example{"plan", "gradflight plan scenario.json --rank 0", "the operations of a rank, in order"},
+};
+
+const std::vector<std::string> commands = {"run", "check", "validate", "explain", "schema", "plan"};
+
+std::string examples_of(const CLI::App& app) {
+  const bool main = app.get_parent() == nullptr;
+  std::string text = "Examples:\n", last;
+  for (const Example& e : examples) {
+    if (main ? e.command == last : e.command != app.get_name()) continue;
+    last = e.command;
+    text += fmt::format("  {}\n      {}\n", e.line, e.meaning);
+  }
+  return text + '\n';
+}
+
+class ExamplesFirst : public CLI::Formatter {
+public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    const std::string rest = CLI::Formatter::make_help(app, name, mode);
+    return mode == CLI::AppFormatMode::Normal ? examples_of(*app) + rest : rest;
+  }
+};
+
+} // namespace
+
+void use_examples(CLI::App& app) {
+  auto formatter = std::make_shared<ExamplesFirst>();
+  formatter->column_width(34);
+  app.formatter(formatter);
+}
+
+bool is_command(const std::string& word) { return std::find(commands.begin(), commands.end(), word) != commands.end(); }
+
+std::string suggestion(const std::string& word) {
+  std::error_code ignored;
+  if (word.ends_with(".json") || std::filesystem::exists(word, ignored)) return "run " + word;
+  return nearest_name(word, commands);
+}
+
+} // namespace gradflight::cli

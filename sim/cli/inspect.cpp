@@ -1,0 +1,60 @@
+// `validate`, `explain`, `schema`, `plan`: what can be said about a scenario without simulating it.
+#include "scenarios/describe.hpp"
+#include "scenarios/load.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/console.hpp"
+#include "sim/cli/exit_codes.hpp"
+#include "sim/cli/prepare.hpp"
+#include "sim/plan_text.hpp"
+
+#include <fmt/format.h>
+#include <optional>
+#include <sstream>
+
+namespace gradflight::cli {
+
+int validate(const std::vector<std::filesystem::path>& files) {
+  bool all_good = true;
+  for (const auto& file : files) {
+    try {
+      std::optional<Platform> built;
+      const FileKind kind = validate_file(file.string(), {}, [&](const Scenario& s) { return shape_errors(s, built); });
+      print_result(fmt::format("{}: ok ({})\n", file.string(), file_kind_name(kind)));
+    } catch (const InputErrors& errors) {
+      flush_result();
+      print_message(errors.format());
+      all_good = false;
+    }
+  }
+  return all_good ? done : bad_input;
+}
+
+int explain(const std::string& path) {
+  try {
+    print_result(explain_text(path));
+  } catch (const UnknownPath& unknown) {
+    print_message(fmt::format("gradflight explain: {}\n", unknown.message));
+    return bad_input;
+  }
+  return done;
+}
+
+int schema() {
+  print_result(schema_text());
+  return done;
+}
+
+int plan(const PlanCommand& options) {
+  const Prepared prepared = prepare(options.scenario, options.sets);
+  std::ostringstream text;
+  try {
+    print_plan(prepared.scenario, prepared.platform, {options.rank, options.limit}, text);
+  } catch (const std::out_of_range& no_such_rank) {
+    print_message(fmt::format("gradflight plan: --rank {}: {}\n", options.rank, no_such_rank.what()));
+    return bad_input;
+  }
+  print_result(text.str());
+  return done;
+}
+
+} // namespace gradflight::cli

@@ -1,0 +1,174 @@
+// The command line: reads the words, calls the command, turns what it throws into an exit code.
+// CLI11 is a large header; only this file and help.cpp see it.
+#include "analysis/comparison.hpp"
+#include "analysis/output_file.hpp"
+#include "scenarios/diagnostics.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/console.hpp"
+#include "sim/cli/exit_codes.hpp"
+#include "sim/cli/failure_text.hpp"
+#include "sim/cli/help.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/simulate.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <functional>
+#include <sstream>
+
+namespace gradflight::cli {
+namespace {
+
+/// What the chosen subcommand will do once parsing is over.
+using Action = std::function<int()>;
+
+/// CLI11's own range checks print all 309 digits of the largest double.
+CLI::Validator at_least_zero() {
+  return {[](std::string& text) {
+            double value = 0;
+            return CLI::detail::lexical_cast(text, value) && value >= 0 ? "" : "must be a number of at least 0";
+          },
+          ""};
+}
+
+void add_sets(CLI::App& command, std::vector<std::string>& sets) {
+  command.add_option("--set", sets, "Change a value first (a JSON literal, else text); repeatable")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_run(CLI::App& app, RunOptions& options, Action& action) {
+  CLI::App* command = app.add_subcommand("run", "Simulate a scenario and explain its time");
+  command->add_option("scenario", options.scenario, "The scenario file (JSON)")->required()->type_name("SCENARIO");
+  add_sets(*command, options.sets);
+  command->add_option("--out", options.out, "Write scenario, result, link table, command and meta data into DIR")
+      ->type_name("DIR");
+  command->add_option("--timeline", options.timeline, "Write a timeline (Chrome trace format) to FILE")
+      ->type_name("FILE");
+  command->add_flag("--json", options.json, "Print the result as JSON instead of the summary");
+  command->callback([&] { action = [&] { return run(options); }; });
+}
+
+void add_check(CLI::App& app, CheckOptions& options, Action& action) {
+  CLI::App* command = app.add_subcommand("check", "Hold simulations against their closed forms; exit 1 if one is off");
+  command->add_option("scenario", options.paths, "Scenario files, or directories of them")
+      ->required()
+      ->type_name("SCENARIO...");
+  options.tolerance = form_tolerance;
+  command->add_option("--tolerance", options.tolerance, "Relative error allowed where all assumptions hold")
+      ->type_name("FRACTION")
+      ->check(at_least_zero())
+      ->capture_default_str();
+  command->add_option("--jobs", options.jobs, "Simulations at a time")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_flag("--json", options.json, "Print the table as JSON");
+  command->callback([&] { action = [&] { return check(options); }; });
+}
+
+void add_plan(CLI::App& app, PlanCommand& options, Action& action) {
+  CLI::App* command = app.add_subcommand("plan", "Print the operations that a scenario runs");
+  command->add_option("scenario", options.scenario, "The scenario file (JSON)")->required()->type_name("SCENARIO");
+  add_sets(*command, options.sets);
+  command->add_option("--rank", options.rank, "Only this rank (default: all)")->type_name("N")->check(at_least_zero());
+  command->add_option("--limit", options.limit, "Operations printed at most")
+      ->type_name("N")
+      ->check(at_least_zero())
+      ->capture_default_str();
+  command->callback([&] { action = [&] { return plan(options); }; });
+}
+
+struct Options {
+  RunOptions run;
+  CheckOptions check;
+  PlanCommand plan;
+  std::vector<std::filesystem::path> validate;
+  std::string explain;
+};
+
+void add_others(CLI::App& app, Options& options, Action& action) {
+  CLI::App* command = app.add_subcommand("validate", "Report everything that is wrong with scenario files");
+  command->add_option("file", options.validate, "Scenario files")->required()->type_name("FILE...");
+  command->callback([&] { action = [&] { return validate(options.validate); }; });
+
+  command = app.add_subcommand("explain", "The meaning, unit and default of a scenario's key");
+  command->add_option("path", options.explain, "e.g. training.exchange.algorithm")->required()->type_name("PATH");
+  command->callback([&] { action = [&] { return explain(options.explain); }; });
+
+  command = app.add_subcommand("schema", "Print the JSON Schema of scenarios");
+  command->callback([&] { action = [] { return schema(); }; });
+}
+
+int usage_error(const CLI::App& app, const std::string& message) {
+  const auto chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
+  print_message(fmt::format("gradflight{0}: {1}\n(see gradflight{0} --help)\n", command, message));
+  return bad_input;
+}
+
+int parse_and_run(int argc, char** argv) {
+  CLI::App app("How long does a training step take on this cluster, and why?", "gradflight");
+  use_examples(app);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("gradflight ") + version, "Print the version");
+  Options options;
+  Action action;
+  add_run(app, options.run, action);
+  add_check(app, options.check, action);
+  add_others(app, options, action);
+  add_plan(app, options.plan, action);
+  options.run.command.assign(argv, argv + argc);
+
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first.empty()) return usage_error(app, "a command is needed: run, check, validate, explain, schema or plan");
+  if (first.front() != '-' && !is_command(first)) {
+    const std::string meant = suggestion(first);
+    return usage_error(app, fmt::format("unknown command '{}'{}", first,
+                                        meant.empty() ? "" : fmt::format("; did you mean 'gradflight {}'?", meant)));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    std::ostringstream out, none;
+    app.exit(help_or_version, out, none);
+    print_result(out.str());
+    return done;
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error.what());
+  }
+  return action();
+}
+
+/// The one place where an exception becomes an exit code.
+int guarded(const Action& action) {
+  try {
+    return action();
+  } catch (const InputErrors& errors) {
+    print_message(errors.format());
+    return bad_input;
+  } catch (const OutputError& error) {
+    print_message(fmt::format("gradflight: {}\n", error.what()));
+    return bad_input;
+  } catch (const SimulationFailure& failure) {
+    print_message(failure_text(failure));
+    return simulation_failed;
+  } catch (const std::exception& error) {
+    print_message(fmt::format("gradflight: internal error: {}\nThis is a bug, please report it with the scenario.\n",
+                              error.what()));
+    return bug;
+  }
+}
+
+} // namespace
+} // namespace gradflight::cli
+
+int main(int argc, char** argv) {
+  using namespace gradflight::cli;
+  prepare_console();
+  return guarded([&] {
+    const int code = parse_and_run(argc, argv);
+    flush_result();
+    return code;
+  });
+}

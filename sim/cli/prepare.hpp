@@ -1,0 +1,31 @@
+// From a file to what can be simulated: decoded, built, identified. Nothing is simulated or written here.
+#pragma once
+
+#include "platforms/platform.hpp"
+#include "scenarios/scenario.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gradflight::cli {
+
+struct Prepared {
+  Scenario scenario;
+  Platform platform;
+  std::string canonical, id;
+};
+
+/// Throws InputErrors with everything that is wrong with the file, the platform's shape included.
+Prepared prepare(const std::filesystem::path& file, const std::vector<std::string>& sets = {});
+
+/// What is wrong with the shape of a decoded scenario's platform, pointers from the scenario's root; else it is
+/// `built`.
+std::vector<PlatformError> shape_errors(const Scenario& scenario, std::optional<Platform>& built);
+
+/// `paths` with each directory replaced by the scenario files (*.json) below it, sorted by name. A directory without
+/// any is an error (InputErrors).
+std::vector<std::filesystem::path> scenario_files(const std::vector<std::filesystem::path>& paths);
+
+} // namespace gradflight::cli

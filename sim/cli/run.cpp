@@ -1,0 +1,95 @@
+// `run`: one scenario, simulated, explained and recorded.
+#include "analysis/output_file.hpp"
+#include "analysis/report.hpp"
+#include "analysis/result_json.hpp"
+#include "analysis/run_directory.hpp"
+#include "analysis/trace.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/console.hpp"
+#include "sim/cli/exit_codes.hpp"
+#include "sim/cli/prepare.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/simulate.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <optional>
+#include <sys/resource.h>
+
+namespace gradflight::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// A trace may replace a trace, but no other file: `--timeline scenario.json` is a slip.
+std::unique_ptr<OutputFile> open_timeline(const fs::path& path) {
+  if (path.empty()) return nullptr;
+  std::ifstream existing(path, std::ios::binary);
+  std::string opening(std::strlen(trace_opening), '\0');
+  if (fs::is_regular_file(path) && !fs::is_empty(path) &&
+      (!existing.read(opening.data(), std::ssize(opening)) || opening != trace_opening))
+    throw OutputError(fmt::format("{} exists and is not a timeline of gradflight; give another name", path.string()));
+  return std::make_unique<OutputFile>(path);
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+RunMeta meta_since(Clock::time_point start) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  RunMeta meta;
+  meta.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
+  meta.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  meta.max_rss_bytes = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+  meta.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  meta.versions = {{"gradflight", version}, {"compiler", __VERSION__}};
+  return meta;
+}
+
+Outcome simulate_prepared(Prepared prepared, Timeline* timeline) {
+  Outcome outcome;
+  {
+    Progress progress;
+    SimulateOptions options;
+    options.timeline = timeline;
+    options.progress = [&](double time, std::int64_t messages) { progress.update(time, messages); };
+    outcome.result = simulate(prepared.scenario, prepared.platform, options);
+  }
+  outcome.form = closed_form(prepared.scenario, prepared.platform);
+  outcome.scenario = std::move(prepared.scenario);
+  outcome.id = std::move(prepared.id);
+  return outcome;
+}
+
+} // namespace
+
+int run(const RunOptions& options) {
+  const auto start = Clock::now();
+  Prepared prepared = prepare(options.scenario, options.sets);
+  // Every output is opened before anything is simulated: a long run must not end at a misspelt directory.
+  std::optional<RunDirectory> directory;
+  if (!options.out.empty()) directory.emplace(options.out, prepared.canonical);
+  const auto trace = open_timeline(options.timeline);
+
+  Timeline timeline;
+  const Outcome outcome = simulate_prepared(std::move(prepared), trace ? &timeline : nullptr);
+  if (trace) {
+    write_trace(timeline, outcome.scenario.name, trace->stream());
+    trace->commit();
+    if (timeline.truncated)
+      print_message(fmt::format("gradflight: the timeline holds the first {} records only\n", timeline.limit));
+  }
+  if (directory) directory->write(outcome, options.command, meta_since(start));
+  print_result(options.json ? result_json(outcome) : report(outcome, {colour_wanted(), result_width()}));
+  return done;
+}
+
+} // namespace gradflight::cli

@@ -1,0 +1,105 @@
+// The engine's pending events, by time; events of the same time come in the order in which they were added.
+//
+// Ranks in lockstep put thousands of events on one instant. They share a bucket, found through a small cache keyed by
+// the time, so that the heap holds instants rather than events.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace gradflight {
+
+enum class EventKind : std::uint32_t { stream, message_begin, message_end };
+
+struct Event {
+  EventKind kind;
+  std::uint32_t index;
+};
+
+class Calendar {
+public:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  void add(double time, Event event) {
+    Recent& recent = recent_[slot(time)];
+    if (recent.time != time || !alive(recent)) {
+      recent = {time, open(time), 0};
+      recent.birth = buckets_[recent.bucket].birth;
+    }
+    buckets_[recent.bucket].events.push_back(event);
+  }
+
+  /// Time of the earliest event; `never` if there is none.
+  [[nodiscard]] double next() const { return heap_.empty() ? never : heap_.front().time; }
+
+  /// Moves the events of the earliest bucket into `out` (cleared first). Later additions at the same time come after.
+  void take(std::vector<Event>& out) {
+    out.clear();
+    std::pop_heap(heap_.begin(), heap_.end(), later);
+    const std::uint32_t b = heap_.back().bucket;
+    heap_.pop_back();
+    out.swap(buckets_[b].events);
+    buckets_[b].birth = 0;
+    free_.push_back(b);
+  }
+
+  void clear() {
+    heap_.clear();
+    buckets_.clear();
+    free_.clear();
+    recent_.fill({});
+  }
+
+private:
+  struct Instant {
+    double time;
+    std::uint64_t birth;   ///< order of creation: two buckets of one time keep the order of their events
+    std::uint32_t bucket;
+  };
+  struct Bucket {
+    std::vector<Event> events;
+    std::uint64_t birth = 0; ///< 0: free
+  };
+  struct Recent {
+    double time = -1;
+    std::uint32_t bucket = 0;
+    std::uint64_t birth = 0;
+  };
+
+  static bool later(const Instant& a, const Instant& b) {
+    return a.time > b.time || (a.time == b.time && a.birth > b.birth);
+  }
+  static std::size_t slot(double time) {
+    const auto bits = std::bit_cast<std::uint64_t>(time);
+    return (bits * 0x9E3779B97F4A7C15ull) >> 56;
+  }
+  [[nodiscard]] bool alive(const Recent& r) const { return r.birth != 0 && buckets_[r.bucket].birth == r.birth; }
+
+  std::uint32_t open(double time) {
+    std::uint32_t b;
+    if (free_.empty()) {
+      b = static_cast<std::uint32_t>(buckets_.size());
+      buckets_.emplace_back();
+    } else {
+      b = free_.back();
+      free_.pop_back();
+      buckets_[b].events.clear();
+    }
+    buckets_[b].birth = ++births_;
+    heap_.push_back({time, births_, b});
+    std::push_heap(heap_.begin(), heap_.end(), later);
+    return b;
+  }
+
+  std::vector<Instant> heap_;
+  std::vector<Bucket> buckets_;
+  std::vector<std::uint32_t> free_;
+  std::array<Recent, 256> recent_{};
+  std::uint64_t births_ = 0;
+};
+
+} // namespace gradflight

@@ -1,0 +1,221 @@
+#include "sim/engine/executor.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+
+namespace {
+constexpr std::size_t at(Part part) { return static_cast<std::size_t>(part); }
+} // namespace
+
+Executor::Executor(const Scenario& scenario, const Platform& platform, const SimulateOptions& options)
+    : scenario_(scenario), platform_(platform), options_(options), ledger_(platform.links().size(), options.timeline) {}
+
+void Executor::start() {
+  load(0, 0);
+  settle(0);
+}
+
+/// Lays out a phase; all its streams begin at `now`.
+void Executor::load(std::size_t phase, double now) {
+  phase_ = phase;
+  streams_.clear(); // their programs refer to the old job
+  job_ = std::make_unique<Job>(scenario_, scenario_.phases[phase], platform_);
+  streams_per_rank_ = job_->streams() + 1;
+  const auto ranks = static_cast<std::size_t>(job_->ranks);
+  accounts_.begin_phase(job_->workers - job_->training.exchange.backup_workers, ranks, now);
+  busy_until_.assign(ranks, {});
+  streams_.resize(ranks * static_cast<std::size_t>(streams_per_rank_));
+  ready_.clear();
+  ended_ = 0;
+  for (std::uint32_t s = 0; s < streams_.size(); ++s) {
+    Stream& stream = streams_[s];
+    stream.rank = static_cast<std::int32_t>(s / static_cast<std::uint32_t>(streams_per_rank_));
+    stream.index = static_cast<std::int32_t>(s % static_cast<std::uint32_t>(streams_per_rank_));
+    stream.path = end_path_;
+    stream.program = job_->program(stream.rank, stream.index);
+    if (stream.program) {
+      ready_.push_back(s);
+    } else {
+      stream.stage = Stage::ended;
+      ++ended_;
+    }
+  }
+}
+
+void Executor::advance(double now) {
+  while (calendar_.next() <= now) {
+    const double time = calendar_.next();
+    if (scenario_.limits.simulated_time && time > scenario_.limits.simulated_time->value()) fail("past limits.simulated_time");
+    // Everything at this instant, whatever it leads to at the same instant, before links are shared out anew.
+    while (calendar_.next() == time) {
+      calendar_.take(due_);
+      for (const Event event : due_) {
+        switch (event.kind) {
+        case EventKind::stream:
+          end_work(event.index, time);
+          break;
+        case EventKind::message_begin:
+          if (messages_[event.index].wire > 0 && !messages_[event.index].links.empty()) {
+            messages_[event.index].begun = time;
+            network_->begin(event.index, time);
+          } else {
+            messages_[event.index].begun = time;
+            arrived(event.index, time);
+          }
+          break;
+        case EventKind::message_end:
+          network_->end(event.index, time);
+          break;
+        }
+        run_ready(time);
+      }
+    }
+    settle(time);
+  }
+}
+
+void Executor::settle(double now) {
+  run_ready(now);
+  network_->settle(now);
+}
+
+void Executor::run_ready(double now) {
+  for (std::size_t i = 0; i < ready_.size(); ++i) {
+    run(ready_[i], now);
+    if (over_) break;
+  }
+  ready_.clear();
+  if (over_ || ended_ < streams_.size() || phase_ + 1 == scenario_.phases.size()) {
+    if (over_) calendar_.clear();
+    return;
+  }
+  if (messages_.in_use() > 0) return; // the next phase waits for what is still under way
+  load(phase_ + 1, now);
+  run_ready(now);
+}
+
+/// Runs a stream until it has to wait.
+void Executor::run(std::uint32_t s, double now) {
+  if (over_) return;
+  for (;;) {
+    Stream& stream = streams_[s];
+    bool done = false;
+    switch (stream.stage) {
+    case Stage::fetch:
+      if (!stream.program->next(stream.op)) {
+        stream.stage = Stage::ended;
+        ++ended_;
+        if (now >= end_) {
+          end_ = now;
+          end_path_ = stream.path;
+        }
+        return;
+      }
+      done = begin_op(s, now);
+      break;
+    case Stage::queued: done = begin_work(s, now); break;
+    case Stage::lagging: done = transfer(s, now); break;
+    case Stage::taken: done = combine(s, now); break;
+    case Stage::combining:
+    case Stage::sending: done = sent(s); break;
+    case Stage::working:
+    case Stage::counting: done = true; break;
+    case Stage::receiving:
+    case Stage::ended: return;
+    }
+    if (!done || over_) return;
+    streams_[s].stage = Stage::fetch;
+  }
+}
+
+/// True when the operation is over at once.
+bool Executor::begin_op(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  switch (stream.op.kind) {
+  case OpKind::work: {
+    if (stream.op.seconds <= 0) return true;
+    double begin = now;
+    stream.work_end = occupy(stream, stream.op.resource, stream.op.seconds, now, begin);
+    if (begin <= now) return begin_work(s, now);
+    stream.stage = Stage::queued;
+    stream.path[at(Part::queue)] += begin - now;
+    calendar_.add(begin, {EventKind::stream, s});
+    return false;
+  }
+  case OpKind::step: return begin_step(s, now);
+  case OpKind::wait: {
+    const auto other = s - static_cast<std::uint32_t>(stream.index) + static_cast<std::uint32_t>(stream.op.stream);
+    if (streams_[other].signals >= stream.op.value) return true;
+    stream.stage = Stage::counting;
+    return false;
+  }
+  case OpKind::signal: signal(s); return true;
+  case OpKind::discard: ++accounts_.dropped; return true;
+  case OpKind::drain:
+    if (stream.last_combine.end <= now) return true;
+    stream.stage = Stage::working;
+    stream.op.part = Part::gamma;
+    stream.path = stream.last_combine.path;
+    stream.op.activity = Activity::merge;
+    calendar_.add(stream.last_combine.end, {EventKind::stream, s});
+    return false;
+  case OpKind::mark: mark(s, now); return true;
+  }
+  return true;
+}
+
+/// Reserves a resource of the stream's rank; returns the end and sets `begin`.
+double Executor::occupy(Stream& stream, Resource resource, double seconds, double now, double& begin) {
+  double& until = busy_until_[static_cast<std::size_t>(stream.rank)][static_cast<std::size_t>(resource)];
+  begin = std::max(now, until);
+  until = begin + seconds;
+  return until;
+}
+
+bool Executor::begin_work(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  stream.stage = Stage::working;
+  stream.path[at(stream.op.part)] += stream.op.seconds;
+  if (stream.op.part == Part::compute || stream.op.part == Part::update) {
+    accounts_.computing(+1, now);
+    accounts_.computed(static_cast<std::size_t>(stream.rank), stream.op.seconds);
+  }
+  record(stream, stream.op.activity, stream.op.label, now, stream.work_end);
+  calendar_.add(stream.work_end, {EventKind::stream, s});
+  return false;
+}
+
+/// A stream's timed wait is over: work, the start of queued work, a reduction, or the wait for an earlier one.
+void Executor::end_work(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  if (stream.stage == Stage::working && stream.op.kind == OpKind::work &&
+      (stream.op.part == Part::compute || stream.op.part == Part::update))
+    accounts_.computing(-1, now);
+  ready_.push_back(s);
+}
+
+void Executor::signal(std::uint32_t s) {
+  Stream& stream = streams_[s];
+  ++stream.signals;
+  const std::uint32_t first = s - static_cast<std::uint32_t>(stream.index);
+  for (std::uint32_t other = first; other < first + static_cast<std::uint32_t>(streams_per_rank_); ++other) {
+    Stream& waiter = streams_[other];
+    if (waiter.stage != Stage::counting || waiter.op.stream != stream.index || waiter.op.value != stream.signals) continue;
+    waiter.path = stream.path;
+    ready_.push_back(other);
+  }
+}
+
+void Executor::mark(std::uint32_t s, double now) {
+  const Stream& stream = streams_[s];
+  const bool complete = accounts_.mark(stream.op.iteration, stream.op.draining, now, stream.path);
+  if (complete && job_->training.exchange.backup_workers > 0 && stream.op.iteration + 1 == job_->training.iterations &&
+      phase_ + 1 == scenario_.phases.size()) {
+    over_ = true;
+    end_ = now;
+    end_path_ = stream.path;
+  }
+}
+
+} // namespace gradflight

@@ -1,0 +1,116 @@
+// Carries out a plan: every stream of every rank runs its program, operation by operation, as time goes on.
+//
+// Knows nothing of SimGrid: a clock calls advance(), a Network moves bytes. Memory is O(streams + messages under way).
+#pragma once
+
+#include "sim/engine/accounts.hpp"
+#include "sim/engine/calendar.hpp"
+#include "sim/engine/link_ledger.hpp"
+#include "sim/plan/job.hpp"
+#include "sim/simulate.hpp"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace gradflight {
+
+class Executor final : public ArrivalSink {
+public:
+  /// Jobs run one after another: the next begins when every stream of the last has ended.
+  Executor(const Scenario& scenario, const Platform& platform, const SimulateOptions& options);
+
+  Calendar& calendar() { return calendar_; }
+  MessagePool& messages() { return messages_; }
+  LinkLedger& ledger() { return ledger_; }
+  void use(Network& network) { network_ = &network; }
+  [[nodiscard]] int place_of(int rank) const { return job_->place[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] int receiver_place(const Message& m) const;
+
+  void start();
+  /// The run ended before `now`, though not everything under way has: late backup workers are left behind.
+  [[nodiscard]] bool over_before(double now) const { return over_ && now > end_; }
+  [[nodiscard]] double next() const { return calendar_.next(); }
+  /// Handles every event up to and including `now`.
+  void advance(double now);
+  void arrived(MessageId id, double now) override;
+  /// After arrivals from outside advance() (the reference engine): runs what they have released.
+  void settle(double now);
+
+  /// Throws SimulationFailure where a stream has not ended or bytes are missing.
+  RunResult finish();
+
+private:
+  enum class Stage : std::uint8_t {
+    fetch, queued, working, lagging, receiving, taken, combining, sending, counting, ended
+  };
+  struct Lag {
+    double end = 0;
+    Path path{};
+  };
+  struct Stream {
+    std::unique_ptr<Program> program;
+    Op op;
+    Stage stage = Stage::fetch;
+    std::int32_t rank = 0, index = 0;
+    bool expecting = false;              ///< the message of the receiving step is on its way
+    std::int32_t unsent = 0;             ///< messages posted and not yet arrived
+    std::int64_t signals = 0;
+    Path path{};                         ///< critical path up to now
+    MessageId inbox = no_message, inbox_last = no_message;
+    double work_end = 0;
+    std::vector<Lag> lags;               ///< the last lag() + 1 reductions under way
+    Lag last_combine{};
+    int route_to = -1;                   ///< place that `route` leads to
+    Route route;
+    double route_alpha = 0, route_bandwidth = 0;
+  };
+
+  void load(std::size_t phase, double now);
+  void run_ready(double now);
+  void run(std::uint32_t s, double now);
+  bool begin_op(std::uint32_t s, double now);
+  bool begin_work(std::uint32_t s, double now);
+  void end_work(std::uint32_t s, double now);
+  bool begin_step(std::uint32_t s, double now);
+  bool transfer(std::uint32_t s, double now);
+  bool combine(std::uint32_t s, double now);
+  bool sent(std::uint32_t s);
+  void post(std::uint32_t s, double now);
+  void find_route(Stream& stream, int to_place);
+  void deliver(MessageId id, double now);
+  void launch(MessageId id, double now);
+  bool take_from_inbox(std::uint32_t s, double now);
+  void put_in_inbox(Stream& receiver, MessageId id);
+  void take(std::uint32_t s, MessageId id);
+  void signal(std::uint32_t s);
+  void mark(std::uint32_t s, double now);
+  double occupy(Stream& stream, Resource resource, double seconds, double now, double& begin);
+  [[nodiscard]] static bool matches(const Op& op, const Message& m);
+  [[nodiscard]] std::string waiting_for(std::uint32_t s) const;
+  void record(const Stream& stream, Activity activity, int label, double begin, double end);
+  void record(const Message& m, double now);
+  [[noreturn]] void fail(const std::string& what) const;
+
+  const Scenario& scenario_;
+  const Platform& platform_;
+  const SimulateOptions& options_;
+  Calendar calendar_;
+  MessagePool messages_;
+  LinkLedger ledger_;
+  Network* network_ = nullptr;
+  Accounts accounts_;
+  std::size_t phase_ = 0;
+  std::unique_ptr<Job> job_;
+  int streams_per_rank_ = 0;
+  std::vector<Stream> streams_;
+  std::vector<std::array<double, resource_count>> busy_until_;
+  std::vector<std::uint32_t> ready_;
+  std::vector<Event> due_;
+  std::size_t ended_ = 0;
+  bool over_ = false;                    ///< backup workers: the last update is done, late workers are left behind
+  double end_ = 0;
+  Path end_path_{};
+};
+
+} // namespace gradflight

@@ -1,0 +1,86 @@
+// What an execution leaves behind: the result, the timeline's records, or who waits for what.
+#include "sim/engine/executor.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+void Executor::record(const Stream& stream, Activity activity, int label, double begin, double end) {
+  Timeline* t = options_.timeline;
+  if (t == nullptr) return;
+  if (t->intervals.size() + t->transfers.size() >= t->limit) {
+    t->truncated = true;
+    return;
+  }
+  t->intervals.push_back({stream.rank, stream.index, activity, label, stream.op.iteration, begin, end});
+}
+
+void Executor::record(const Message& m, double now) {
+  Timeline* t = options_.timeline;
+  if (t == nullptr) return;
+  if (t->intervals.size() + t->transfers.size() >= t->limit) {
+    t->truncated = true;
+    return;
+  }
+  const Stream& to = streams_[m.to_stream];
+  t->transfers.push_back({m.from, to.rank, to.index, m.bucket, m.iteration, m.posted, m.begun, now, m.wire});
+}
+
+std::string Executor::waiting_for(std::uint32_t s) const {
+  const Stream& stream = streams_[s];
+  const Op& op = stream.op;
+  switch (stream.stage) {
+  case Stage::receiving: {
+    const std::string from = op.transfer.from == anyone ? "any rank" : fmt::format("rank {}", op.transfer.from);
+    if (op.tag == any_tag) return fmt::format("a request from {}", from);
+    return fmt::format("a message from {} (bucket {} of iteration {}, step {})", from, op.bucket, op.iteration, op.step);
+  }
+  case Stage::sending:
+    return fmt::format("its {} message(s) to arrive, the last to rank {} (bucket {} of iteration {}, step {})",
+                       stream.unsent, op.transfer.to, op.bucket, op.iteration, op.step);
+  case Stage::counting:
+    return op.stream == 0 ? fmt::format("gradient {} of its computation", op.value)
+                          : fmt::format("exchange {} of its communication stream {}", op.value, op.stream - 1);
+  case Stage::lagging: return "an earlier reduction";
+  default: return "the end of its work";
+  }
+}
+
+void Executor::fail(const std::string& what) const {
+  std::vector<Blocked> blocked;
+  std::int64_t count = 0;
+  for (std::uint32_t s = 0; s < streams_.size(); ++s) {
+    if (streams_[s].stage == Stage::ended) continue;
+    if (++count > 64) continue;
+    blocked.push_back({streams_[s].rank,
+                       streams_[s].index == 0 ? "compute" : fmt::format("comm{}", streams_[s].index - 1), waiting_for(s)});
+  }
+  SimulationFailure failure(what, std::move(blocked));
+  failure.blocked_count = count;
+  throw failure;
+}
+
+RunResult Executor::finish() {
+  if (!over_) {
+    if (ended_ < streams_.size() || phase_ + 1 < scenario_.phases.size())
+      fail(fmt::format("deadlock at {} s: {} of {} streams have not ended", end_, streams_.size() - ended_, streams_.size()));
+    if (accounts_.received_bytes != accounts_.wire_bytes &&
+        std::abs(accounts_.received_bytes - accounts_.wire_bytes) > 1e-9 * accounts_.wire_bytes)
+      fail(fmt::format("{} bytes were sent but {} received", accounts_.wire_bytes, accounts_.received_bytes));
+    if (messages_.in_use() > 0) fail(fmt::format("{} messages were never received", messages_.in_use()));
+  }
+  RunResult result;
+  accounts_.fill(result);
+  result.time = end_;
+  result.path = end_path_;
+  const auto& links = platform_.links();
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    const LinkUse& use = ledger_.use()[l];
+    const double open = use.transfers > 0 ? end_ - use.since : 0; // left behind by late backup workers
+    result.links.push_back({links[l].name, use.bytes, use.busy + open, links[l].bandwidth});
+  }
+  return result;
+}
+
+} // namespace gradflight

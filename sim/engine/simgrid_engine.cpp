@@ -1,0 +1,127 @@
+#include "sim/engine/simgrid_engine.hpp"
+
+#include "sim/engine/fair_network.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <simgrid/kernel/resource/Model.hpp>
+#include <simgrid/kernel/routing/NetPoint.hpp>
+#include <simgrid/kernel/routing/NetZoneImpl.hpp>
+#include <simgrid/s4u.hpp>
+#include <xbt/log.h>
+
+namespace gradflight {
+
+namespace {
+
+namespace s4u = simgrid::s4u;
+namespace routing = simgrid::kernel::routing;
+
+/// SimGrid takes whole bytes; a compressed message may weigh a fraction. A power of two changes no digit.
+constexpr double units_per_byte = 1024;
+
+/// The executor's calendar as a model on SimGrid's clock.
+class CalendarModel final : public simgrid::kernel::resource::Model {
+public:
+  explicit CalendarModel(Executor& executor) : Model("gradflight"), executor_(executor) {}
+  double next_occurring_event(double now) override {
+    const double next = executor_.next();
+    return next == Calendar::never ? -1 : std::max(0.0, next - now);
+  }
+  void update_actions_state(double now, double) override { executor_.advance(now); }
+
+private:
+  Executor& executor_;
+};
+
+/// One flat zone whose routes are the platform's own: links and routes are decided in one place.
+class PlatformZone final : public routing::NetZoneImpl {
+public:
+  explicit PlatformZone(const Platform& platform) : NetZoneImpl("platform"), platform_(platform) {}
+  void add_hosts_and_links() {
+    s4u::NetZone* zone = get_iface();
+    for (std::size_t i = 0; i < platform_.places().size(); ++i)
+      hosts.push_back(zone->create_host(fmt::format("place{}", i), 1e9)->seal());
+    for (std::size_t l = 0; l < platform_.links().size(); ++l)
+      links_.push_back(zone->create_link(fmt::format("link{}", l), platform_.links()[l].bandwidth * units_per_byte)
+                           ->set_latency(0) // alpha is charged by the calendar, so that shares are equal
+                           ->seal());
+  }
+  void get_local_route(const routing::NetPoint* from, const routing::NetPoint* to, routing::Route* into, double*) override {
+    platform_.route(static_cast<int>(from->id()), static_cast<int>(to->id()), route_);
+    for (const std::int32_t l : route_) into->link_list_.push_back(links_[static_cast<std::size_t>(l)]->get_impl());
+  }
+  std::vector<s4u::Host*> hosts;
+
+private:
+  const Platform& platform_;
+  std::vector<s4u::Link*> links_;
+  Route route_;
+};
+
+/// Every transfer is a plain S4U Comm.
+class SimgridNetwork final : public Network {
+public:
+  SimgridNetwork(Executor& executor, const std::vector<s4u::Host*>& hosts) : executor_(executor), hosts_(hosts) {
+    s4u::Activity::on_completion_cb([this](const s4u::Activity& activity) {
+      completed(static_cast<MessageId>(reinterpret_cast<std::uintptr_t>(activity.get_data<void>()) - 1));
+    });
+  }
+  void begin(MessageId id, double now) override {
+    Message& m = executor_.messages()[id];
+    executor_.ledger().enter(m.links, now);
+    if (comms_.size() <= id) comms_.resize(id + 1);
+    s4u::CommPtr comm = s4u::Comm::sendto_init();
+    comm->set_payload_size(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(m.wire * units_per_byte))));
+    comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(id) + 1));
+    comm->set_source(hosts_[static_cast<std::size_t>(executor_.place_of(m.from))]);
+    comms_[id] = comm; // keeps the last one of this slot alive until now: it may not die in its own callback
+    comm->set_destination(hosts_[static_cast<std::size_t>(executor_.receiver_place(m))]);
+  }
+  void end(MessageId, double) override {}
+  void settle(double) override {}
+
+private:
+  void completed(MessageId id) {
+    const double now = s4u::Engine::get_clock();
+    if (executor_.over_before(now)) return; // late backup workers' transfers run on in SimGrid
+    const Message& m = executor_.messages()[id];
+    executor_.ledger().leave(m.links, m.wire, now);
+    executor_.arrived(id, now);
+    executor_.settle(now);
+  }
+  Executor& executor_;
+  const std::vector<s4u::Host*>& hosts_;
+  std::vector<s4u::CommPtr> comms_;
+};
+
+void configure() {
+  xbt_log_control_set("root.thresh:error");
+  s4u::Engine::set_config("network/model:CM02");
+  s4u::Engine::set_config("network/crosstraffic:0");
+  s4u::Engine::set_config("network/TCP-gamma:1e30");
+  s4u::Engine::set_config("surf/precision:1e-15");
+  s4u::Engine::set_config("maxmin/precision:1e-9");
+}
+
+} // namespace
+
+void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kind) {
+  int argc = 1;
+  char name[] = "gradflight";
+  char* argv[] = {name, nullptr};
+  s4u::Engine engine(&argc, argv);
+  configure();
+  auto* zone = new PlatformZone(platform); // SimGrid owns its zones
+  if (kind == EngineKind::simgrid) zone->add_hosts_and_links();
+  zone->get_iface()->seal();
+  std::unique_ptr<Network> network;
+  if (kind == EngineKind::simgrid) network = std::make_unique<SimgridNetwork>(executor, zone->hosts);
+  else network = std::make_unique<FairNetwork>(platform, executor.calendar(), executor.messages(), executor.ledger(), executor);
+  executor.use(*network);
+  engine.add_model(std::make_shared<CalendarModel>(executor));
+  executor.start();
+  engine.run();
+}
+
+} // namespace gradflight

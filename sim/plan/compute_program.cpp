@@ -1,0 +1,144 @@
+#include "sim/plan/programs.hpp"
+
+namespace gradflight {
+
+void ComputeProgram::compute(Op& op, Activity activity, int layer, double seconds) const {
+  op.kind = OpKind::work;
+  op.resource = Resource::gpu;
+  op.part = activity == Activity::update ? Part::update : Part::compute;
+  op.activity = activity;
+  op.label = layer;
+  op.iteration = activity == Activity::update ? updated_ : iteration_;
+  op.seconds = seconds * job_.slowness[static_cast<std::size_t>(rank_)];
+}
+
+/// Every bucket of iteration updated_ is back: one wait for each stream that carries any.
+bool ComputeProgram::wait_for_results(Op& op) {
+  if (!job_.exchanges_in(updated_)) return false;
+  while (index_ < job_.streams()) {
+    const auto tasks = job_.stream_tasks[static_cast<std::size_t>(index_++)].size();
+    if (tasks == 0) continue;
+    op.kind = OpKind::wait;
+    op.stream = index_;
+    op.value = job_.exchanges(updated_ + 1) * static_cast<std::int64_t>(tasks);
+    return true;
+  }
+  return false;
+}
+
+/// Pull at first use: the buckets that layer_ is the first to need, of the previous iteration's exchange.
+bool ComputeProgram::wait_for_layer(Op& op) {
+  if (!job_.pull_at_first_use || mini_batch_ > 0 || iteration_ == 0 || !job_.exchanges_in(iteration_ - 1)) return false;
+  const auto& needed = job_.first_use[static_cast<std::size_t>(layer_)];
+  if (static_cast<std::size_t>(index_) >= needed.size()) return false;
+  const Job::Finish& finish = job_.finish[static_cast<std::size_t>(needed[static_cast<std::size_t>(index_++)])];
+  op.kind = OpKind::wait;
+  op.stream = finish.stream;
+  op.value = (job_.exchanges(iteration_) - 1) *
+                 static_cast<std::int64_t>(job_.stream_tasks[static_cast<std::size_t>(finish.stream - 1)].size()) +
+             finish.count;
+  return true;
+}
+
+/// Signals the buckets whose gradients the backward pass of layer_ has completed (or all, after the whole pass).
+bool ComputeProgram::hand_over(Op& op) {
+  if (!job_.exchanges_in(iteration_) || mini_batch_ + 1 < job_.training.accumulation) return false;
+  if (!job_.wait_free && layer_ > 0) return false;
+  const std::size_t ready = job_.wait_free ? job_.layer_buckets[static_cast<std::size_t>(layer_)].size() : job_.buckets.size();
+  if (static_cast<std::size_t>(index_) >= ready) return false;
+  ++index_;
+  op.kind = OpKind::signal;
+  return true;
+}
+
+bool ComputeProgram::next(Op& op) {
+  const std::int64_t iterations = job_.training.iterations;
+  const int layers = static_cast<int>(job_.workload.layers.size());
+  for (;;) {
+    switch (at_) {
+    case At::start: {
+      const bool draining = iteration_ == iterations;
+      const bool due = draining ? updated_ < iterations : updated_ <= iteration_ - job_.depth;
+      const bool deferred = job_.pull_at_first_use && !draining && due && job_.exchanges_in(updated_);
+      index_ = 0;
+      if (due && !deferred) at_ = At::waits;
+      else if (draining) at_ = At::finished;
+      else at_ = At::costs;
+      break;
+    }
+    case At::waits:
+      if (wait_for_results(op)) return true;
+      at_ = At::update;
+      break;
+    case At::update:
+      at_ = At::mark;
+      // Parameter servers have updated the model already.
+      if (job_.parameter_server && job_.exchanges_in(updated_)) break;
+      compute(op, Activity::update, 0, job_.workload.update);
+      return true;
+    case At::mark:
+      op.kind = OpKind::mark;
+      op.iteration = updated_++;
+      op.draining = iteration_ == iterations && (job_.depth > 1 || job_.pull_at_first_use);
+      after_update();
+      return true;
+    case At::costs:
+      if (static_cast<std::size_t>(index_) < job_.per_iteration.size()) {
+        const HostWork& work = job_.per_iteration[static_cast<std::size_t>(index_++)];
+        op.kind = OpKind::work;
+        op.resource = work.resource;
+        op.part = Part::host;
+        op.activity = Activity::cost;
+        op.label = work.label;
+        op.iteration = iteration_;
+        op.seconds = work.seconds;
+        return true;
+      }
+      mini_batch_ = layer_ = index_ = 0;
+      at_ = At::forward;
+      break;
+    case At::forward:
+      if (layer_ < layers) {
+        if (wait_for_layer(op)) return true;
+        compute(op, Activity::forward, layer_, job_.workload.layers[static_cast<std::size_t>(layer_)].forward);
+        ++layer_;
+        index_ = 0;
+        return true;
+      }
+      layer_ = layers - 1;
+      at_ = At::backward;
+      // With pull at first use, the last layer's parameters have now come: the previous iteration is complete.
+      if (job_.pull_at_first_use && mini_batch_ == 0 && updated_ < iteration_) at_ = At::mark;
+      break;
+    case At::backward:
+      if (layer_ < 0) {
+        if (++mini_batch_ < job_.training.accumulation) {
+          layer_ = index_ = 0;
+          at_ = At::forward;
+        } else {
+          ++iteration_;
+          at_ = At::start;
+        }
+        break;
+      }
+      compute(op, Activity::backward, layer_, job_.workload.layers[static_cast<std::size_t>(layer_)].backward);
+      index_ = 0;
+      at_ = At::handover;
+      return true;
+    case At::handover:
+      if (hand_over(op)) return true;
+      --layer_;
+      at_ = At::backward;
+      break;
+    case At::finished: return false;
+    }
+  }
+}
+
+void ComputeProgram::after_update() {
+  const bool within_forward = job_.pull_at_first_use && iteration_ < job_.training.iterations &&
+                              layer_ == static_cast<int>(job_.workload.layers.size()) - 1 && job_.exchanges_in(updated_ - 1);
+  at_ = within_forward ? At::backward : At::start;
+}
+
+} // namespace gradflight

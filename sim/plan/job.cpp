@@ -1,0 +1,169 @@
+#include "sim/plan/job.hpp"
+
+#include "sim/plan/programs.hpp"
+#include "sim/schedules/make_schedule.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gradflight {
+
+namespace {
+
+Resource resource_of(CostResource on) {
+  switch (on) {
+  case CostResource::gpu: return Resource::gpu;
+  case CostResource::cpu: return Resource::cpu;
+  case CostResource::pcie: return Resource::pcie;
+  }
+  return Resource::cpu;
+}
+
+bool is_topk(Algorithm a) { return a == Algorithm::topk_allgather || a == Algorithm::gtopk; }
+
+} // namespace
+
+int worker_place(const PlatformSpec& platform, Placement placement, int worker) {
+  if (placement == Placement::linear) return worker;
+  const int node = worker % platform.nodes, gpu = worker / platform.nodes;
+  return node * platform.gpus_per_node + gpu;
+}
+
+Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
+    : training(phase.training), workload(scenario.workload), workers(scenario.workers()) {
+  const ExchangeSpec& x = training.exchange;
+  parameter_server = x.algorithm == Algorithm::parameter_server;
+  reactive = parameter_server && (x.consistency != Consistency::synchronous || x.backup_workers > 0);
+  pull_at_first_use = parameter_server && x.pull_at == PullAt::first_use;
+  depth = training.overlap.kind == OverlapKind::pipelined ? training.overlap.k : 1;
+  wait_free = training.overlap.kind != OverlapKind::none;
+  push_ratio_ = training.compression.push ? training.compression.ratio : 1;
+  pull_ratio_ = training.compression.pull ? training.compression.ratio : 1;
+  if (x.merge_bandwidth) merge_seconds_per_byte = 1 / x.merge_bandwidth->value();
+  elements_total = static_cast<double>(workload.elements());
+
+  place_ranks(scenario, platform);
+  plan_buckets();
+  order_tasks();
+}
+
+void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
+  const ExchangeSpec& x = training.exchange;
+  helpers = helper_count(x, workers);
+  ranks = workers + helpers;
+  const bool colocated = parameter_server && x.colocated;
+  for (int r = 0; r < ranks; ++r) {
+    if (r < workers) place.push_back(worker_place(scenario.platform, scenario.placement, r));
+    else if (colocated) place.push_back(place[static_cast<std::size_t>(r - workers)]);
+    else place.push_back(platform.gpu_places() + r - workers);
+    const Place& at = platform.places()[static_cast<std::size_t>(place.back())];
+    slowness.push_back(1 / at.compute_speed);
+    gamma.push_back(at.reduce_bandwidth > 0 ? 1 / at.reduce_bandwidth : 0);
+  }
+}
+
+void Job::plan_buckets() {
+  buckets = make_buckets(workload, training.granularity);
+  layer_buckets.resize(workload.layers.size());
+  first_use.resize(workload.layers.size());
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    const Bucket& bucket = buckets[b];
+    layer_buckets[static_cast<std::size_t>(bucket.ready_layer)].push_back(static_cast<int>(b));
+    first_use[static_cast<std::size_t>(bucket.first_use)].push_back(static_cast<int>(b));
+    BucketPlan plan;
+    plan.elements = bucket.elements;
+    const ExchangeSpec& x = training.exchange;
+    if (is_topk(x.algorithm)) {
+      const auto k = std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(bucket.elements) * x.density));
+      plan.unit_bytes = 8.0 * static_cast<double>(k);
+    }
+    for (std::size_t c = 0; c < training.costs.size(); ++c) {
+      const CostSpec& cost = training.costs[c];
+      if (cost.at != CostHook::before_exchange && cost.at != CostHook::after_exchange) continue;
+      const double n = static_cast<double>(bucket.elements);
+      const double seconds = cost.fixed.value() + cost.per_tensor.value() * bucket.tensors +
+                             cost.per_element.value() * n + cost.per_byte.value() * element_bytes * n;
+      auto& list = cost.at == CostHook::before_exchange ? plan.before : plan.after;
+      list.push_back({resource_of(cost.on), static_cast<int>(c), seconds});
+    }
+    plans.push_back(std::move(plan));
+  }
+  for (std::size_t c = 0; c < training.costs.size(); ++c) {
+    const CostSpec& cost = training.costs[c];
+    message_costs_ = message_costs_ || cost.at == CostHook::message_send || cost.at == CostHook::message_receive;
+    if (cost.at != CostHook::iteration) continue;
+    double tensors = 0;
+    for (const Layer& layer : workload.layers) tensors += static_cast<double>(layer.tensors.size());
+    per_iteration.push_back({resource_of(cost.on), static_cast<int>(c),
+                             cost.fixed.value() + cost.per_tensor.value() * tensors +
+                                 cost.per_element.value() * elements_total +
+                                 cost.per_byte.value() * element_bytes * elements_total});
+  }
+}
+
+void Job::order_tasks() {
+  const ExchangeSpec& x = training.exchange;
+  const auto count = static_cast<std::size_t>(streams());
+  stream_tasks.resize(count);
+  finish.resize(buckets.size());
+  const auto add = [&](std::size_t b, const Schedule* schedule, bool first, bool last) {
+    auto& tasks = stream_tasks[b % count];
+    tasks.push_back({static_cast<int>(b), schedule, first, last});
+    if (last) finish[b] = {static_cast<int>(b % count) + 1, static_cast<std::int64_t>(tasks.size())};
+  };
+  if (!pull_at_first_use) {
+    schedules_.push_back(make_schedule(x, workers));
+    for (std::size_t b = 0; b < buckets.size(); ++b) add(b, schedules_[0].get(), true, true);
+    return;
+  }
+  schedules_.push_back(make_push_schedule(x, workers));
+  schedules_.push_back(make_pull_schedule(x, workers));
+  for (std::size_t b = 0; b < buckets.size(); ++b) add(b, schedules_[0].get(), true, false);
+  std::vector<std::size_t> forward(buckets.size());
+  std::iota(forward.begin(), forward.end(), 0);
+  std::reverse(forward.begin(), forward.end());
+  std::stable_sort(forward.begin(), forward.end(),
+                   [&](std::size_t a, std::size_t b) { return buckets[a].first_use < buckets[b].first_use; });
+  for (const std::size_t b : forward) add(b, schedules_[1].get(), false, true);
+}
+
+void Job::weigh(Op& op, const Task& task, int rank, const Step& step) const {
+  const BucketPlan& plan = plans[static_cast<std::size_t>(task.bucket)];
+  op.kind = OpKind::step;
+  op.transfer = step;
+  op.bucket = task.bucket;
+  op.lag = task.schedule->lag();
+  op.combine_seconds = 0;
+  if (step.to != nobody) {
+    const double ratio = parameter_server && !is_helper(step.to) ? pull_ratio_ : push_ratio_;
+    op.send_payload = static_cast<double>(step.out.count) * plan.unit_bytes;
+    op.send_wire = op.send_payload / ratio;
+  }
+  if (step.from != nobody && step.combine != Combine::take) {
+    const double received = static_cast<double>(step.in.count) * plan.unit_bytes;
+    op.combine_seconds = received * (step.combine == Combine::reduce ? gamma[static_cast<std::size_t>(rank)] : merge_seconds_per_byte);
+  }
+}
+
+std::vector<HostWork> Job::message_work(CostHook hook, double payload) const {
+  std::vector<HostWork> work;
+  for (std::size_t c = 0; c < training.costs.size(); ++c) {
+    const CostSpec& cost = training.costs[c];
+    if (cost.at != hook) continue;
+    work.push_back({resource_of(cost.on), static_cast<int>(c),
+                    cost.fixed.value() + cost.per_message.value() + cost.per_byte.value() * payload +
+                        cost.per_element.value() * payload / element_bytes});
+  }
+  return work;
+}
+
+std::unique_ptr<Program> Job::program(int rank, int stream) const {
+  if (stream == 0) {
+    if (is_helper(rank)) return nullptr;
+    return std::make_unique<ComputeProgram>(*this, rank);
+  }
+  if (reactive && is_helper(rank)) return std::make_unique<ReactiveServerProgram>(*this, rank, stream);
+  return std::make_unique<ExchangeProgram>(*this, rank, stream);
+}
+
+} // namespace gradflight

@@ -1,0 +1,88 @@
+// One phase of a scenario laid out on a platform: ranks on places, buckets, schedules and the weight of each message.
+//
+// Immutable while the simulation runs; the programs of all streams read it.
+#pragma once
+
+#include "platforms/platform.hpp"
+#include "scenarios/scenario.hpp"
+#include "sim/plan/op.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace gradflight {
+
+/// An exchange of one bucket (or one leg of it), in the order in which a rank's streams take them up.
+struct Task {
+  int bucket = 0;
+  const Schedule* schedule = nullptr;
+  bool first_leg = true, last_leg = true;  ///< push and pull apart: gradients are awaited by the push, the result comes with the pull
+};
+
+/// Host costs of a bucket at one hook, in seconds, in the order of the scenario's list.
+struct HostWork {
+  Resource resource;
+  int label;                    ///< index into TrainingSpec::costs
+  double seconds;
+};
+
+struct BucketPlan {
+  std::int64_t elements = 0;
+  double unit_bytes = 4;        ///< bytes of one unit of its schedule: 4 for elements, 8 k for top-k lists
+  std::vector<HostWork> before, after;
+};
+
+class Job {
+public:
+  Job(const Scenario& scenario, const Phase& phase, const Platform& platform);
+
+  const TrainingSpec& training;
+  const Workload& workload;
+  int workers = 0, helpers = 0, ranks = 0; ///< helpers: servers or aggregators, ranks workers..ranks-1
+  std::vector<std::int32_t> place;         ///< of each rank
+  std::vector<double> slowness;            ///< of each rank: 1 / compute_speed
+  std::vector<double> gamma;               ///< of each rank: seconds per byte reduced
+  double merge_seconds_per_byte = 0;
+  std::vector<Bucket> buckets;
+  std::vector<BucketPlan> plans;           ///< as buckets
+  std::vector<HostWork> per_iteration;
+  std::vector<std::vector<Task>> stream_tasks; ///< tasks of one exchange, per communication stream
+  std::vector<std::vector<int>> layer_buckets; ///< buckets that become ready after the backward pass of each layer
+  /// Where a bucket's last leg stands in its stream: signals of `stream` needed within one exchange.
+  struct Finish { int stream; std::int64_t count; };
+  std::vector<Finish> finish;              ///< per bucket
+  std::vector<std::vector<int>> first_use; ///< per layer: buckets whose result it needs first (pull at first use)
+  int depth = 1;                           ///< K: an iteration uses the gradients of the K-th last
+  bool wait_free = false;                  ///< buckets are handed over as they become ready
+  bool pull_at_first_use = false;
+  bool parameter_server = false, reactive = false; ///< reactive: the server's next move depends on what arrives
+  double elements_total = 0;
+
+  [[nodiscard]] int streams() const { return training.streams; }
+  /// Exchanges among the first `iterations` iterations.
+  [[nodiscard]] std::int64_t exchanges(std::int64_t iterations) const { return iterations / training.every; }
+  [[nodiscard]] bool exchanges_in(std::int64_t iteration) const { return (iteration + 1) % training.every == 0; }
+  [[nodiscard]] bool is_helper(int rank) const { return rank >= workers; }
+
+  /// Turns a schedule's step into an operation of `rank`: peers, bytes, seconds to combine.
+  void weigh(Op& op, const Task& task, int rank, const Step& step) const;
+  /// Seconds of host work per message of `payload` bytes at a hook, per entry of training.costs that has it.
+  [[nodiscard]] std::vector<HostWork> message_work(CostHook hook, double payload) const;
+  [[nodiscard]] bool has_message_costs() const { return message_costs_; }
+  /// The program of a stream: 0 computes (workers only, else null), 1.. communicate.
+  [[nodiscard]] std::unique_ptr<Program> program(int rank, int stream) const;
+
+private:
+  std::vector<std::unique_ptr<Schedule>> schedules_;
+  double push_ratio_ = 1, pull_ratio_ = 1;
+  bool message_costs_ = false;
+
+  void place_ranks(const Scenario& scenario, const Platform& platform);
+  void plan_buckets();
+  void order_tasks();
+};
+
+/// Rank `worker`'s place under a placement.
+int worker_place(const PlatformSpec& platform, Placement placement, int worker);
+
+} // namespace gradflight

@@ -1,0 +1,85 @@
+// The programs of a job's streams; Job::program makes them.
+#pragma once
+
+#include "sim/plan/job.hpp"
+
+namespace gradflight {
+
+/// A worker's computation: update with the gradients of the K-th last iteration, forward, backward, hand over.
+class ComputeProgram final : public Program {
+public:
+  ComputeProgram(const Job& job, int rank) : job_(job), rank_(rank) {}
+  bool next(Op& op) override;
+
+private:
+  enum class At { start, costs, waits, update, mark, forward, backward, handover, finished };
+  bool wait_for_results(Op& op);
+  bool wait_for_layer(Op& op);
+  bool hand_over(Op& op);
+  void after_update();
+  void compute(Op& op, Activity activity, int layer, double seconds) const;
+
+  const Job& job_;
+  int rank_;
+  At at_ = At::start;
+  std::int64_t iteration_ = 0;    ///< being computed; == iterations: draining
+  std::int64_t updated_ = 0;      ///< iterations whose gradients have been applied
+  int mini_batch_ = 0, layer_ = 0, index_ = 0;
+};
+
+/// One communication stream of a rank: its tasks of each exchange, in order.
+class ExchangeProgram final : public Program {
+public:
+  ExchangeProgram(const Job& job, int rank, int stream)
+      : job_(job), tasks_(job.stream_tasks[static_cast<std::size_t>(stream - 1)]), rank_(rank) {}
+  bool next(Op& op) override;
+
+private:
+  enum class At { ready, before, steps, after_send_costs, after_step, drain, after, signal };
+  const Job& job_;
+  const std::vector<Task>& tasks_;
+  int rank_;
+  At at_ = At::ready;
+  std::int64_t exchange_ = 0;
+  std::size_t task_ = 0, index_ = 0;
+  int step_ = 0, steps_ = 0;
+  std::vector<HostWork> message_work_; ///< of the step under way; stays empty without message costs
+};
+
+/// A parameter server that reacts to each push: asynchronous, bounded staleness, or with backup workers.
+class ReactiveServerProgram final : public Program {
+public:
+  ReactiveServerProgram(const Job& job, int rank, int stream);
+  bool next(Op& op) override;
+  void received(int from, std::int64_t tag) override;
+
+private:
+  enum class At { listen, combine, update, reply };
+  [[nodiscard]] bool over() const;
+  void count_push(int worker);
+  void hold(int worker, std::int64_t tag);
+
+  const Job& job_;
+  const std::vector<Task>& tasks_;
+  int rank_, server_;
+  At at_ = At::listen;
+  int from_ = nobody;
+  std::int64_t tag_ = 0;
+  std::vector<std::int64_t> clock_;   ///< per worker: pushes received
+  std::int64_t pushes_ = 0;           ///< in all
+  std::int64_t slowest_ = 0;          ///< smallest clock, and how many workers stand at it
+  int at_slowest_;
+  std::int64_t released_at_ = 0;      ///< slowest_ when held replies were last looked through
+  std::vector<std::int64_t> arrived_; ///< backup workers: gradients in hand, per task
+  std::vector<std::int64_t> version_; ///< backup workers: exchanges applied, per task
+  std::int64_t applied_ = 0;          ///< sum of version_
+  struct Reply { int to; std::int64_t tag; };
+  std::vector<Reply> held_, replies_;
+  std::size_t next_reply_ = 0;
+
+  [[nodiscard]] int task_of(std::int64_t tag) const { return static_cast<int>(tag % static_cast<std::int64_t>(tasks_.size())); }
+  [[nodiscard]] std::int64_t exchange_of(std::int64_t tag) const { return tag / static_cast<std::int64_t>(tasks_.size()); }
+  [[nodiscard]] Range shard(int task) const;
+};
+
+} // namespace gradflight

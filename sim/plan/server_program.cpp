@@ -1,0 +1,137 @@
+#include "sim/plan/programs.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+
+ReactiveServerProgram::ReactiveServerProgram(const Job& job, int rank, int stream)
+    : job_(job), tasks_(job.stream_tasks[static_cast<std::size_t>(stream - 1)]), rank_(rank), server_(rank - job.workers),
+      clock_(static_cast<std::size_t>(job.workers), 0), at_slowest_(job.workers), arrived_(tasks_.size(), 0), version_(tasks_.size(), 0) {}
+
+Range ReactiveServerProgram::shard(int task) const {
+  const std::int64_t n = job_.plans[static_cast<std::size_t>(tasks_[static_cast<std::size_t>(task)].bucket)].elements;
+  return Blocks(n, job_.training.exchange.servers).range(server_);
+}
+
+void ReactiveServerProgram::received(int from, std::int64_t tag) {
+  from_ = from;
+  tag_ = tag;
+  at_ = At::combine;
+}
+
+bool ReactiveServerProgram::over() const {
+  const std::int64_t expected = job_.exchanges(job_.training.iterations) * static_cast<std::int64_t>(tasks_.size());
+  return job_.training.exchange.backup_workers > 0 ? applied_ == expected : pushes_ == expected * job_.workers;
+}
+
+void ReactiveServerProgram::count_push(int worker) {
+  ++pushes_;
+  if (clock_[static_cast<std::size_t>(worker)]++ != slowest_ || --at_slowest_ > 0) return;
+  // Once per round of all workers: who is the slowest now?
+  slowest_ = *std::min_element(clock_.begin(), clock_.end());
+  at_slowest_ = static_cast<int>(std::count(clock_.begin(), clock_.end(), slowest_));
+}
+
+/// Bounded staleness: answers the push at once, or when its worker's lead over the slowest is within the bound, and
+/// with it all others that have become so.
+void ReactiveServerProgram::hold(int worker, std::int64_t tag) {
+  const auto tasks = static_cast<std::int64_t>(tasks_.size());
+  const auto within = [&](const Reply& r) {
+    const std::int64_t slowest_done = (slowest_ + tasks - 1 - task_of(r.tag)) / tasks;
+    return exchange_of(r.tag) + 1 - slowest_done <= job_.training.exchange.staleness_bound;
+  };
+  held_.push_back({worker, tag});
+  if (slowest_ == released_at_ && !within(held_.back())) return;
+  released_at_ = slowest_;
+  const auto due = std::stable_partition(held_.begin(), held_.end(), [&](const Reply& r) { return !within(r); });
+  replies_.assign(due, held_.end());
+  held_.erase(due, held_.end());
+}
+
+bool ReactiveServerProgram::next(Op& op) {
+  const ExchangeSpec& x = job_.training.exchange;
+  const bool backup = x.backup_workers > 0;
+  for (;;) {
+    switch (at_) {
+    case At::listen: {
+      if (over()) return false;
+      Step step;
+      step.from = anyone;
+      op.kind = OpKind::step;
+      op.transfer = step;
+      op.tag = any_tag;
+      op.combine_seconds = 0;
+      op.lag = 0;
+      op.iteration = 0;
+      return true; // received() moves on
+    }
+    case At::combine: {
+      const int task = task_of(tag_);
+      const Range part = shard(task);
+      op.iteration = (exchange_of(tag_) + 1) * job_.training.every - 1;
+      op.label = tasks_[static_cast<std::size_t>(task)].bucket;
+      count_push(from_);
+      if (!backup) {
+        at_ = At::update;
+        break;
+      }
+      auto& arrived = arrived_[static_cast<std::size_t>(task)];
+      if (exchange_of(tag_) < version_[static_cast<std::size_t>(task)]) {
+        at_ = At::listen;
+        op.kind = OpKind::discard;
+        return true;
+      }
+      at_ = ++arrived == job_.workers - x.backup_workers ? At::update : At::listen;
+      if (arrived == 1) break;
+      op.kind = OpKind::work;
+      op.resource = Resource::reducer;
+      op.part = Part::gamma;
+      op.activity = Activity::reduce;
+      op.seconds = static_cast<double>(part.count) * element_bytes * job_.gamma[static_cast<std::size_t>(rank_)];
+      return true;
+    }
+    case At::update: {
+      const int task = task_of(tag_);
+      replies_.clear();
+      next_reply_ = 0;
+      if (backup) {
+        arrived_[static_cast<std::size_t>(task)] = 0;
+        ++version_[static_cast<std::size_t>(task)];
+        ++applied_;
+        for (int w = 0; w < job_.workers; ++w) replies_.push_back({w, tag_});
+      } else if (x.consistency == Consistency::bounded_staleness) {
+        hold(from_, tag_);
+      } else {
+        replies_.push_back({from_, tag_});
+      }
+      at_ = At::reply;
+      op.kind = OpKind::work;
+      op.resource = Resource::cpu;
+      op.part = Part::update;
+      op.activity = Activity::update;
+      op.label = tasks_[static_cast<std::size_t>(task)].bucket;
+      op.seconds = job_.workload.update * static_cast<double>(shard(task).count) / job_.elements_total *
+                   job_.slowness[static_cast<std::size_t>(rank_)];
+      return true;
+    }
+    case At::reply: {
+      if (next_reply_ == replies_.size()) {
+        at_ = At::listen;
+        break;
+      }
+      const Reply& reply = replies_[next_reply_++];
+      Step step;
+      step.to = reply.to;
+      step.out = shard(task_of(reply.tag));
+      step.wait_sent = false;
+      step.buffered = true;
+      op.tag = reply.tag;
+      op.iteration = (exchange_of(reply.tag) + 1) * job_.training.every - 1;
+      job_.weigh(op, tasks_[static_cast<std::size_t>(task_of(reply.tag))], rank_, step);
+      return true;
+    }
+    }
+  }
+}
+
+} // namespace gradflight

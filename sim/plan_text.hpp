@@ -1,0 +1,21 @@
+// A plan in words: what each stream of each rank will do, in order, without simulating it.
+#pragma once
+
+#include "platforms/platform.hpp"
+#include "scenarios/scenario.hpp"
+
+#include <cstdint>
+#include <ostream>
+
+namespace gradflight {
+
+struct PlanOptions {
+  int rank = -1;             ///< only this rank; -1: every rank
+  std::int64_t limit = 200;  ///< operations printed in all; the rest is counted as "and more"
+};
+
+/// `platform` must be build_platform(scenario.platform, extra_nodes(scenario)). Throws std::out_of_range for a rank
+/// that the scenario does not have.
+void print_plan(const Scenario& scenario, const Platform& platform, const PlanOptions& options, std::ostream& out);
+
+} // namespace gradflight

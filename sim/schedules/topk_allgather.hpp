@@ -1,0 +1,28 @@
+// Top-k all-gather: every worker gets every worker's list of k (index, value) pairs and adds them up by itself.
+//
+// gTop-k Sec. II-E, Table I ("TopKAllReduce"). p = 2^k: recursive doubling; else Bruck's algorithm (Thakur et al.
+// 2005), Sec. 4.1), ceil(log2 p) rounds for any p. Time: ceil(log2 p) alpha + (p-1) L beta, L the bytes of a list.
+// Ranges count lists by the worker that made them and wrap round: {first, count} is first, first+1, ... modulo p.
+#pragma once
+
+#include "sim/schedule.hpp"
+
+namespace gradflight {
+
+class TopKAllGather final : public Schedule {
+public:
+  /// Throws std::invalid_argument unless workers >= 1.
+  explicit TopKAllGather(int workers);
+
+  [[nodiscard]] std::string name() const override { return "topk_allgather"; }
+  [[nodiscard]] int participants() const override { return workers_; }
+  [[nodiscard]] int workers() const override { return workers_; }
+  [[nodiscard]] Unit unit() const override { return Unit::lists; }
+  [[nodiscard]] int steps(int participant) const override;
+  [[nodiscard]] Step step(std::int64_t n, int participant, int index) const override;
+
+private:
+  int workers_, rounds_;
+};
+
+} // namespace gradflight

@@ -1,0 +1,46 @@
+// A hand-made outcome with a value of its own in every field, for tests of what is written from it.
+#pragma once
+
+#include "analysis/outcome.hpp"
+
+namespace gradflight::testing {
+
+/// Two iterations of a ring of 4 with compute; the form holds and agrees exactly.
+inline Outcome example_outcome() {
+  Outcome o;
+  o.scenario.name = "example";
+  o.id = "0123456789abcdef";
+  o.scenario.platform.nodes = 4;
+  o.scenario.platform.network.link.bandwidth = ByteRate(1.25e9);
+  o.scenario.platform.network.link.latency = Seconds(5e-6);
+  o.scenario.platform.reduce_bandwidth = ByteRate(1e10);
+  o.scenario.workload.layers = {{"conv", 0.01, 0.02, {{"w", 1'000'000}}}};
+  o.scenario.workload.update = 0.001;
+  Phase main{"main", {}};
+  main.training.iterations = 2;
+  o.scenario.phases = {main};
+
+  RunResult& r = o.result;
+  r.path = {0.06, 0.002, 0.0001, 0.1, 0.0, 0.01, 0.0, 0.0, 0.0};
+  for (const double part : r.path) r.time += part;
+  for (std::size_t i = 0; i < r.path.size(); ++i) r.iteration_path[i] = r.path[i] / 2;
+  r.iteration_time = r.time / 2;
+  r.compute_time = 0.031;
+  r.communication_time = 0.055;
+  r.exposed_communication_time = 0.05;
+  r.messages = 48;
+  r.payload_bytes = r.wire_bytes = r.received_bytes = 48e6;
+  r.iterations = {{r.time / 2, r.iteration_path}, {r.time, r.path}};
+  r.links = {{"node0.up", 12e6, 0.1, 1.25e9}, {"node0.down", 6e6, 0.05, 1.25e9}, {"node1.up", 0, 0, 1.25e9}};
+
+  ClosedForm form;
+  form.name = "ring_allreduce";
+  form.formula = "2(p-1) alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma";
+  form.source = "Thakur et al. 2005";
+  form.terms = {r.time, 0.0001, 0.1, 0.01, 0.062, 0};
+  form.assumptions = {{"all links alike", true, ""}, {"no overlap", true, ""}};
+  o.form.form = form;
+  return o;
+}
+
+} // namespace gradflight::testing

@@ -1,0 +1,72 @@
+#include "analysis/report.hpp"
+#include "analysis/report_text.hpp"
+#include "outcome_example.hpp"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+using namespace gradflight;
+using Catch::Contains;
+
+TEST_CASE("the report says the times, what they are made of, and the form") {
+  const std::string text = report(testing::example_outcome());
+  CHECK_THAT(text, Contains("iteration     86.05 ms\n"));
+  CHECK_THAT(text, Contains("whole run     172.1 ms\n"));
+  CHECK_THAT(text, Contains("4 nodes, star, 10 Gbps and 5 us a link, reduces at 10 GB/s"));
+  CHECK_THAT(text, Contains("2 iterations"));
+  CHECK_THAT(text, Contains("50 ms of it exposed (90.9 %)"));
+  CHECK_THAT(text, Contains("alpha 100 us + beta 100 ms + gamma 10 ms + compute 62 ms = 172.1 ms"));
+  CHECK_THAT(text, Contains("yes all links alike"));
+  CHECK_THAT(text, Contains("nothing to explain"));
+  CHECK_THAT(text, Contains("contention, merge, host, queue")); // the parts without time, together
+}
+
+TEST_CASE("the busiest links come first and idle ones are not shown") {
+  const std::string text = report(testing::example_outcome());
+  CHECK(text.find("node0.up") < text.find("node0.down"));
+  CHECK_THAT(text, !Contains("node1.up"));
+}
+
+TEST_CASE("a failed assumption is marked and named as the cause") {
+  auto outcome = testing::example_outcome();
+  outcome.form.form->terms.time = 0.1;
+  outcome.form.form->assumptions[0] = {"all links alike", false, "node3 has 1 Gbps"};
+  const std::string text = report(outcome);
+  CHECK_THAT(text, Contains("NO  all links alike: node3 has 1 Gbps"));
+  CHECK_THAT(text, Contains("relative +72.1 %"));
+  CHECK_THAT(text.substr(text.find("  cause")), Contains("all links alike"));
+}
+
+TEST_CASE("an unexplained residual is called a fault of the tool") {
+  auto outcome = testing::example_outcome();
+  outcome.form.form->terms.time = 0.1;
+  CHECK_THAT(report(outcome), Contains("unexplained: every assumption holds"));
+}
+
+TEST_CASE("no form: the reason is printed") {
+  auto outcome = testing::example_outcome();
+  outcome.form = {{}, "asynchronous servers have none"};
+  CHECK_THAT(report(outcome), Contains("asynchronous servers have none"));
+}
+
+TEST_CASE("colour only adds escape sequences") {
+  const auto outcome = testing::example_outcome();
+  std::string coloured = report(outcome, {true, 100});
+  CHECK(coloured != report(outcome));
+  for (std::size_t at; (at = coloured.find('\033')) != std::string::npos;)
+    coloured.erase(at, coloured.find('m', at) + 1 - at);
+  CHECK(coloured == report(outcome));
+}
+
+TEST_CASE("sentences wrap between words at the width") {
+  CHECK(wrap("aa bb cc", 5) == std::vector<std::string>{"aa bb", "cc"});
+  CHECK(wrap("abcdefgh i", 4) == std::vector<std::string>{"abcdefgh", "i"});
+  CHECK(wrap("", 4) == std::vector<std::string>{""});
+}
+
+TEST_CASE("a bar shows anything above nothing, and nothing for nothing") {
+  CHECK(bar(0).empty());
+  CHECK(bar(1e-9) == "#");
+  CHECK(bar(0.5).size() == 10);
+  CHECK(bar(1.0).size() == 20);
+}

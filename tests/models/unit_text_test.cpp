@@ -1,0 +1,144 @@
+#include "models/unit_text.hpp"
+
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <rapidcheck.h>
+
+using namespace gradflight;
+
+namespace {
+
+constexpr Dimension all_dimensions[] = {Dimension::time,  Dimension::bytes,     Dimension::byte_rate,
+                                        Dimension::flops, Dimension::flop_rate, Dimension::time_per_byte};
+
+std::string error_of(std::string_view text, Dimension dimension) {
+  try {
+    parse_quantity(text, dimension);
+  } catch (const UnitError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+bool refused(std::string_view text, Dimension dimension) { return error_of(text, dimension) != "accepted"; }
+
+/// Any finite double that is not negative: all exponents alike.
+double any_quantity() {
+  auto bits = *rc::gen::arbitrary<std::uint64_t>() & ~(std::uint64_t{1} << 63U);
+  auto value = std::bit_cast<double>(bits);
+  RC_PRE(std::isfinite(value));
+  return value;
+}
+
+/// What people write: few digits, usual magnitudes.
+double usual_quantity() {
+  const auto digits = *rc::gen::inRange(0, 100'000);
+  const auto exponent = *rc::gen::inRange(-14, 14);
+  return parse_quantity(std::to_string(digits) + "e" + std::to_string(exponent) + "s", Dimension::time);
+}
+
+} // namespace
+
+TEST_CASE("quantities are read in base units") {
+  CHECK(parse<Seconds>("5us").value() == 5e-6);
+  CHECK(parse<Seconds>("5 us").value() == 5e-6);
+  CHECK(parse<Seconds>("0s").value() == 0);
+  CHECK(parse<Seconds>("0.436ms").value() == 0.436e-3);
+  CHECK(parse<Seconds>("1.5e-3ms").value() == 1.5e-6);
+  CHECK(parse<Seconds>("2min").value() == 120);
+  CHECK(parse<Seconds>("1.5h").value() == 5400);
+  CHECK(parse<Bytes>("100MB").value() == 1e8);
+  CHECK(parse<Bytes>("25MiB").value() == 26214400);
+  CHECK(parse<Bytes>("1TiB").value() == 1099511627776.0);
+  CHECK(parse<ByteRate>("10Gbps").value() == 1.25e9);
+  CHECK(parse<ByteRate>("8bit/s").value() == 1);
+  CHECK(parse<ByteRate>("1.2GB/s").value() == 1.2e9);
+  CHECK(parse<ByteRate>("1KiB/s").value() == 1024);
+  CHECK(parse<Flops>("3.2GFLOP").value() == 3.2e9);
+  CHECK(parse<FlopRate>("6TFLOP/s").value() == 6e12);
+  CHECK(parse<SecondsPerByte>("9e-6ms/B").value() == 9e-9);
+  CHECK(parse<SecondsPerByte>("0.5ns/B").value() == 0.5e-9);
+}
+
+TEST_CASE("every unit is the power it says") {
+  struct Prefix {
+    const char* name;
+    double factor;
+  };
+  for (const auto& [name, factor] : {Prefix{"", 1}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}) {
+    CHECK(parse_quantity(std::string("3") + name + "B", Dimension::bytes) == 3 * factor);
+    CHECK(parse_quantity(std::string("3") + name + "B/s", Dimension::byte_rate) == 3 * factor);
+    CHECK(parse_quantity(std::string("3") + name + "FLOP", Dimension::flops) == 3 * factor);
+    CHECK(parse_quantity(std::string("3") + name + "FLOP/s", Dimension::flop_rate) == 3 * factor);
+    if (factor > 1) CHECK(parse_quantity(std::string("8") + name + "bps", Dimension::byte_rate) == factor);
+  }
+  for (const auto& [name, factor] : {Prefix{"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30}, {"Ti", 0x1p40}}) {
+    CHECK(parse_quantity(std::string("3") + name + "B", Dimension::bytes) == 3 * factor);
+    CHECK(parse_quantity(std::string("3") + name + "B/s", Dimension::byte_rate) == 3 * factor);
+  }
+}
+
+TEST_CASE("text that is not a quantity is refused with a reason") {
+  CHECK(
+      error_of("10Gbs", Dimension::byte_rate) ==
+      "\"10Gbs\" is not a bandwidth: its unit \"Gbs\" is not known here; did you mean \"Gbps\"? Write a number and one "
+      "of B/s, KB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, bit/s, Kbps, Mbps, Gbps, Tbps, such as \"10Gbps\"");
+  CHECK(error_of("0", Dimension::time) ==
+        "\"0\" is not a time: it has no unit. Write a number and one of s, ms, us, ns, min, h, such as \"5us\"");
+  CHECK_THAT(error_of("-1s", Dimension::time), Catch::Contains("it must not be negative"));
+  CHECK_THAT(error_of("-0s", Dimension::time), Catch::Contains("it must not be negative"));
+  CHECK_THAT(error_of("+1s", Dimension::time), Catch::Contains("a sign has no meaning here"));
+  CHECK_THAT(error_of("", Dimension::time), Catch::Contains("it is empty"));
+  CHECK_THAT(error_of("1e400s", Dimension::time), Catch::Contains("it is too large"));
+  CHECK_THAT(error_of("1e308h", Dimension::time), Catch::Contains("it is too large"));
+  CHECK_THAT(error_of("1e99999999999s", Dimension::time), Catch::Contains("it is too large"));
+  CHECK_THAT(error_of("1e-400s", Dimension::time), Catch::Contains("it is too small"));
+  CHECK_THAT(error_of("1e-99999999999s", Dimension::time), Catch::Contains("it is too small"));
+  CHECK_THAT(error_of("1 parsec", Dimension::time), Catch::Contains("its unit \"parsec\" is not known here. "));
+  CHECK_THAT(error_of("1S", Dimension::time), Catch::Contains("did you mean \"s\"?"));
+  CHECK_THAT(error_of("10gbps", Dimension::byte_rate), Catch::Contains("did you mean \"Gbps\"?"));
+  for (const auto* text :
+       {"nan", "NaN", "inf",  "infinity", "nans", "infs", "0x10s", "1e",     "1es",  "1e+s", ".5s",
+        "5.s", "05s", "1  s", " 1s",      "1s ",  "s",    "1,5s",  "1_000s", "1s1s", "1B",   "1GB/s"})
+    CHECK(refused(text, Dimension::time));
+  CHECK(refused("1b", Dimension::bytes));
+  CHECK(refused("1Mb", Dimension::bytes));
+  CHECK(refused("1s", Dimension::bytes));
+}
+
+TEST_CASE("zero with any exponent is zero") {
+  CHECK(parse<Seconds>("0e999s").value() == 0);
+  CHECK(parse<Seconds>("0.000e-999s").value() == 0);
+}
+
+TEST_CASE("what is formatted reads back bit for bit") {
+  for (const auto dimension : all_dimensions) {
+    for (const auto style : {UnitStyle::base, UnitStyle::pretty}) {
+      REQUIRE(rc::check("any double", [=] {
+        const auto x = any_quantity();
+        RC_ASSERT(parse_quantity(format_quantity(x, dimension, style), dimension) == x);
+      }));
+      REQUIRE(rc::check("usual numbers", [=] {
+        const auto x = usual_quantity();
+        RC_ASSERT(parse_quantity(format_quantity(x, dimension, style), dimension) == x);
+      }));
+      for (const auto x : {0.0, std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::max()})
+        CHECK(parse_quantity(format_quantity(x, dimension, style), dimension) == x);
+    }
+  }
+}
+
+TEST_CASE("people see the unit that fits, files the base unit") {
+  CHECK(format(Seconds(5e-6)) == "5us");
+  CHECK(format(Seconds(0)) == "0s");
+  CHECK(format(Bytes(1 << 20)) == "1MiB");
+  CHECK(format(Bytes(1e8)) == "100MB");
+  CHECK(format(ByteRate(1.25e9)) == "10Gbps");
+  CHECK(format(SecondsPerByte(2.5e-9)) == "2.5ns/B");
+  CHECK(format(ByteRate(1.25e9), UnitStyle::base) == "1250000000B/s");
+  CHECK(format(Seconds(5e-6), UnitStyle::base) == "5e-06s");
+  CHECK_THROWS_AS(format(Seconds(-1)), std::invalid_argument);
+  CHECK_THROWS_AS(format(Seconds(std::numeric_limits<double>::infinity())), std::invalid_argument);
+}

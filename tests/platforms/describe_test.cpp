@@ -1,0 +1,30 @@
+#include "platforms/describe.hpp"
+#include "support.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+TEST_CASE("describe: places, and links by kind") {
+  auto spec = with_gpus(racks(4, 2, 4), 2, IntraKind::pcie);
+  spec.link_overrides = {{"node2.up", ByteRate(125e6), Seconds(0), 0}};
+  const auto p = build_platform(spec, 1);
+  const auto kinds = link_kinds(p);
+  REQUIRE(kinds.size() == 8);
+  CHECK(kinds[0].name == "node*.up");
+  CHECK(kinds[0].count == 5);
+  CHECK(kinds[0].least_bandwidth == 125e6);
+  CHECK(kinds[0].most_bandwidth == 1.25e9);
+  CHECK(kinds[0].least_latency == 0);
+  CHECK(kinds[2].name == "rack*.up");
+  CHECK(kinds[2].count == 3);
+  CHECK(kinds[4].name == "node*.gpu*.up");
+  CHECK(kinds[4].count == 8);
+  std::int64_t total = 0;
+  for (const auto& kind : kinds) total += kind.count;
+  CHECK(total == static_cast<std::int64_t>(p.links().size()));
+  const auto text = describe(p);
+  CHECK(text.find("8 GPUs on 4 nodes, 1 server\n") == 0);
+  CHECK(text.find("       5 node*.up                 1Gbps to 10Gbps, 0s to 5us\n") != std::string::npos);
+}

@@ -1,0 +1,28 @@
+// Where each link begins and ends, worked out from its name and the specification alone: an independent check of
+// routes.
+#pragma once
+
+#include "platforms/platform.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace gradflight::test {
+
+class PortModel {
+public:
+  explicit PortModel(const PlatformSpec& spec);
+  /// Names of the two ports that a link joins, in its direction.
+  [[nodiscard]] std::pair<std::string, std::string> ends(const std::string& link) const;
+  /// Where a message to another node, or within the node, starts and ends.
+  [[nodiscard]] std::string port(const Place& place, bool leaves_node) const;
+
+private:
+  [[nodiscard]] std::pair<std::string, std::string> upward(const std::string& child, int port) const;
+  [[nodiscard]] std::string above_node(int node) const;
+  const PlatformSpec& spec_;
+  std::map<std::string, std::pair<std::string, std::string>> globals_; ///< dragonfly: global link -> routers
+};
+
+} // namespace gradflight::test

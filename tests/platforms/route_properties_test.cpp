@@ -1,0 +1,240 @@
+// What holds for the routes of every platform, over random specifications of all topologies and node kinds.
+#include "port_model.hpp"
+#include "support.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <limits>
+#include <rapidcheck.h>
+#include <set>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+int any(int least, int most) { return *rc::gen::inRange(least, most + 1); }
+
+PlatformSpec any_graph(int total) {
+  // A random tree of nodes and switches keeps it connected; more cables make loops, ties and parallels.
+  const int switches = any(0, 4);
+  Names names;
+  for (int n = 0; n < total; ++n) names.push_back(std::to_string(n));
+  auto spec = graph(total, {}, {});
+  for (int s = 0; s < switches; ++s) {
+    spec.network.switches.push_back("s" + std::to_string(s));
+    names.push_back(spec.network.switches.back());
+  }
+  const auto vertices = static_cast<int>(names.size());
+  const auto name = [&](int v) { return names[static_cast<std::size_t>(vertices - 1 - v)]; }; // switches in the middle
+  for (int v = 1; v < vertices; ++v)
+    spec.network.edges.push_back({name(v), name(any(0, v - 1)), cable(1e9, 1e-3 * any(0, 3)), false});
+  for (int more = any(0, 2 * vertices); more > 0 && vertices > 1; --more) {
+    const int a = any(0, vertices - 1), b = any(0, vertices - 2);
+    spec.network.edges.push_back({name(a), name(b < a ? b : b + 1), cable(1e9, 1e-3 * any(0, 3)), any(0, 3) == 0});
+  }
+  return spec;
+}
+
+/// A platform of `total` nodes at most, servers included.
+PlatformSpec any_network(Topology topology, int total) {
+  switch (topology) {
+  case Topology::star: return network(topology, total);
+  case Topology::racks: return racks(total, any(1, 6), 1 + any(0, 3));
+  case Topology::fat_tree: {
+    std::vector<FatTreeLevel> levels;
+    int places = 1;
+    do {
+      levels.push_back({any(1, 4), any(1, 3), any(1, 2), {}});
+      places *= levels.back().down;
+    } while (levels.size() < 4 && places < total);
+    return fat_tree(std::min(total, places), levels);
+  }
+  case Topology::torus: {
+    std::vector<int> sizes;
+    int places = 1;
+    for (int d = any(1, 4); d > 0; --d) {
+      sizes.push_back(any(1, 5));
+      places *= sizes.back();
+    }
+    return torus(std::min(total, places), sizes);
+  }
+  case Topology::dragonfly: {
+    const int groups = any(1, 5), routers = any(1, 4), nodes = any(1, 3);
+    return dragonfly(std::min(total, groups * routers * nodes), groups, routers, nodes, any(1, 5));
+  }
+  case Topology::graph: return any_graph(total);
+  }
+  return {};
+}
+
+/// A random platform; `extra` of its nodes become servers.
+PlatformSpec any_platform(int& extra) {
+  const auto topology = static_cast<Topology>(any(0, 5));
+  auto spec = any_network(topology, any(1, 12));
+  extra = spec.nodes > 1 ? any(0, std::min(2, spec.nodes - 1)) : 0;
+  spec.nodes -= extra;
+  return with_gpus(std::move(spec), any(1, 4), static_cast<IntraKind>(any(0, 2)), any(0, 3), any(0, 1) == 1);
+}
+
+/// All pairs of places, with the route between them.
+template <class Check> void for_routes(const Platform& p, const Check& check) {
+  const auto places = static_cast<int>(p.places().size());
+  Route links;
+  for (int a = 0; a < places; ++a)
+    for (int b = 0; b < places; ++b) {
+      p.route(a, b, links);
+      check(a, b, links);
+    }
+}
+
+} // namespace
+
+TEST_CASE("every route is contiguous from place to place and crosses no link twice") {
+  REQUIRE(rc::check("contiguous", [] {
+    int extra = 0;
+    const auto spec = any_platform(extra);
+    const auto p = build_platform(spec, extra);
+    const PortModel model(spec);
+    RC_ASSERT(p.places().size() == static_cast<std::size_t>(spec.nodes * spec.gpus_per_node + extra));
+    std::vector<std::pair<std::string, std::string>> ends;
+    std::set<std::string> names;
+    for (const auto& l : p.links()) {
+      ends.push_back(model.ends(l.name));
+      RC_ASSERT(ends.back().first != ends.back().second);
+      RC_ASSERT(names.insert(l.name).second);
+    }
+    for_routes(p, [&](int a, int b, const Route& links) {
+      const Place &from = p.places()[static_cast<std::size_t>(a)], &to = p.places()[static_cast<std::size_t>(b)];
+      const bool same = from.node == to.node;
+      if (a == b || (same && spec.intra_node.kind == IntraKind::none)) {
+        RC_ASSERT(links.empty());
+        return;
+      }
+      std::string at = model.port(from, !same);
+      for (const auto l : links) {
+        RC_ASSERT(ends[static_cast<std::size_t>(l)].first == at);
+        at = ends[static_cast<std::size_t>(l)].second;
+      }
+      RC_ASSERT(at == model.port(to, !same));
+      RC_ASSERT(std::set<std::int32_t>(links.begin(), links.end()).size() == links.size());
+    });
+  }));
+}
+
+TEST_CASE("the way back is as long as the way there, unless a graph has one-way links") {
+  REQUIRE(rc::check("symmetric", [] {
+    int extra = 0;
+    auto spec = any_platform(extra);
+    for (auto& edge : spec.network.edges) edge.one_way = false;
+    const auto p = build_platform(spec, extra);
+    const auto topology = spec.network.topology;
+    const PortModel model(spec);
+    const auto ends_of = [&](std::int32_t l) { return model.ends(p.links()[static_cast<std::size_t>(l)].name); };
+    Route back;
+    for_routes(p, [&](int a, int b, const Route& links) {
+      p.route(b, a, back);
+      RC_ASSERT(back.size() == links.size());
+      const double there = p.cost(a, b).alpha, returned = p.cost(b, a).alpha;
+      RC_ASSERT(std::abs(there - returned) <= 1e-12 * there);
+      if (topology != Topology::star && topology != Topology::racks && topology != Topology::dragonfly) return;
+      for (std::size_t i = 0; i < links.size(); ++i) { // the same ports, the other way round
+        const auto [from, to] = ends_of(links[i]);
+        RC_ASSERT(ends_of(back[links.size() - 1 - i]) == std::pair(to, from));
+      }
+    });
+  }));
+}
+
+TEST_CASE("cost is the sum of the latencies and the narrowest link") {
+  REQUIRE(rc::check("cost", [] {
+    int extra = 0;
+    auto spec = any_platform(extra);
+    spec.message_overhead = Seconds(1e-6 * any(0, 5));
+    const auto p = build_platform(spec, extra);
+    for_routes(p, [&](int a, int b, const Route& links) {
+      double alpha = p.message_overhead(), narrowest = std::numeric_limits<double>::infinity();
+      for (const auto l : links) {
+        alpha += p.links()[static_cast<std::size_t>(l)].latency;
+        narrowest = std::min(narrowest, p.links()[static_cast<std::size_t>(l)].bandwidth);
+      }
+      RC_ASSERT(p.cost(a, b).alpha == alpha);
+      RC_ASSERT(p.cost(a, b).bandwidth == narrowest);
+    });
+  }));
+}
+
+TEST_CASE("torus: as few hops as the coordinates allow") {
+  REQUIRE(rc::check("torus hops", [] {
+    const auto spec = any_network(Topology::torus, 60);
+    for_routes(build_platform(spec, 0), [&](int a, int b, const Route& links) {
+      std::size_t hops = a == b ? 0 : 2;
+      int from = a, to = b;
+      for (const int size : spec.network.torus) {
+        const int apart = std::abs(from % size - to % size);
+        hops += static_cast<std::size_t>(std::min(apart, size - apart));
+        from /= size;
+        to /= size;
+      }
+      RC_ASSERT(links.size() == hops);
+    });
+  }));
+}
+
+TEST_CASE("graph: no path is faster, nor as fast with fewer hops") {
+  REQUIRE(rc::check("floyd-warshall", [] {
+    const int nodes = any(1, 10);
+    const auto spec = any_graph(nodes);
+    const auto p = build_platform(spec, 0);
+    const PortModel model(spec);
+    using Length = std::pair<long, long>; // ms, hops
+    const Length none{1'000'000, 0};
+    std::map<std::string, std::map<std::string, Length>> best;
+    std::set<std::string> ports;
+    for (int n = 0; n < nodes; ++n) ports.insert(fmt::format("nic{}", n));
+    for (const auto& s : spec.network.switches) ports.insert(s);
+    for (const auto& a : ports)
+      for (const auto& b : ports) best[a][b] = a == b ? Length{0, 0} : none;
+    const auto length = [](const DirectedLink& l) { return Length{std::lround(l.latency * 1e3), 1}; };
+    for (const auto& l : p.links()) {
+      const auto [from, to] = model.ends(l.name);
+      best[from][to] = std::min(best[from][to], length(l));
+    }
+    for (const auto& via : ports)
+      for (const auto& a : ports)
+        for (const auto& b : ports)
+          best[a][b] = std::min(best[a][b],
+                                {best[a][via].first + best[via][b].first, best[a][via].second + best[via][b].second});
+    for_routes(p, [&](int a, int b, const Route& links) {
+      Length sum{0, 0};
+      for (const auto l : links) {
+        sum.first += length(p.links()[static_cast<std::size_t>(l)]).first;
+        ++sum.second;
+      }
+      RC_ASSERT(sum == best[fmt::format("nic{}", a)][fmt::format("nic{}", b)]);
+    });
+  }));
+}
+
+TEST_CASE("the number of links follows its formula") {
+  REQUIRE(rc::check("counts", [] {
+    const int nodes = any(1, 40), gpus = any(1, 9), per_switch = any(1, 9);
+    const auto count = [](const PlatformSpec& spec) {
+      return static_cast<int>(build_platform(spec, 0).links().size());
+    };
+    const int per_rack = any(1, 8);
+    RC_ASSERT(count(racks(nodes, per_rack, 1)) == 2 * nodes + 2 * ((nodes + per_rack - 1) / per_rack));
+    const auto star = network(Topology::star, nodes);
+    RC_ASSERT(count(with_gpus(star, gpus, IntraKind::none)) == 2 * nodes);
+    RC_ASSERT(count(with_gpus(star, gpus, IntraKind::pcie, per_switch)) ==
+              2 * nodes * (1 + gpus + (gpus + per_switch - 1) / per_switch));
+    RC_ASSERT(count(with_gpus(star, gpus, IntraKind::nvlink)) == nodes * (2 + gpus * (gpus - 1)));
+    const int x = any(3, 6), y = any(3, 6), z = any(3, 6);
+    RC_ASSERT(count(torus(x * y * z, {x, y, z})) == x * y * z * (2 + 2 * 3));
+    const int g = any(1, 6), r = any(1, 6), n = any(1, 4), c = any(1, 4);
+    RC_ASSERT(count(dragonfly(g * r * n, g, r, n, c)) == 2 * g * r * n + g * r * (r - 1) + g * (g - 1) * c);
+    // m1 m2 nodes with one cable; m2 groups of one leaf switch with w2 p2 cables.
+    RC_ASSERT(count(fat_tree(x * y, {{x, 1, 1, {}}, {y, r, c, {}}})) == 2 * (x * y + y * r * c));
+  }));
+}

@@ -1,0 +1,64 @@
+#include "scenarios/describe.hpp"
+
+#include "scenarios/json_reader.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace gradflight;
+using Catch::Contains;
+
+namespace {
+
+std::string committed(const std::string& file) { return read_file(std::string(GF_SOURCE_DIR) + "/" + file).text; }
+
+std::string miss(const std::string& path) {
+  try {
+    explain_text(path);
+  } catch (const UnknownPath& unknown) {
+    return unknown.message;
+  }
+  return "found";
+}
+
+} // namespace
+
+// After a change of the tables: gradflight schema > scenarios/schema.json; docs/scenario-reference.md likewise, from
+// the text that the failing check prints (or GRADFLIGHT_WRITE_REFERENCE=FILE).
+TEST_CASE("the committed schema is that of the tables") { CHECK(committed("scenarios/schema.json") == schema_text()); }
+
+TEST_CASE("the committed reference is that of the tables") {
+  CHECK(committed("docs/scenario-reference.md") == reference_text());
+}
+
+TEST_CASE("explain tells meaning, unit, default and condition") {
+  CHECK(explain_text("platform.network.link.latency") ==
+        "platform.network.link.latency\n"
+        "  One way. Latencies along a route add up, and with message_overhead they make alpha.\n"
+        "  value    a time such as \"5us\"\n"
+        "  units    s, ms, us, ns, min, h\n"
+        "  default  \"0s\"\n");
+  CHECK_THAT(explain_text("training.exchange.algorithm"), Contains("\"halving_doubling\"") && Contains("required"));
+  CHECK_THAT(explain_text("training.exchange.servers"),
+             Contains("default  1\n") && Contains("only     with algorithm parameter_server\n"));
+  CHECK_THAT(explain_text(""), Contains("Keys:\n") && Contains("  platform "));
+  CHECK_THAT(explain_text("training.granularity"), Contains("  ddp_bucket "));
+  CHECK_THAT(explain_text("training.granularity.first_bucket"), Contains("default  \"1MiB\""));
+  CHECK_THAT(explain_text("workload.layers"), Contains("Keys of an item:\n  name "));
+}
+
+TEST_CASE("lists are passed with [], a number, or nothing") {
+  const auto text = explain_text("workload.layers[].tensors[].bytes");
+  CHECK(text == explain_text("workload.layers.0.tensors.12.bytes"));
+  CHECK(text == explain_text("workload.layers[3].tensors.[].bytes"));
+  CHECK(text == explain_text("workload.layers.tensors.bytes"));
+  CHECK_THAT(explain_text("platform.network.torus.dimensions[0]"), Contains("an integer from 1"));
+}
+
+TEST_CASE("a path that leads nowhere names the nearest") {
+  CHECK(miss("platform.network.link.bandwith") ==
+        "\"platform.network.link\" has no key \"bandwith\"; did you mean \"bandwidth\"? Allowed: bandwidth, latency, "
+        "egress_bandwidth, ingress_bandwidth");
+  CHECK_THAT(miss("platfrom"), Contains("a scenario has no key \"platfrom\"; did you mean \"platform\"?"));
+  CHECK_THAT(miss("platform.nodes.x"), Contains("\"platform.nodes\" has no keys: it is an integer"));
+  CHECK_THAT(miss("training.warmup[].warmup"), Contains("\"training.warmup[]\" has no key \"warmup\""));
+}

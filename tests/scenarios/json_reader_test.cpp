@@ -1,0 +1,113 @@
+#include "scenarios/json_reader.hpp"
+
+#include "tests/scenarios/support.hpp"
+
+#include <catch2/catch.hpp>
+#include <unistd.h>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+Node parsed(const std::string& text) {
+  std::vector<Problem> problems;
+  auto node = parse_json(text, 0, problems);
+  REQUIRE(problems.empty());
+  REQUIRE(node.has_value());
+  return *node;
+}
+
+/// "line:column pointer message" of the first problem.
+std::string problem_of(const std::string& text) {
+  std::vector<Problem> problems;
+  CHECK_FALSE(parse_json(text, 0, problems).has_value());
+  REQUIRE_FALSE(problems.empty());
+  const auto& p = problems[0];
+  return std::to_string(p.position.line) + ":" + std::to_string(p.position.column) + " " + p.pointer + " " + p.message;
+}
+
+} // namespace
+
+TEST_CASE("every value and key knows where it was written") {
+  const auto root = parsed("{ \"a\" : [1, -2.5e3 ,\n  true,null, \"x\\\"y\" ],\n\t\"é\": {\"ü\":\"ä\", \"z\": 7} }");
+  CHECK(root.position == Position{0, 1, 1});
+  const auto& a = root.members[0];
+  CHECK(a.position == Position{0, 1, 3});
+  CHECK(a.value.position == Position{0, 1, 9});
+  CHECK(a.value.items[0].position == Position{0, 1, 10});
+  CHECK(a.value.items[1].position == Position{0, 1, 13});
+  CHECK(a.value.items[1].number == -2500);
+  CHECK(a.value.items[2].position == Position{0, 2, 3});
+  CHECK(a.value.items[3].position == Position{0, 2, 8});
+  CHECK(a.value.items[4].position == Position{0, 2, 14});
+  CHECK(a.value.items[4].text == "x\"y");
+  const auto& e = root.members[1];
+  CHECK(e.position == Position{0, 3, 2});
+  CHECK(e.value.members[0].position == Position{0, 3, 8}); // characters, not bytes
+  CHECK(e.value.members[0].value.position == Position{0, 3, 12});
+  CHECK(e.value.members[1].value.position == Position{0, 3, 22});
+  CHECK(e.value.members[1].value.integer == 7);
+}
+
+TEST_CASE("a byte order mark is no part of the text") {
+  CHECK(parsed("\xEF\xBB\xBF[1]").position == Position{0, 1, 1});
+}
+
+TEST_CASE("numbers keep their value") {
+  CHECK(parsed("9223372036854775807").integer == INT64_MAX);
+  CHECK(parsed("18446744073709551615").number == 18446744073709551615.0);
+  CHECK(parsed("18446744073709551615").kind == Node::Kind::number);
+  CHECK(parsed("1e3").number == 1000);
+}
+
+TEST_CASE("what is not JSON is refused at its place") {
+  CHECK(problem_of("{\"a\": 1, \"b\": {\"a\": 2, \"a\": 3}}") == "1:24 /b/a the key \"a\" stands here a second time");
+  CHECK(problem_of("{\"l\": [{}, {\"k\": 1, \"k\": 1}]}") == "1:21 /l/1/k the key \"k\" stands here a second time");
+  CHECK(problem_of("") == "1:1  the file is empty; a scenario is a JSON object");
+  CHECK(problem_of(" \n ") == "2:2  the file is empty; a scenario is a JSON object");
+  CHECK(problem_of("{\n \"a\": NaN}") == "2:7  NaN and infinity are not numbers in JSON");
+  CHECK(problem_of("[Infinity]") == "1:2  NaN and infinity are not numbers in JSON");
+  CHECK(problem_of("[-Infinity]") == "1:3  NaN and infinity are not numbers in JSON");
+  CHECK_THAT(problem_of("[1e999]"), Catch::Contains("the number 1e999 is beyond the range of a double"));
+  CHECK_THAT(problem_of("{\"a\": 1,\n}"), Catch::StartsWith("2:1  not valid JSON: "));
+  CHECK_THAT(problem_of("{\"a\" 1}"), Catch::StartsWith("1:6  not valid JSON: "));
+  CHECK_THAT(problem_of("[1] x"), Catch::StartsWith("1:5  not valid JSON: "));
+  CHECK_THAT(problem_of("[1, 2"), Catch::Contains("not valid JSON: "));
+  CHECK_THAT(problem_of("{'a': 1}"), Catch::StartsWith("1:2  JSON strings stand in double quotes"));
+  CHECK_THAT(problem_of("[1] // one"), Catch::StartsWith("1:5  JSON has no comments"));
+  CHECK_THAT(problem_of("[\"\xC3\x28\"]"), Catch::Contains("invalid UTF-8"));
+  CHECK_THAT(problem_of(std::string("\x7F"
+                                    "ELF\x02\x01\x01\0\0",
+                                    9)),
+             Catch::Contains("not valid JSON"));
+}
+
+TEST_CASE("nesting has a limit") {
+  const auto nested = [](int depth) {
+    return std::string(static_cast<std::size_t>(depth), '[') + std::string(static_cast<std::size_t>(depth), ']');
+  };
+  parsed(nested(max_json_depth));
+  CHECK(problem_of(nested(max_json_depth + 1)) == "1:65  nested deeper than 64 levels");
+  CHECK(problem_of(std::string(1'000'000, '[')) == "1:65  nested deeper than 64 levels");
+}
+
+TEST_CASE("every file that is none says why") {
+  const TemporaryDirectory dir;
+  const auto error = [&](const std::string& name) { return errors_of([&] { load_scenario(dir.path(name)); }); };
+  CHECK(error("none.json") == dir.path("none.json") + ": no such file\n");
+  CHECK(error("") == dir.path() + ": it is a directory, not a file\n");
+  dir.write("empty.json", "");
+  CHECK(error("empty.json") == dir.path("empty.json") + ":1:1: the file is empty; a scenario is a JSON object\n");
+  dir.write("list.json", "[1]");
+  CHECK_THAT(error("list.json"),
+             Catch::Contains("list.json:1:1: expected an object with name, ") && Catch::Contains(", got a list"));
+  dir.write("large.json", "{}");
+  std::filesystem::resize_file(dir.path("large.json"), 100'000'000);
+  CHECK(error("large.json") == dir.path("large.json") + ": larger than 16 MiB, which no scenario is\n");
+  if (geteuid() != 0) { // root reads everything
+    dir.write("secret.json", "{}");
+    std::filesystem::permissions(dir.path("secret.json"), std::filesystem::perms::none);
+    CHECK_THAT(error("secret.json"), Catch::Contains("cannot be opened: Permission denied"));
+  }
+}

@@ -1,0 +1,52 @@
+#include "tests/scenarios/support.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+TEST_CASE("--set changes and creates values") {
+  CHECK(with({"platform.nodes=16"}).platform.nodes == 16);
+  CHECK(with({"platform.nodes=16", "platform.nodes=4"}).platform.nodes == 4);
+  CHECK(with({"workload.tensors.0.bytes=1KB"}).workload.elements() == 250);
+  CHECK(with({"workload.tensors.0={\"elements\":3}"}).workload.elements() == 3);
+  CHECK(with({"limits.simulated_time=1s"}).limits.simulated_time->value() == 1);
+  CHECK(with({"name=a=b"}).name == "a=b");
+  CHECK(with({"name=\"5\""}).name == "5");
+  CHECK_FALSE(with({"platform.reduce_bandwidth=null"}).platform.reduce_bandwidth);
+}
+
+TEST_CASE("--set may name a file") {
+  const TemporaryDirectory dir;
+  const auto file =
+      dir.write("star.json", R"({ "nodes": 3, "network": { "topology": "star", "link": { "bandwidth": "1Gbps" } } })");
+  CHECK(with({"platform=" + file}).platform.nodes == 3);
+  CHECK(errors_with({"platform=" + dir.path("none.json")}) ==
+        "--set:1:10: /platform: \"" + dir.path("none.json") +
+            "\": no such file (in --set platform=" + dir.path("none.json") + ")\n");
+}
+
+TEST_CASE("a wrong --set is told with its text and column") {
+  CHECK(errors_with({"placement=cyclic", "platform.nodes=many"}) ==
+        "--set:2:16: /platform/nodes: expected an integer from 1 to 1000000, got the text \"many\" (in --set "
+        "platform.nodes=many)\n");
+  CHECK(
+      errors_with({"platform.nods=4"}) ==
+      "--set:1:10: /platform/nods: unknown key \"nods\"; did you mean \"nodes\"? Allowed: name, source, nodes, "
+      "gpus_per_node, network, intra_node, message_overhead, reduce_bandwidth, overrides (in --set platform.nods=4)\n");
+  CHECK(errors_with({"training.exchange={\"algorithm\": \"rng\"}"}) ==
+        "--set:1:33: /training/exchange/algorithm: \"rng\" is not an algorithm; did you mean \"ring\"? Allowed: "
+        "parameter_server, ring, recursive_doubling, halving_doubling, binomial_tree, hierarchical, topk_allgather, "
+        "gtopk "
+        "(in --set training.exchange={\"algorithm\": \"rng\"})\n");
+  CHECK(errors_with({"nonsense"}) == "--set:1:1: expected PATH=VALUE, such as platform.nodes=8 (in --set nonsense)\n");
+  CHECK_THAT(errors_with({"=5"}), Catch::StartsWith("--set:1:1: expected PATH=VALUE"));
+  CHECK_THAT(errors_with({"a..b=5"}), Catch::StartsWith("--set:1:1: the path has an empty part"));
+  CHECK_THAT(errors_with({"workload.tensors.1.bytes=1KB"}),
+             Catch::StartsWith("--set:1:18: /workload/tensors: the list has 1 items: there is no number 1"));
+  CHECK_THAT(
+      errors_with({"workload.tensors.first.bytes=1KB"}),
+      Catch::StartsWith("--set:1:18: /workload/tensors: a list stands here: \"first\" is not the number of an item"));
+  CHECK_THAT(errors_with({"platform.nodes.x=1"}),
+             Catch::StartsWith("--set:1:16: /platform/nodes: the number 8 stands here: it has no \"x\""));
+}

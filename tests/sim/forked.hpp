@@ -1,0 +1,34 @@
+// Runs one simulation in a child process (SimGrid allows one engine per process) and brings its numbers back.
+#pragma once
+
+#include "sim/simulate.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gradflight::test {
+
+struct Outcome {
+  bool failed = false;          ///< a SimulationFailure, or the child died
+  std::string message;
+  std::vector<Blocked> blocked;
+  double time = 0, iteration_time = 0, compute_time = 0, communication_time = 0, exposed = 0;
+  std::int64_t messages = 0, dropped = 0;
+  double payload_bytes = 0, wire_bytes = 0, received_bytes = 0;
+  Path path{}, iteration_path{};
+  std::vector<double> ends;     ///< of the iterations
+  std::vector<double> link_bytes, link_busy;
+};
+
+Outcome run(const Scenario& scenario);
+Outcome run(Scenario scenario, EngineKind engine);
+
+/// A star of p nodes, 10 Gbps, 5 us, one tensor; the scenario most tests start from.
+Scenario star(int p, std::int64_t elements, Algorithm algorithm, double reduce_bandwidth = 10e9);
+
+/// The only phase's training settings.
+inline TrainingSpec& training(Scenario& s) { return s.phases.back().training; }
+
+double sum(const Path& path);
+
+} // namespace gradflight::test
