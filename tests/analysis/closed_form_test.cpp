@@ -2,8 +2,8 @@
 
 #include "sim/simulate.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
-#include <cmath>
 
 using namespace gradflight;
 
@@ -144,6 +144,11 @@ TEST_CASE("each failed assumption alone is the cause", "[analysis][closed-form]"
     s.placement = Placement::cyclic;
     CHECK(failed(form_of(s)) == Texts{"no link carries two messages at once"});
   }
+  SECTION("GPUs of a node that exchange for free beside those that do not") {
+    s.platform.nodes = 4;
+    s.platform.gpus_per_node = 2;
+    CHECK(failed(form_of(s)) == Texts{"links alike"});
+  }
   SECTION("two streams") {
     training(s).streams = 2;
     CHECK(form_of(s).all_hold()); // one bucket
@@ -236,6 +241,49 @@ TEST_CASE("parameter servers", "[analysis][closed-form]") {
   SECTION("pull at first use") {
     training(s).exchange.pull_at = PullAt::first_use;
     CHECK(failed(form_of(s)) == Texts{"parameters are pulled at once"});
+  }
+}
+
+TEST_CASE("shards that differ matter where something else than the servers' own links binds",
+          "[analysis][closed-form]") {
+  Scenario s = star(4, 1'000'001, Algorithm::parameter_server);
+  training(s).exchange.servers = 2;
+  CHECK(form_of(s).all_hold());
+  CHECK(form_of(s).terms.beta == Approx(2 * 4 * (4.0 * 500'001) * beta).epsilon(1e-12));
+  training(s).exchange.colocated = true;
+  CHECK(failed(form_of(s)) == Texts{"n divisible by S"});
+}
+
+TEST_CASE("trees and folds over any number of ranks", "[analysis][closed-form]") {
+  const double n = 4e6;
+  Scenario s = star(5, 1'000'000, Algorithm::recursive_doubling);
+  training(s).iterations = 3;
+  CHECK(form_of(s).all_hold());
+  CHECK(form_of(s).terms.time == Approx(3 * (3.5e-3 + 4 * (alpha + n * beta) + 3 * n * gamma_)));
+  training(s).exchange.algorithm = Algorithm::binomial_tree;
+  CHECK(form_of(s).all_hold());
+  CHECK(form_of(s).terms.time == Approx(3 * (3.5e-3 + 6 * (alpha + n * beta) + 3 * n * gamma_)));
+  SECTION("ranks out of step meet on the uplinks of racks") {
+    s.platform.network.topology = Topology::racks;
+    s.platform.network.racks.nodes_per_rack = 1;
+    s.platform.network.racks.oversubscription = 1;
+    CHECK(form_of(s).all_hold()); // a rack a node: every link is one node's own
+    s.platform.nodes = 10;
+    s.platform.network.racks.nodes_per_rack = 5;
+    const Texts causes = failed(form_of(s));
+    CHECK(std::find(causes.begin(), causes.end(), "ranks that run ahead share no link with others") != causes.end());
+  }
+  SECTION("per-message costs move them further apart") {
+    CostSpec cost;
+    cost.name = "driver";
+    cost.at = CostHook::message_send;
+    cost.on = CostResource::cpu;
+    cost.per_message = Seconds(1e-5);
+    training(s).costs = {cost};
+    CHECK(failed(form_of(s)) == Texts{"per-message costs meet in every step"});
+    s.platform.nodes = 8;
+    CHECK(form_of(s).all_hold());
+    CHECK(form_of(s).terms.other == Approx(3 * 6 * 1e-5));
   }
 }
 

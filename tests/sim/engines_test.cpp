@@ -1,5 +1,5 @@
 // Both engines against each other over random scenarios: contention, unequal sizes, stragglers, every exchange.
-#include "tests/sim/forked.hpp"
+#include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -72,8 +72,9 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for ranks in RANKS:
-            # SMPI's ring wants blocks of one size.
-            sizes = [4 * ranks * math.ceil(size / 4 / ranks) for size in SIZES]
+            # Whole elements in blocks of one size, for rings and for halvings: SMPI has remainders elsewhere.
+            grain = 4 * math.lcm(ranks, 32)
+            sizes = [grain * math.ceil(size / grain) for size in SIZES]
             expected = smpi_seconds(arguments, folder, arguments.algorithm, ranks, sizes)
             for size in sizes:
                 for engine in ("hybrid", "simgrid"):

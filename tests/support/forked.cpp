@@ -1,6 +1,8 @@
-#include "tests/sim/forked.hpp"
+#include "tests/support/forked.hpp"
 
+#include <cstdio>
 #include <cstring>
+#include <iostream>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -75,6 +77,8 @@ std::string child(const Scenario& scenario) {
 Outcome run(const Scenario& scenario) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");
+  std::fflush(nullptr); // else the child would print the parent's buffers again
+  std::cout.flush();
   const pid_t pid = fork();
   if (pid == 0) {
     std::string bytes;

@@ -1,0 +1,143 @@
+// Simulation against closed form where every assumption holds: 1e-9, for every algorithm, over p, sizes, rates, gamma.
+#include "analysis/closed_form.hpp"
+#include "tests/support/forked.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+constexpr double tolerance = 1e-9;
+
+/// Simulates and compares; both engines where `both`. The form must exist, and all its assumptions hold.
+void require_exact(const Scenario& s, bool both = false) {
+  const Platform platform = build_platform(s.platform, extra_nodes(s));
+  const ClosedFormAnswer answer = closed_form(s, platform);
+  INFO(answer.why_none);
+  REQUIRE(answer.form);
+  INFO(answer.form->name << ", p = " << s.workers() << ", " << s.workload.elements() << " elements: " << answer.form->cause());
+  REQUIRE(answer.form->all_hold());
+  const FormTerms& terms = answer.form->terms;
+  const double parts = terms.alpha + terms.beta + terms.gamma + terms.compute + terms.other;
+  REQUIRE(std::abs(parts - terms.time) <= tolerance * terms.time);
+  for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
+    if (engine == EngineKind::simgrid && !both) continue;
+    const Outcome o = run(s, engine);
+    INFO(o.message);
+    REQUIRE(!o.failed);
+    INFO("simulated " << o.time << " form " << terms.time << " relative " << (o.time - terms.time) / terms.time);
+    REQUIRE(std::abs(o.time - terms.time) <= tolerance * terms.time);
+  }
+}
+
+constexpr int ranks[] = {2, 3, 4, 5, 7, 8, 16, 31, 32, 64};
+
+/// 1 KB to 1 GB in whole elements, divisible by every p above (and by p - 1 or 2^k where folds halve it).
+std::int64_t elements(int p, double bytes) {
+  int power = 1;
+  while (2 * power <= p) power *= 2;
+  const std::int64_t unit = static_cast<std::int64_t>(p) * power;
+  return std::max<std::int64_t>(1, std::llround(bytes / 4 / static_cast<double>(unit))) * unit;
+}
+
+template <class Change> void sweep(Algorithm algorithm, Change change, bool both_engines = true) {
+  for (const int p : ranks)
+    for (const double bytes : {1e3, 1e6, 1e9})
+      for (const double gbps : {1.0, 10.0, 100.0})
+        for (const double reduce : {0.0, 10e9}) {
+          Scenario s = star(p, elements(p, bytes), algorithm, reduce);
+          s.platform.network.link.bandwidth = ByteRate(gbps * 1e9 / 8);
+          change(s);
+          require_exact(s, both_engines && p <= 8 && bytes < 1e9);
+        }
+}
+
+void nothing(Scenario&) {}
+
+} // namespace
+
+TEST_CASE("ring is exact") { sweep(Algorithm::ring, nothing); }
+TEST_CASE("recursive doubling is exact for every p") { sweep(Algorithm::recursive_doubling, nothing); }
+TEST_CASE("halving-doubling is exact for every p") { sweep(Algorithm::halving_doubling, nothing); }
+TEST_CASE("binomial tree is exact for every p") { sweep(Algorithm::binomial_tree, nothing); }
+TEST_CASE("top-k all-gather is exact for every p") { sweep(Algorithm::topk_allgather, nothing); }
+TEST_CASE("gTop-k is exact for every p") {
+  sweep(Algorithm::gtopk, [](Scenario& s) { training(s).exchange.merge_bandwidth = ByteRate(2e9); });
+}
+TEST_CASE("ring in pieces is exact") {
+  sweep(Algorithm::ring, [](Scenario& s) {
+    training(s).exchange.pieces = 4;
+    for (Tensor& t : s.workload.layers[0].tensors) t.elements *= 4;
+  });
+}
+TEST_CASE("parameter server, flat, is exact") { sweep(Algorithm::parameter_server, nothing); }
+TEST_CASE("parameter server, binomial pull, is exact") {
+  sweep(Algorithm::parameter_server, [](Scenario& s) { training(s).exchange.pull = Pull::binomial; });
+}
+TEST_CASE("parameter server with p servers, apart and colocated, is exact") {
+  for (const bool colocated : {false, true})
+    sweep(Algorithm::parameter_server, [&](Scenario& s) {
+      training(s).exchange.servers = s.workers();
+      training(s).exchange.colocated = colocated;
+    });
+}
+TEST_CASE("hierarchical is exact where groups are full") {
+  for (const int group : {2, 4}) {
+    for (const int p : {4, 8, 16, 32, 64})
+      for (const Algorithm top : {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::parameter_server})
+        for (const GroupReduce reduce : {GroupReduce::ring, GroupReduce::flat, GroupReduce::binomial, GroupReduce::allreduce})
+          for (const GroupBroadcast broadcast : {GroupBroadcast::flat, GroupBroadcast::binomial, GroupBroadcast::ring}) {
+            Scenario s = star(p, elements(p, 1e6), Algorithm::hierarchical);
+            training(s).exchange.levels = {{group, reduce, broadcast, false}};
+            training(s).exchange.top = top;
+            require_exact(s);
+          }
+  }
+}
+
+TEST_CASE("steps with compute are exact over several iterations") {
+  for (const int p : {2, 5, 8})
+    for (const OverlapKind overlap : {OverlapKind::none, OverlapKind::layerwise, OverlapKind::pipelined})
+      for (const int k : {1, 2, 3})
+        for (const double compute : {1e-4, 1e-2})
+          for (const auto granularity : {Granularity::Kind::model, Granularity::Kind::tensor, Granularity::Kind::segments}) {
+            Scenario s = star(p, elements(p, 1e6), Algorithm::ring);
+            s.workload.layers.clear();
+            for (int l = 0; l < 4; ++l)
+              s.workload.layers.push_back({"l", compute * (l + 1), 2 * compute * (4 - l), {{"t", elements(p, 1e6) * (1 + l)}}});
+            s.workload.update = compute / 3;
+            training(s).overlap = {overlap, overlap == OverlapKind::pipelined ? k : 1};
+            training(s).granularity.kind = granularity;
+            training(s).granularity.segments = 5;
+            training(s).iterations = 6;
+            training(s).accumulation = k == 3 ? 2 : 1;
+            require_exact(s, p == 2);
+          }
+}
+
+TEST_CASE("accumulation, local steps, compression and host costs are exact without overlap") {
+  for (const Algorithm algorithm : {Algorithm::ring, Algorithm::parameter_server, Algorithm::halving_doubling}) {
+    Scenario s = star(4, elements(4, 1e6), algorithm);
+    s.workload.layers[0].forward = 1e-3;
+    s.workload.layers[0].backward = 2e-3;
+    s.workload.update = 5e-4;
+    training(s).iterations = 7;
+    SECTION("accumulation") { training(s).accumulation = 3; }
+    SECTION("every second step") { training(s).every = 2; }
+    SECTION("ratio") { training(s).compression.ratio = 4; }
+    SECTION("ratio that divides nothing") { training(s).compression.ratio = 3.7; }
+    SECTION("costs") {
+      for (const CostHook hook : {CostHook::iteration, CostHook::before_exchange, CostHook::after_exchange})
+        training(s).costs.push_back({"c", hook, CostResource::pcie, SecondsPerByte(1e-10), Seconds(1e-9), Seconds(1e-5), {}, Seconds(2e-5)});
+    }
+    SECTION("a warm-up phase of its own") {
+      s.phases.insert(s.phases.begin(), s.phases[0]);
+      s.phases[0].training.exchange.algorithm = Algorithm::recursive_doubling;
+      s.phases[0].training.iterations = 2;
+    }
+    require_exact(s, true);
+  }
+}

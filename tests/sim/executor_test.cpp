@@ -1,0 +1,184 @@
+// How runs end: results that add up, failures that name who waits for what, and the settings of cadence and servers.
+#include "tests/support/forked.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+/// A worker's step: 1 ms forward, 2 ms backward, 0.5 ms update.
+Scenario with_compute(int p, Algorithm algorithm) {
+  Scenario s = star(p, 1'000'000, algorithm);
+  s.workload.layers[0].forward = 1e-3;
+  s.workload.layers[0].backward = 2e-3;
+  s.workload.update = 5e-4;
+  return s;
+}
+
+} // namespace
+
+TEST_CASE("a deadlock fails and names the ranks and what they wait for") {
+  // Reached past validation only: with a bound below 0 the server answers nobody.
+  Scenario s = star(4, 1000, Algorithm::parameter_server);
+  training(s).exchange.consistency = Consistency::bounded_staleness;
+  training(s).exchange.staleness_bound = -1;
+  training(s).iterations = 2;
+  for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
+    const Outcome o = run(s, engine);
+    REQUIRE(o.failed);
+    REQUIRE(o.message.find("deadlock") != std::string::npos);
+    REQUIRE(!o.blocked.empty());
+    REQUIRE(o.blocked.size() == 9); // four workers' two streams, and the server's
+    REQUIRE(o.blocked[0].stream == "compute");
+    REQUIRE(o.blocked[0].waiting_for == "exchange 1 of its communication stream 0");
+    REQUIRE(o.blocked[1].waiting_for == "a message from rank 4 (bucket 0 of iteration 0, step 1)");
+    REQUIRE(o.blocked[8].rank == 4);
+    REQUIRE(o.blocked[8].waiting_for == "a request from any rank");
+  }
+}
+
+TEST_CASE("a run past its time limit fails and says what was going on") {
+  Scenario s = star(4, 1'000'000, Algorithm::ring);
+  s.limits.simulated_time = Seconds(1e-3);
+  const Outcome o = run(s);
+  REQUIRE(o.failed);
+  REQUIRE(o.message.find("limits.simulated_time") != std::string::npos);
+  REQUIRE(o.blocked.size() == 8); // a compute and a communication stream a rank
+  s.limits.simulated_time = Seconds(1);
+  REQUIRE(!run(s).failed);
+}
+
+TEST_CASE("results repeat to the last bit") {
+  Scenario s = with_compute(6, Algorithm::parameter_server);
+  s.platform.node_overrides.push_back({});
+  s.platform.node_overrides[0].nodes = {2};
+  s.platform.node_overrides[0].compute_speed = 0.7;
+  training(s).exchange.servers = 2;
+  training(s).iterations = 3;
+  const Outcome a = run(s), b = run(s);
+  REQUIRE(a.time == b.time);
+  REQUIRE(a.path == b.path);
+  REQUIRE(a.link_busy == b.link_busy);
+}
+
+TEST_CASE("the parts of the critical path sum to the time") {
+  for (const Algorithm algorithm : {Algorithm::ring, Algorithm::parameter_server, Algorithm::gtopk}) {
+    Scenario s = with_compute(5, algorithm);
+    training(s).iterations = 3;
+    const Outcome o = run(s);
+    REQUIRE(sum(o.path) == Approx(o.time).epsilon(1e-12));
+    REQUIRE(sum(o.iteration_path) == Approx(o.iteration_time).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("compute, communication and exposed communication of a step") {
+  Scenario s = with_compute(2, Algorithm::ring); // two messages of 2 MB one way: alpha 10 us, 1.6 ms; gamma 0.2 ms
+  const Outcome none = run(s);
+  REQUIRE(none.compute_time == Approx(3.5e-3).epsilon(1e-12));
+  REQUIRE(none.communication_time == Approx(2 * (1e-5 + 1.6e-3)).epsilon(1e-12));
+  REQUIRE(none.exposed == Approx(none.communication_time).epsilon(1e-12));
+  REQUIRE(none.iteration_time == none.time);
+
+  training(s).overlap = {OverlapKind::pipelined, 2};
+  training(s).iterations = 10;
+  const Outcome pipelined = run(s);
+  REQUIRE(pipelined.iteration_time == Approx(3.5e-3).epsilon(1e-9)); // compute-bound
+  REQUIRE(pipelined.exposed < none.exposed);
+}
+
+TEST_CASE("local steps exchange in every k-th iteration only") {
+  Scenario s = with_compute(4, Algorithm::ring);
+  training(s).iterations = 7;
+  const Outcome all = run(s);
+  training(s).every = 3;
+  const Outcome local = run(s);
+  REQUIRE(all.messages == 7 * 24);
+  REQUIRE(local.messages == 2 * 24);
+  REQUIRE(local.ends.size() == 7);
+  REQUIRE(local.ends[0] == Approx(3.5e-3));
+}
+
+TEST_CASE("a straggler holds a synchronous server up, but not one with a backup worker") {
+  Scenario s = with_compute(4, Algorithm::parameter_server);
+  s.platform.node_overrides.push_back({});
+  s.platform.node_overrides[0].nodes = {3};
+  s.platform.node_overrides[0].compute_speed = 0.1;
+  training(s).iterations = 4;
+  const Outcome waiting = run(s);
+  training(s).exchange.backup_workers = 1;
+  const Outcome backup = run(s);
+  REQUIRE(backup.time < 0.7 * waiting.time);
+  REQUIRE(waiting.dropped == 0);
+}
+
+TEST_CASE("bounded staleness lies between synchronous and asynchronous") {
+  Scenario s = with_compute(4, Algorithm::parameter_server);
+  for (int node = 0; node < 4; ++node) {
+    s.platform.node_overrides.push_back({});
+    s.platform.node_overrides.back().nodes = {node};
+    s.platform.node_overrides.back().compute_speed = 1 + 0.3 * node;
+  }
+  training(s).iterations = 8;
+  ExchangeSpec& x = training(s).exchange;
+  x.consistency = Consistency::bounded_staleness;
+  double last = 1e9;
+  for (const int bound : {0, 1, 3, 100}) {
+    x.staleness_bound = bound;
+    const Outcome o = run(s);
+    REQUIRE(o.messages == 8 * 4 * 2);
+    REQUIRE(o.time <= last * (1 + 1e-3));
+    last = o.time;
+  }
+  x.consistency = Consistency::asynchronous;
+  REQUIRE(run(s).time == Approx(last).epsilon(1e-12));
+}
+
+TEST_CASE("pull at first use hides the pull behind the next forward pass") {
+  Scenario s = star(3, 1, Algorithm::parameter_server);
+  s.workload.layers.clear();
+  for (int l = 0; l < 6; ++l) s.workload.layers.push_back({"l", 2e-3, 2e-3, {{"t", 200'000}}});
+  training(s).granularity.kind = Granularity::Kind::tensor;
+  training(s).overlap.kind = OverlapKind::layerwise;
+  training(s).iterations = 5;
+  const Outcome once = run(s);
+  training(s).exchange.pull_at = PullAt::first_use;
+  const Outcome first_use = run(s);
+  REQUIRE(first_use.messages == once.messages);
+  REQUIRE(first_use.iteration_time < 0.9 * once.iteration_time);
+}
+
+TEST_CASE("one rank alone exchanges nothing, and a server on the worker's own place costs nothing") {
+  const Outcome ring = run(with_compute(1, Algorithm::ring));
+  REQUIRE(ring.messages == 0);
+  REQUIRE(ring.time == Approx(3.5e-3).epsilon(1e-12));
+  Scenario s = with_compute(1, Algorithm::parameter_server);
+  training(s).exchange.colocated = true;
+  const Outcome colocated = run(s);
+  REQUIRE(colocated.messages == 0);
+  REQUIRE(colocated.time == Approx(3.5e-3).epsilon(1e-12));
+}
+
+TEST_CASE("several streams overlap collectives that one stream runs in order") {
+  Scenario s = star(4, 1, Algorithm::ring);
+  s.platform.network.link.latency = Seconds(1e-3); // alpha counts, so that overlapping pays
+  s.workload.layers[0].tensors = {{"a", 1000}, {"b", 1000}, {"c", 1000}};
+  training(s).granularity.kind = Granularity::Kind::tensor;
+  const Outcome one = run(s);
+  training(s).streams = 3;
+  const Outcome three = run(s);
+  REQUIRE(three.time < 0.4 * one.time);
+}
+
+TEST_CASE("a cost on the GPU delays the next layer, one on the PCIe bus does not") {
+  Scenario s = with_compute(2, Algorithm::ring);
+  s.workload.layers.push_back({"second", 1e-3, 2e-3, {{"h", 1'000'000}}});
+  training(s).granularity.kind = Granularity::Kind::tensor;
+  training(s).overlap.kind = OverlapKind::layerwise;
+  training(s).costs.push_back({"copy", CostHook::before_exchange, CostResource::gpu, {}, {}, {}, {}, Seconds(1e-3)});
+  const Outcome gpu = run(s);
+  training(s).costs[0].on = CostResource::pcie;
+  const Outcome pcie = run(s);
+  REQUIRE(gpu.time > pcie.time);
+}
