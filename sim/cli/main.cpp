@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <functional>
+#include <new>
 #include <sstream>
 
 namespace gradflight::cli {
@@ -152,6 +153,9 @@ int guarded(const Action& action) {
     return bad_input;
   } catch (const SimulationFailure& failure) {
     print_message(failure_text(failure));
+    return simulation_failed;
+  } catch (const std::bad_alloc&) {
+    print_message("gradflight: not enough memory for this scenario\n");
     return simulation_failed;
   } catch (const std::exception& error) {
     print_message(fmt::format("gradflight: internal error: {}\nThis is a bug, please report it with the scenario.\n",

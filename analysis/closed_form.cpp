@@ -1,0 +1,218 @@
+#include "analysis/closed_form.hpp"
+
+#include "analysis/closed_form_exchange.hpp"
+#include "models/form_overlap.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+bool ClosedForm::all_hold() const {
+  return std::all_of(assumptions.begin(), assumptions.end(), [](const Assumption& a) { return a.holds; });
+}
+
+std::string ClosedForm::cause() const {
+  std::string joined;
+  for (const Assumption& assumption : assumptions) {
+    if (assumption.holds) continue;
+    if (!joined.empty()) joined += "; ";
+    joined += "not: " + assumption.text;
+    if (!assumption.detail.empty()) joined += " (" + assumption.detail + ")";
+  }
+  return joined;
+}
+
+namespace {
+
+FormTerms terms_of(const Moment& m) { return {m.time, m.alpha, m.beta, m.gamma, m.compute, m.other}; }
+
+bool is_exchange_hook(CostHook hook) { return hook != CostHook::iteration; }
+
+/// Seconds of the scenario's costs at a hook, for a vector (or the model) of so many elements and tensors.
+Moment host_costs(const TrainingSpec& training, CostHook hook, double elements, double tensors) {
+  double seconds = 0;
+  for (const CostSpec& cost : training.costs)
+    if (cost.at == hook)
+      seconds += cost.fixed.value() + cost.per_tensor.value() * tensors + cost.per_element.value() * elements +
+                 cost.per_byte.value() * element_bytes * elements;
+  return Moment::working(seconds);
+}
+
+double slowest_worker(const PhaseLayout& layout) {
+  double speed = layout.platform.places()[static_cast<std::size_t>(layout.place(0))].compute_speed;
+  for (int w = 1; w < layout.workers; ++w)
+    speed = std::min(speed, layout.platform.places()[static_cast<std::size_t>(layout.place(w))].compute_speed);
+  return speed;
+}
+
+/// One iteration of the phase with exchanges of the given cost.
+IterationShape iteration_shape(const PhaseLayout& layout, const std::function<Moment(std::int64_t)>& exchange) {
+  const TrainingSpec& training = layout.training;
+  const Workload& workload = layout.scenario.workload;
+  const double slowness = 1 / slowest_worker(layout);
+  const double forward = workload.forward() * slowness, backward = workload.backward() * slowness;
+  double tensors = 0;
+  for (const Layer& layer : workload.layers) tensors += static_cast<double>(layer.tensors.size());
+
+  const Moment before = host_costs(training, CostHook::iteration, layout.elements, tensors);
+  IterationShape shape;
+  shape.compute = before + Moment::computing(training.accumulation * (forward + backward));
+  shape.local_update = Moment::computing(workload.update * slowness);
+  // Parameter servers update their shards within the exchange.
+  if (training.exchange.algorithm != Algorithm::parameter_server) shape.update = shape.local_update;
+
+  // Gradients of a layer are ready when the last mini-batch's backward pass has come down to it.
+  std::vector<double> down_to(workload.layers.size());
+  double passed = training.accumulation * forward + (training.accumulation - 1) * backward;
+  for (std::size_t layer = workload.layers.size(); layer-- > 0;)
+    down_to[layer] = passed += workload.layers[layer].backward * slowness;
+  const bool early = training.overlap.kind != OverlapKind::none;
+  for (const Bucket& bucket : layout.buckets) {
+    const auto n = static_cast<double>(bucket.elements);
+    const Moment ready =
+        early ? before + Moment::computing(down_to[static_cast<std::size_t>(bucket.ready_layer)]) : shape.compute;
+    shape.exchanges.push_back({ready, host_costs(training, CostHook::before_exchange, n, bucket.tensors) +
+                                          exchange(bucket.elements) +
+                                          host_costs(training, CostHook::after_exchange, n, bucket.tensors)});
+  }
+  return shape;
+}
+
+int depth(const TrainingSpec& training) {
+  return training.overlap.kind == OverlapKind::pipelined ? training.overlap.k : 1;
+}
+
+Moment run_time(const PhaseLayout& layout, const std::function<Moment(std::int64_t)>& exchange) {
+  const TrainingSpec& training = layout.training;
+  return training_run(training.iterations, depth(training), training.every, iteration_shape(layout, exchange));
+}
+
+/// Pipe-SGD Eq. 5 (whole model) and 6 (segments) without synchronisation: T max(update + compute, communication).
+Moment pipeline_as_printed(const PhaseLayout& layout, const std::function<Moment(std::int64_t)>& exchange) {
+  const IterationShape shape = iteration_shape(layout, exchange);
+  Moment communication;
+  for (const ReadyExchange& bucket : shape.exchanges) communication = communication + bucket.cost;
+  return static_cast<double>(layout.training.iterations) * later(shape.update + shape.compute, communication);
+}
+
+Assumption equally_fast(const PhaseLayout& layout) {
+  const std::vector<Place>& places = layout.platform.places();
+  const Place& first = places[static_cast<std::size_t>(layout.place(0))];
+  for (int w = 1; w < layout.workers; ++w) {
+    const Place& at = places[static_cast<std::size_t>(layout.place(w))];
+    if (at.compute_speed == first.compute_speed) continue;
+    return {"all ranks compute equally fast", false,
+            fmt::format("node {} has speed {:.6g}, node {} {:.6g}", at.node, at.compute_speed, first.node,
+                        first.compute_speed)};
+  }
+  return {"all ranks compute equally fast", true, {}};
+}
+
+/// Costs that queue behind the computation, or behind the costs of another iteration, are not in the form.
+Assumption no_competition(const PhaseLayout& layout) {
+  const TrainingSpec& training = layout.training;
+  const std::string text = "no host cost competes with compute";
+  if (training.overlap.kind == OverlapKind::none) return {text, true, {}};
+  for (const CostSpec& cost : training.costs) {
+    if (!is_exchange_hook(cost.at)) continue;
+    if (cost.on == CostResource::gpu)
+      return {text, false, fmt::format("'{}' runs on the GPU while it computes", cost.name)};
+    for (const CostSpec& other : training.costs)
+      if (depth(training) > 1 && other.at == CostHook::iteration && other.on == cost.on)
+        return {text, false, fmt::format("'{}' and '{}' use one resource", cost.name, other.name)};
+  }
+  return {text, true, {}};
+}
+
+void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout& layout) {
+  const TrainingSpec& training = layout.training;
+  assumptions.push_back(equally_fast(layout));
+  assumptions.push_back(assume("one communication stream", training.streams == 1 || layout.buckets.size() == 1,
+                               fmt::format("{} streams share the links", training.streams)));
+  assumptions.push_back(no_competition(layout));
+}
+
+std::string run_formula(const TrainingSpec& training) {
+  if (training.overlap.kind == OverlapKind::layerwise)
+    return "; end_b = max(end_(b-1), ready_b) + c_b, iteration = max(end_last, compute) + update";
+  if (training.overlap.kind == OverlapKind::pipelined)
+    return fmt::format(
+        "; two threads with K = {}: update and compute i after exchange i-{}, exchange i after compute i and "
+        "exchange i-1",
+        training.overlap.k, training.overlap.k);
+  return "";
+}
+
+std::string overlap_suffix(const TrainingSpec& training) {
+  switch (training.overlap.kind) {
+  case OverlapKind::none: return "";
+  case OverlapKind::layerwise: return "+layerwise";
+  case OverlapKind::pipelined: return "+pipelined";
+  }
+  return "";
+}
+
+/// An assumption of several phases holds where it does in all of them.
+void merge(std::vector<Assumption>& all, std::vector<Assumption> more, const std::string& phase) {
+  for (Assumption& assumption : more) {
+    if (!assumption.holds && !phase.empty())
+      assumption.detail = fmt::format("phase '{}': {}", phase, assumption.detail);
+    const auto same =
+        std::find_if(all.begin(), all.end(), [&](const Assumption& a) { return a.text == assumption.text; });
+    if (same == all.end())
+      all.push_back(std::move(assumption));
+    else if (same->holds)
+      *same = std::move(assumption);
+  }
+}
+
+bool has_pipeline_form(const PhaseLayout& layout) {
+  const TrainingSpec& training = layout.training;
+  const Granularity::Kind kind = training.granularity.kind;
+  return depth(training) > 1 && training.exchange.algorithm == Algorithm::ring && training.every == 1 &&
+         (kind == Granularity::Kind::model || kind == Granularity::Kind::segments);
+}
+
+} // namespace
+
+ClosedFormAnswer closed_form(const Scenario& scenario, const Platform& platform) {
+  ClosedForm form;
+  Moment total, printed;
+  for (const Phase& phase : scenario.phases) {
+    const PhaseLayout layout(scenario, phase, platform);
+    ExchangeFormAnswer answer = exchange_form(layout);
+    if (!answer.form) return {std::nullopt, answer.why_none};
+    const bool main = &phase == &scenario.phases.back();
+    ExchangeForm& exchange = *answer.form;
+    const Moment time = run_time(layout, exchange.cost);
+    const bool pipeline = main && scenario.phases.size() == 1 && has_pipeline_form(layout);
+    total = total + time;
+    printed = printed + (exchange.printed ? run_time(layout, exchange.printed)
+                                          : (pipeline ? pipeline_as_printed(layout, exchange.cost) : time));
+    add_run_assumptions(exchange.assumptions, layout);
+    merge(form.assumptions, std::move(exchange.assumptions), scenario.phases.size() > 1 ? phase.name : "");
+    if (!main) continue;
+    form.name = exchange.name + overlap_suffix(layout.training);
+    form.formula = exchange.formula + run_formula(layout.training);
+    form.source = exchange.source;
+    if (exchange.printed)
+      form.paper = PaperForm{exchange.printed_name, exchange.printed_source, exchange.printed_why, {}};
+    else if (pipeline && layout.training.granularity.kind == Granularity::Kind::model)
+      form.paper = PaperForm{"pipe_sgd_sequential",
+                             "Pipe-SGD Eq. 5 (reconstructed): T max(l_up + l_for + l_back, ring)",
+                             "it counts neither the fill nor the drain of the pipeline",
+                             {}};
+    else if (pipeline)
+      form.paper =
+          PaperForm{"pipe_sgd_segmented",
+                    "Pipe-SGD Eq. 6 (reconstructed): T max(l_up + l_for + l_back, sum of rings)",
+                    "it counts neither the fill nor the drain of the pipeline, nor the first segment's backward pass",
+                    {}};
+  }
+  form.terms = terms_of(total);
+  if (form.paper) form.paper->terms = terms_of(printed);
+  return {std::move(form), {}};
+}
+
+} // namespace gradflight

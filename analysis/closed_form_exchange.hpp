@@ -1,0 +1,82 @@
+// The closed form of one exchange of a scenario on its platform: name, cost of a bucket, and what it assumes.
+#pragma once
+
+#include "analysis/closed_form.hpp"
+#include "analysis/closed_form_routes.hpp"
+#include "models/critical_path.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+/// What a form is derived from: one phase of a scenario laid out on the platform.
+struct PhaseLayout {
+  PhaseLayout(const Scenario& scenario, const Phase& phase, const Platform& platform);
+
+  const Scenario& scenario;
+  const TrainingSpec& training;
+  const Platform& platform;
+  int workers;
+  double elements; ///< of the whole model
+  std::vector<Bucket> buckets;
+  bool single_exchange; ///< one bucket, exchanged once: nothing follows that unequal ends could disturb
+
+  [[nodiscard]] int place(int worker) const;
+  [[nodiscard]] int helper_place(int helper) const; ///< of a dedicated server or aggregator
+};
+
+/// The exchange of one bucket as a form has it.
+struct ExchangeForm {
+  std::string name, formula, source;
+  /// Exchange of a bucket of so many elements, from the moment when all ranks are ready: update on servers included,
+  /// the scenario's per-message costs included.
+  std::function<Moment(std::int64_t)> cost;
+  std::vector<Assumption> assumptions;
+  /// As the paper prints it, where that is met by no schedule.
+  std::function<Moment(std::int64_t)> printed;
+  std::string printed_name, printed_source, printed_why;
+};
+
+/// Every exchange has a form, except where `why_none` says otherwise.
+struct ExchangeFormAnswer {
+  std::optional<ExchangeForm> form;
+  std::string why_none;
+};
+ExchangeFormAnswer exchange_form(const PhaseLayout& layout);
+
+// The families; each in a file of its own.
+ExchangeForm allreduce_form(const PhaseLayout& layout);
+ExchangeForm hierarchical_form(const PhaseLayout& layout);
+ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout);
+
+// Assumptions that several families share.
+
+/// A condition with the reason why it fails; the reason is dropped where it holds.
+Assumption assume(std::string text, bool holds, std::string detail);
+Assumption links_alike(const RouteSurvey& survey, const std::string& which = "links");
+Assumption links_exclusive(const RouteSurvey& survey, const std::string& which = "link");
+/// For exchanges in which some ranks run ahead of others.
+Assumption links_ordered(const RouteSurvey& survey);
+/// Every bucket is a multiple of `divisor` elements, or it is the run's only one.
+Assumption divisible(const PhaseLayout& layout, int divisor, const std::string& symbol, bool single_suffices);
+/// The places reduce equally fast.
+Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& places);
+
+/// Seconds a reduced byte on the slowest of the places.
+double slowest_gamma(const PhaseLayout& layout, const std::vector<int>& places);
+/// Places of all workers, in rank order.
+std::vector<int> worker_places(const PhaseLayout& layout);
+
+/// The messages of each step of an all-reduce among participants 0..m-1 (participants, not places), steps that repeat
+/// the same pairs once.
+std::vector<Messages> allreduce_steps(Algorithm algorithm, int m);
+/// The rounds of a binomial tree over 0..m-1, towards node 0 or away from it.
+std::vector<Messages> tree_rounds(int m, bool towards_root);
+/// Cost of an all-reduce among m ranks of `bytes` dense bytes cut into elements of 4; lists for the sparse ones.
+Moment allreduce_cost(Algorithm algorithm, int m, std::int64_t elements, const LinkParameters& link);
+
+} // namespace gradflight

@@ -1,0 +1,189 @@
+// Forms of parameter servers: flat and binomial pull, colocated or not, backup workers, and the asynchronous ones where
+// all workers stay in step.
+#include "analysis/closed_form_exchange.hpp"
+
+#include "models/form_collectives.hpp"
+#include "models/form_parameter_server.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+/// Beyond so many worker-server pairs their routes are not walked, and nothing is claimed about them.
+constexpr std::int64_t pairs_walked = 4'000'000;
+
+/// One leg in which every worker and every server exchange a message, all at once: alpha + bytes of a shard *
+/// seconds_per_byte.
+struct Leg {
+  double alpha = 0, seconds_per_byte = 0;
+  Assumption alike, even;
+};
+
+std::vector<int> server_places(const PhaseLayout& layout) {
+  const ExchangeSpec& x = layout.training.exchange;
+  std::vector<int> places;
+  for (int s = 0; s < x.servers; ++s) places.push_back(x.colocated ? layout.place(s) : layout.helper_place(s));
+  return places;
+}
+
+Leg survey_leg(const PhaseLayout& layout, const std::vector<int>& workers, const std::vector<int>& servers, bool push) {
+  const std::int64_t pairs = static_cast<std::int64_t>(workers.size()) * static_cast<std::int64_t>(servers.size());
+  const bool walked = pairs <= pairs_walked;
+  Messages messages;
+  for (std::size_t s = 0; s < (walked ? servers.size() : 1); ++s)
+    for (const int worker : workers) messages.emplace_back(push ? worker : servers[s], push ? servers[s] : worker);
+  RouteSurvey survey(layout.platform);
+  survey.add(messages);
+  Leg leg{survey.alpha(), survey.load().seconds_per_byte, {}, {}};
+  if (!walked) {
+    const ServerShape shape{layout.workers, layout.training.exchange.servers, layout.training.exchange.colocated};
+    leg.seconds_per_byte = survey.beta() * busiest_link_bytes(shape, 1);
+  }
+  const char* name = push ? "pushes" : "pulls";
+  leg.alike =
+      assume(fmt::format("all {} have the same latency", name), survey.unlike_alpha().empty(), survey.unlike_alpha());
+  leg.even = assume(fmt::format("all {} share their links evenly and end together", name), walked && survey.load().even,
+                    walked ? survey.load().uneven : fmt::format("{} routes are too many to prove it", pairs));
+  return leg;
+}
+
+double slowest_speed(const PhaseLayout& layout, const std::vector<int>& places) {
+  double speed = layout.platform.places()[static_cast<std::size_t>(places.front())].compute_speed;
+  for (const int place : places)
+    speed = std::min(speed, layout.platform.places()[static_cast<std::size_t>(place)].compute_speed);
+  return speed;
+}
+
+Assumption servers_alike(const PhaseLayout& layout, const std::vector<int>& servers) {
+  const std::vector<Place>& all = layout.platform.places();
+  const double first = all[static_cast<std::size_t>(servers.front())].compute_speed;
+  for (const int place : servers) {
+    const double speed = all[static_cast<std::size_t>(place)].compute_speed;
+    if (speed == first) continue;
+    return {"all servers update equally fast", false, fmt::format("speeds {:.6g} and {:.6g}", first, speed)};
+  }
+  return {"all servers update equally fast", true, {}};
+}
+
+/// The rounds of the binomial pull: in round r the nodes below 2^r send to node + 2^r; node 0 is the (first) server.
+RouteSurvey survey_tree(const PhaseLayout& layout, const std::vector<int>& workers, int server) {
+  std::vector<int> nodes = workers;
+  if (!layout.training.exchange.colocated) nodes.insert(nodes.begin(), server);
+  RouteSurvey survey(layout.platform);
+  for (std::size_t distance = 1; distance < nodes.size(); distance *= 2) {
+    Messages round;
+    for (std::size_t v = 0; v < distance && v + distance < nodes.size(); ++v)
+      round.emplace_back(nodes[v], nodes[v + distance]);
+    survey.add(round);
+  }
+  return survey;
+}
+
+/// Whether each server's own link alone binds its flows, so that unequal shards do not disturb one another: at most p
+/// dedicated servers on a plain star.
+bool bound_by_servers(const PhaseLayout& layout) {
+  const PlatformSpec& platform = layout.scenario.platform;
+  const ExchangeSpec& x = layout.training.exchange;
+  return !x.colocated && x.servers <= layout.workers && platform.network.topology == Topology::star &&
+         platform.gpus_per_node == 1 && platform.node_overrides.empty() && platform.link_overrides.empty() &&
+         !platform.network.link.egress && !platform.network.link.ingress;
+}
+
+void add_consistency_assumptions(ExchangeForm& form, const PhaseLayout& layout) {
+  const ExchangeSpec& x = layout.training.exchange;
+  form.assumptions.push_back(assume("parameters are pulled at once", x.pull_at == PullAt::once,
+                                    "they are pulled at their first use in the next forward pass"));
+  if (x.consistency == Consistency::synchronous && x.backup_workers == 0) return;
+  form.assumptions.push_back(assume("no worker is nearer to its server", !x.colocated || layout.workers == 1,
+                                    "a colocated server takes its own worker's gradient first"));
+  if (x.consistency == Consistency::synchronous) return;
+  form.assumptions.push_back(assume("updates take no time, so workers stay in step",
+                                    layout.scenario.workload.update == 0 || layout.workers == 1,
+                                    fmt::format("an update takes {:.6g} s and workers are answered one after another",
+                                                layout.scenario.workload.update)));
+}
+
+} // namespace
+
+ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
+  const TrainingSpec& training = layout.training;
+  const ExchangeSpec& x = training.exchange;
+  const int p = layout.workers;
+  const bool reactive = x.consistency != Consistency::synchronous, binomial = x.pull == Pull::binomial;
+  if (binomial && (reactive || x.backup_workers > 0))
+    return {std::nullopt, "servers that answer each worker by itself have no binomial pull"};
+
+  const std::vector<int> workers = worker_places(layout), servers = server_places(layout);
+  const Leg push = survey_leg(layout, workers, servers, true), pull = survey_leg(layout, workers, servers, false);
+  const RouteSurvey tree = survey_tree(layout, workers, servers.front());
+  const CompressionSpec& compression = training.compression;
+  const double push_bytes = element_bytes / (compression.push ? compression.ratio : 1);
+  const double pull_bytes = element_bytes / (compression.pull ? compression.ratio : 1);
+  const double gamma = slowest_gamma(layout, servers) * element_bytes;
+  // Seconds an element of a shard; an asynchronous server updates with each of p gradients, and reduces none.
+  const double update =
+      layout.scenario.workload.update / layout.elements / slowest_speed(layout, servers) * (reactive ? p : 1);
+  const double reductions = reactive ? 0 : std::max(0, p - 1 - x.backup_workers);
+
+  const auto half = [](double alpha, double beta) { return Moment::exchanging({alpha, beta, 0}); };
+  const auto shard_of = [s = x.servers](std::int64_t elements) { return static_cast<double>((elements + s - 1) / s); };
+  const auto upward = [=](double shard) {
+    return half(push.alpha, shard * push_bytes * push.seconds_per_byte) +
+           Moment::exchanging({0, 0, reductions * shard * gamma}) + Moment::computing(shard * update);
+  };
+  const auto rounds = [=, alpha = tree.alpha(), beta = tree.beta()](double count, double shard) {
+    return half(count * alpha, count * shard * pull_bytes * beta);
+  };
+
+  ExchangeForm form;
+  form.source = "INCEPTIONN Sec. VIII-D; GradientFlow Sec. 5; 3LC Sec. 2.1";
+  form.assumptions = {push.alike, push.even};
+  if (binomial) {
+    const int nodes = p + (x.colocated ? 0 : 1), r = ceil_lg(nodes);
+    form.name = "parameter_server_binomial";
+    form.formula = x.colocated ? "(1+r) alpha + (p-1+r) n beta + (p-1) n gamma + update, r = ceil(lg p)"
+                               : "(1+r) alpha + (p+r) n beta + (p-1) n gamma + update, r = ceil(lg(p+1))";
+    form.cost = [=](std::int64_t n) { return upward(shard_of(n)) + rounds(r, shard_of(n)); };
+    form.assumptions.push_back(links_alike(tree, "links of the tree"));
+    form.assumptions.push_back(links_exclusive(tree));
+    form.assumptions.push_back(
+        assume("one server", x.servers == 1, "the trees of several servers share the workers' links"));
+    form.assumptions.push_back(assume(x.colocated ? "p is a power of two, or a single exchange"
+                                                  : "p+1 is a power of two, or a single exchange",
+                                      layout.single_exchange || is_power_of_two(nodes),
+                                      fmt::format("p is {}: some workers leave the tree a round early and go on", p)));
+    if (x.servers == 1 && !x.colocated) {
+      form.printed = [=](std::int64_t n) { return upward(shard_of(n)) + rounds(std::log2(p), shard_of(n)); };
+      form.printed_name = "worker_aggregator";
+      form.printed_source = "INCEPTIONN Sec. VIII-D: (1 + log p) alpha + (p + log p) n beta + (p-1) n gamma";
+      form.printed_why = "the broadcast spans p workers and the aggregator, so it takes ceil(lg(p+1)) rounds, not lg p";
+    }
+  } else {
+    form.name = "parameter_server_flat";
+    form.formula = x.servers == 1 && !x.colocated
+                       ? "2(alpha + p n beta) + (p-1) n gamma + update"
+                       : (x.colocated ? "2(alpha + (p-1) m beta) + (p-1) m gamma + update of m, m = n/S"
+                                      : "2(alpha + max(S, p) m beta) + (p-1) m gamma + update of m, m = n/S");
+    const bool free = x.colocated && p == 1;
+    form.cost = [=](std::int64_t n) {
+      const double shard = shard_of(n);
+      return upward(shard) + (free ? Moment{} : half(pull.alpha, shard * pull_bytes * pull.seconds_per_byte));
+    };
+    form.assumptions.push_back(pull.alike);
+    form.assumptions.push_back(pull.even);
+  }
+  form.assumptions.push_back(reducers_alike(layout, servers));
+  form.assumptions.push_back(servers_alike(layout, servers));
+  if (x.servers > 1 && !bound_by_servers(layout)) form.assumptions.push_back(divisible(layout, x.servers, "S", false));
+  add_consistency_assumptions(form, layout);
+  for (const CostSpec& cost : training.costs) {
+    if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;
+    form.assumptions.push_back({"no per-message costs", false, fmt::format("'{}' is not in the form", cost.name)});
+  }
+  return {std::move(form), {}};
+}
+
+} // namespace gradflight

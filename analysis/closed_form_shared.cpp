@@ -1,0 +1,83 @@
+// What the families of exchange forms have in common: the layout of a phase, and assumptions about links and ranks.
+#include "analysis/closed_form_exchange.hpp"
+
+#include "sim/plan/job.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+PhaseLayout::PhaseLayout(const Scenario& s, const Phase& phase, const Platform& p)
+    : scenario(s), training(phase.training), platform(p), workers(s.workers()),
+      elements(static_cast<double>(s.workload.elements())),
+      buckets(make_buckets(s.workload, phase.training.granularity)),
+      single_exchange(buckets.size() == 1 && training.iterations / training.every <= 1) {}
+
+int PhaseLayout::place(int worker) const { return worker_place(scenario.platform, scenario.placement, worker); }
+int PhaseLayout::helper_place(int helper) const { return platform.gpu_places() + helper; }
+
+ExchangeFormAnswer exchange_form(const PhaseLayout& layout) {
+  switch (layout.training.exchange.algorithm) {
+  case Algorithm::parameter_server: return parameter_server_form(layout);
+  case Algorithm::hierarchical: return {hierarchical_form(layout), {}};
+  default: return {allreduce_form(layout), {}};
+  }
+}
+
+Assumption assume(std::string text, bool holds, std::string detail) {
+  return {std::move(text), holds, holds ? std::string() : std::move(detail)};
+}
+
+Assumption links_alike(const RouteSurvey& survey, const std::string& which) {
+  return assume(which + " alike", survey.alike(), survey.unlike());
+}
+
+Assumption links_exclusive(const RouteSurvey& survey, const std::string& which) {
+  return assume("no " + which + " carries two messages at once", survey.exclusive(), survey.shared());
+}
+
+Assumption links_ordered(const RouteSurvey& survey) {
+  return assume("ranks that run ahead share no link with others", survey.ordered(), survey.crossed());
+}
+
+Assumption divisible(const PhaseLayout& layout, int divisor, const std::string& symbol, bool single_suffices) {
+  const std::string text = fmt::format("n divisible by {}", symbol);
+  if (single_suffices && layout.single_exchange) return {text + ", or a single exchange", true, {}};
+  for (const Bucket& bucket : layout.buckets) {
+    if (bucket.elements % divisor == 0) continue;
+    return {text, false, fmt::format("'{}' has {} elements, {} is {}", bucket.name, bucket.elements, symbol, divisor)};
+  }
+  return {text, true, {}};
+}
+
+Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& places) {
+  const std::vector<Place>& all = layout.platform.places();
+  for (const int place : places) {
+    const Place& first = all[static_cast<std::size_t>(places.front())];
+    const Place& at = all[static_cast<std::size_t>(place)];
+    if (at.reduce_bandwidth == first.reduce_bandwidth) continue;
+    return {"all ranks reduce equally fast", false,
+            fmt::format("node {} reduces {:.6g} B/s, node {} {:.6g} B/s (0: at once)", at.node, at.reduce_bandwidth,
+                        first.node, first.reduce_bandwidth)};
+  }
+  return {"all ranks reduce equally fast", true, {}};
+}
+
+double slowest_gamma(const PhaseLayout& layout, const std::vector<int>& places) {
+  double gamma = 0;
+  for (const int place : places) {
+    const double bandwidth = layout.platform.places()[static_cast<std::size_t>(place)].reduce_bandwidth;
+    if (bandwidth > 0) gamma = std::max(gamma, 1 / bandwidth);
+  }
+  return gamma;
+}
+
+std::vector<int> worker_places(const PhaseLayout& layout) {
+  std::vector<int> places;
+  places.reserve(static_cast<std::size_t>(layout.workers));
+  for (int w = 0; w < layout.workers; ++w) places.push_back(layout.place(w));
+  return places;
+}
+
+} // namespace gradflight

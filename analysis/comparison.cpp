@@ -1,0 +1,38 @@
+#include "analysis/comparison.hpp"
+
+#include <cmath>
+
+namespace gradflight {
+
+const char* verdict_name(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::ok: return "ok";
+  case Verdict::explained: return "explained";
+  case Verdict::off: return "off";
+  case Verdict::no_form: return "no form";
+  }
+  return "";
+}
+
+Comparison compare(double simulated_s, const ClosedFormAnswer& answer, double tolerance) {
+  Comparison result;
+  if (!answer.form) return result;
+  const double form_s = answer.form->terms.time;
+  if (form_s != 0)
+    result.relative_error = (simulated_s - form_s) / form_s;
+  else if (simulated_s == 0)
+    result.relative_error = 0;
+
+  // A NaN on either side compares false: never within.
+  const bool within = result.relative_error && std::abs(*result.relative_error) <= tolerance;
+  if (!answer.form->all_hold()) {
+    result.verdict = within ? Verdict::ok : Verdict::explained;
+    result.cause = answer.form->cause();
+  } else {
+    result.verdict = within ? Verdict::ok : Verdict::off;
+    if (!within) result.cause = "unexplained";
+  }
+  return result;
+}
+
+} // namespace gradflight

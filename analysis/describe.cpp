@@ -1,0 +1,152 @@
+#include "analysis/describe.hpp"
+
+#include "analysis/human.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace gradflight {
+namespace {
+
+std::string titled(const std::string& name, const std::string& text) {
+  return name.empty() ? text : name + ": " + text;
+}
+
+std::string network_text(const NetworkSpec& network) {
+  const std::string link = fmt::format("{} and {} a link", human_rate(network.link.bandwidth.value()),
+                                       human_seconds(network.link.latency.value()));
+  switch (network.topology) {
+  case Topology::star: return "star, " + link;
+  case Topology::racks:
+    return fmt::format(
+        "racks of {}{}, {}", network.racks.nodes_per_rack,
+        network.racks.uplink ? "" : fmt::format(" oversubscribed {:.6g}:1", network.racks.oversubscription), link);
+  case Topology::fat_tree:
+    return fmt::format("fat tree of {}, {}", counted(std::ssize(network.fat_tree), "level"), link);
+  case Topology::torus: return fmt::format("torus {}, {}", fmt::join(network.torus, " x "), link);
+  case Topology::dragonfly:
+    return fmt::format("dragonfly of {} groups x {} routers x {} nodes, {}", network.dragonfly.groups,
+                       network.dragonfly.routers, network.dragonfly.nodes, link);
+  case Topology::graph:
+    return fmt::format("graph of {} and {}",
+                       network.switches.size() == 1 ? "1 switch" : fmt::format("{} switches", network.switches.size()),
+                       counted(std::ssize(network.edges), "cable"));
+  }
+  return "";
+}
+
+std::string intra_node_text(const IntraNodeSpec& intra) {
+  switch (intra.kind) {
+  case IntraKind::none: return "";
+  case IntraKind::pcie: return ", PCIe " + human_byte_rate(intra.link.bandwidth.value());
+  case IntraKind::nvlink: return ", NVLink " + human_byte_rate(intra.link.bandwidth.value());
+  }
+  return "";
+}
+
+const char* short_name(Algorithm algorithm) {
+  switch (algorithm) {
+  case Algorithm::parameter_server: return "parameter server";
+  case Algorithm::ring: return "ring";
+  case Algorithm::recursive_doubling: return "recursive doubling";
+  case Algorithm::halving_doubling: return "recursive halving and doubling";
+  case Algorithm::binomial_tree: return "binomial tree";
+  case Algorithm::hierarchical: return "hierarchical";
+  case Algorithm::topk_allgather: return "top-k all-gather";
+  case Algorithm::gtopk: return "gTop-k tree";
+  }
+  return "";
+}
+
+std::string server_text(const ExchangeSpec& exchange) {
+  std::string text =
+      fmt::format(" ({}{}, {} pull", counted(exchange.servers, "server"), exchange.colocated ? " colocated" : "",
+                  exchange.pull == Pull::flat ? "flat" : "binomial");
+  if (exchange.pull_at == PullAt::first_use) text += " at first use";
+  if (exchange.consistency == Consistency::asynchronous) text += ", asynchronous";
+  if (exchange.consistency == Consistency::bounded_staleness)
+    text += fmt::format(", staleness at most {}", exchange.staleness_bound);
+  if (exchange.backup_workers > 0) text += ", " + counted(exchange.backup_workers, "backup worker");
+  return text + ")";
+}
+
+std::string exchange_text(const ExchangeSpec& exchange) {
+  std::string text = short_name(exchange.algorithm);
+  switch (exchange.algorithm) {
+  case Algorithm::parameter_server: return text + server_text(exchange);
+  case Algorithm::hierarchical: {
+    std::vector<int> sizes;
+    for (const HierarchyLevel& level : exchange.levels) sizes.push_back(level.group_size);
+    return text + fmt::format(" (groups of {}, then {})", fmt::join(sizes, ", then "), short_name(exchange.top));
+  }
+  case Algorithm::topk_allgather:
+  case Algorithm::gtopk: return text + fmt::format(" (density {:.6g})", exchange.density);
+  default: return exchange.pieces > 1 ? text + fmt::format(" (blocks in {} pieces)", exchange.pieces) : text;
+  }
+}
+
+std::string granularity_text(const Granularity& granularity) {
+  switch (granularity.kind) {
+  case Granularity::Kind::model: return "whole model";
+  case Granularity::Kind::tensor: return "per tensor";
+  case Granularity::Kind::fusion: return "fused to " + human_bytes(granularity.bytes);
+  case Granularity::Kind::ddp: return "DDP buckets of " + human_bytes(granularity.bytes);
+  case Granularity::Kind::segments: return fmt::format("{} segments", granularity.segments);
+  }
+  return "";
+}
+
+std::string overlap_text(const Overlap& overlap) {
+  switch (overlap.kind) {
+  case OverlapKind::none: return "no overlap";
+  case OverlapKind::layerwise: return "layer-wise overlap";
+  case OverlapKind::pipelined: return fmt::format("pipelined with K = {}", overlap.k);
+  }
+  return "";
+}
+
+} // namespace
+
+std::string platform_line(const PlatformSpec& platform) {
+  std::string text = counted(platform.nodes, "node");
+  if (platform.gpus_per_node > 1) text += fmt::format(" x {} GPUs", platform.gpus_per_node);
+  text += intra_node_text(platform.intra_node) + ", " + network_text(platform.network);
+  if (platform.message_overhead.value() > 0)
+    text += fmt::format(", {} a message", human_seconds(platform.message_overhead.value()));
+  text += platform.reduce_bandwidth ? ", reduces at " + human_byte_rate(platform.reduce_bandwidth->value())
+                                    : ", reduces for free";
+  const auto overrides = std::ssize(platform.node_overrides) + std::ssize(platform.link_overrides);
+  if (overrides > 0) text += ", " + counted(overrides, "override");
+  return titled(platform.name, text);
+}
+
+std::string workload_line(const Workload& workload) {
+  std::int64_t tensors = 0;
+  for (const Layer& layer : workload.layers) tensors += std::ssize(layer.tensors);
+  std::string text = fmt::format("{}, {}", counted(tensors, "tensor"),
+                                 human_bytes(static_cast<double>(workload.elements()) * element_bytes));
+  const double compute = workload.forward() + workload.backward() + workload.update;
+  if (compute > 0)
+    text = fmt::format("{}, {}; computes {} (forward {}, backward {}, update {})",
+                       counted(std::ssize(workload.layers), "layer"), text, human_seconds(compute),
+                       human_seconds(workload.forward()), human_seconds(workload.backward()),
+                       human_seconds(workload.update));
+  else
+    text += "; no compute";
+  if (workload.batch > 0) text += fmt::format("; batch {}", workload.batch);
+  return titled(workload.name, text);
+}
+
+std::string exchange_line(const TrainingSpec& training) {
+  std::string text = fmt::format("{}, {}, {}", exchange_text(training.exchange), granularity_text(training.granularity),
+                                 overlap_text(training.overlap));
+  if (training.streams > 1) text += ", " + counted(training.streams, "stream");
+  if (training.every > 1) text += fmt::format(", every {} steps", training.every);
+  if (training.accumulation > 1) text += fmt::format(", {} mini-batches a step", training.accumulation);
+  if (training.compression.ratio != 1) text += fmt::format(", compressed {:.6g}x", training.compression.ratio);
+  if (!training.costs.empty()) text += ", " + counted(std::ssize(training.costs), "host cost");
+  return text;
+}
+
+} // namespace gradflight

@@ -1,0 +1,14 @@
+// A scenario in three lines of words: where it runs, what it trains, how it exchanges.
+#pragma once
+
+#include "scenarios/scenario.hpp"
+
+#include <string>
+
+namespace gradflight {
+
+std::string platform_line(const PlatformSpec& platform); ///< "8 nodes, star, 10 Gbps and 5 us a link, ..."
+std::string workload_line(const Workload& workload);     ///< "alexnet: 25 layers, 16 tensors, 233 MB; compute 100 ms"
+std::string exchange_line(const TrainingSpec& training); ///< "ring, whole model, no overlap"
+
+} // namespace gradflight

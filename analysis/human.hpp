@@ -1,0 +1,21 @@
+// Numbers for people: the unit that fits, six significant digits. For screens only; files carry plain seconds and
+// bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gradflight {
+
+std::string human_seconds(double seconds);            ///< "150.14 ms", "12.5 us", "0 s"
+std::string human_bytes(double bytes);                ///< decimal: "100 MB", "4 B"
+std::string human_rate(double bytes_per_second);      ///< as networks are sold: "10 Gbps" (10^9 bit/s)
+std::string human_byte_rate(double bytes_per_second); ///< as memories are: "10 GB/s"
+std::string human_count(double count);                ///< exact below a million, then "80.1 M"
+std::string human_percent(double fraction);           ///< "93.2 %", "<0.1 %", "0 %"
+std::string human_error(double relative);             ///< signed: "+1.2 %" from a thousandth on, else "-3.1e-16"
+
+/// "1 message", "2 messages".
+std::string counted(std::int64_t n, const std::string& noun);
+
+} // namespace gradflight

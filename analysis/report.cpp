@@ -1,0 +1,171 @@
+#include "analysis/report.hpp"
+
+#include "analysis/comparison.hpp"
+#include "analysis/describe.hpp"
+#include "analysis/human.hpp"
+#include "analysis/report_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+constexpr std::size_t links_shown = 3;
+
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+void put_scenario(ReportText& text, const Outcome& outcome) {
+  const Scenario& scenario = outcome.scenario;
+  text.heading(scenario.name);
+  text.paragraph(scenario.description);
+  text.line("platform", platform_line(scenario.platform));
+  text.line("workload", workload_line(scenario.workload));
+  for (const Phase& phase : scenario.phases) {
+    const bool only = scenario.phases.size() == 1;
+    text.line(only ? "exchange" : phase.name,
+              fmt::format("{}, {}", exchange_line(phase.training), counted(phase.training.iterations, "iteration")));
+  }
+  text.line("engine", engine_name(scenario.engine.kind));
+}
+
+void put_times(ReportText& text, const RunResult& result) {
+  text.blank();
+  text.heading("Time");
+  text.line("iteration", human_seconds(result.iteration_time));
+  text.line("whole run", human_seconds(result.time));
+  text.line("compute", human_seconds(result.compute_time) + " an iteration (busiest rank)");
+  text.line("communication",
+            fmt::format("{} an iteration, {} of it exposed ({})", human_seconds(result.communication_time),
+                        human_seconds(result.exposed_communication_time),
+                        human_percent(share(result.exposed_communication_time, result.communication_time))));
+  const auto& all = result.iterations;
+  if (all.size() > 1)
+    text.line("iterations", fmt::format("{}: first {}, steady {}, last {}", all.size(), human_seconds(all.front().end),
+                                        human_seconds(result.iteration_time),
+                                        human_seconds(all.back().end - all[all.size() - 2].end)));
+  if (result.dropped_gradients > 0)
+    text.line("dropped", counted(result.dropped_gradients, "gradient") + " came too late for their step");
+}
+
+/// A row for each part with any time in it; the parts without share one line.
+void put_breakdown(ReportText& text, const RunResult& result) {
+  const bool several = result.iterations.size() > 1;
+  text.blank();
+  text.heading("Where the time goes",
+               several ? "(critical path)   last iteration            whole run" : "(critical path)");
+  std::string absent;
+  for (std::size_t i = 0; i < result.path.size(); ++i) {
+    const char* name = part_name(static_cast<Part>(i));
+    const double whole = result.path[i], last = result.iteration_path[i];
+    if (whole == 0 && last == 0) {
+      absent += absent.empty() ? name : std::string(", ") + name;
+    } else if (several) {
+      const double fraction = share(last, result.iteration_time);
+      text.raw(fmt::format("  {:<14}{:>12} {:>8}   {:>12} {:>8}  {}", name, human_seconds(last),
+                           human_percent(fraction), human_seconds(whole), human_percent(share(whole, result.time)),
+                           bar(fraction)));
+    } else {
+      const double fraction = share(whole, result.time);
+      text.raw(
+          fmt::format("  {:<14}{:>12} {:>8}  {}", name, human_seconds(whole), human_percent(fraction), bar(fraction)));
+    }
+  }
+  if (!absent.empty()) text.line("nothing", absent);
+}
+
+void put_traffic(ReportText& text, const RunResult& result) {
+  text.blank();
+  text.heading("Traffic");
+  text.line("messages", human_count(static_cast<double>(result.messages)));
+  text.line("bytes", result.wire_bytes == result.payload_bytes
+                         ? human_bytes(result.payload_bytes)
+                         : fmt::format("{} on the wire for {} of gradients", human_bytes(result.wire_bytes),
+                                       human_bytes(result.payload_bytes)));
+  std::vector<const LinkResult*> busiest;
+  for (const LinkResult& link : result.links)
+    if (link.bytes > 0) busiest.push_back(&link);
+  const std::size_t used = busiest.size(), shown = std::min(used, links_shown);
+  // Stable, and blind to the last digits: links equally used stay in the platform's order.
+  const auto rounded = [&](const LinkResult* link) { return std::round(utilisation(*link, result.time) * 1e6); };
+  std::stable_sort(busiest.begin(), busiest.end(),
+                   [&](const LinkResult* a, const LinkResult* b) { return rounded(a) > rounded(b); });
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < shown; ++i) width = std::max(width, busiest[i]->name.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const LinkResult& link = *busiest[i];
+    text.raw(fmt::format("  {:<14}{:<{}}  {:>7} of {}, {}, busy {}", i == 0 ? "busiest links" : "", link.name, width,
+                         human_percent(utilisation(link, result.time)), human_rate(link.bandwidth),
+                         human_bytes(link.bytes), human_seconds(link.busy)));
+  }
+  if (used > shown) text.line("", fmt::format("{} of {} links carried something", used, result.links.size()));
+}
+
+void put_terms(ReportText& text, const FormTerms& terms) {
+  std::string line;
+  const auto add = [&](const char* name, double value) {
+    if (value != 0) line += fmt::format("{}{} {}", line.empty() ? "" : " + ", name, human_seconds(value));
+  };
+  add("alpha", terms.alpha);
+  add("beta", terms.beta);
+  add("gamma", terms.gamma);
+  add("compute", terms.compute);
+  add("other", terms.other);
+  text.line("terms", fmt::format("{} = {}", line.empty() ? "nothing" : line, human_seconds(terms.time)));
+}
+
+void put_residual(ReportText& text, const Outcome& outcome, const ClosedForm& form) {
+  const Comparison comparison = compare(outcome.result.time, outcome.form);
+  text.line("simulated", human_seconds(outcome.result.time));
+  std::string residual = human_seconds(outcome.result.time - form.terms.time);
+  if (comparison.relative_error) residual += fmt::format(" (relative {})", human_error(*comparison.relative_error));
+  text.line("residual", residual);
+  for (const Assumption& a : form.assumptions) {
+    const std::string claim = a.detail.empty() ? a.text : a.text + ": " + a.detail;
+    text.raw(fmt::format("  {:<14}{} {}", &a == &form.assumptions.front() ? "assumptions" : "",
+                         a.holds ? text.good("yes") : text.bad("NO "), claim));
+  }
+  switch (comparison.verdict) {
+  case Verdict::off:
+    text.line("cause", "unexplained: every assumption holds, so the simulation or the form is wrong");
+    break;
+  case Verdict::explained: text.line("cause", comparison.cause); break;
+  default: text.line("cause", "nothing to explain: they agree"); break;
+  }
+}
+
+void put_form(ReportText& text, const Outcome& outcome) {
+  text.blank();
+  if (!outcome.form.form) {
+    text.heading("Closed form", "none");
+    text.line("why", outcome.form.why_none);
+    return;
+  }
+  const ClosedForm& form = *outcome.form.form;
+  text.heading("Closed form", form.name);
+  text.line("formula", form.formula);
+  text.line("source", form.source);
+  put_terms(text, form.terms);
+  put_residual(text, outcome, form);
+  if (!form.paper) return;
+  text.blank();
+  text.heading("As the paper prints it", form.paper->name);
+  text.line("source", form.paper->source);
+  put_terms(text, form.paper->terms);
+  text.line("not compared", form.paper->why);
+}
+
+} // namespace
+
+std::string report(const Outcome& outcome, const ReportStyle& style) {
+  ReportText text(style);
+  put_scenario(text, outcome);
+  put_times(text, outcome.result);
+  put_breakdown(text, outcome.result);
+  put_traffic(text, outcome.result);
+  put_form(text, outcome);
+  return std::move(text).take();
+}
+
+} // namespace gradflight

@@ -1,0 +1,17 @@
+// What `run` prints: the times, what they are made of, and the closed form beside them.
+#pragma once
+
+#include "analysis/outcome.hpp"
+
+#include <string>
+
+namespace gradflight {
+
+struct ReportStyle {
+  bool colour = false; ///< ANSI colours; the text says the same without them
+  int width = 100;     ///< columns to wrap sentences at, >= 60
+};
+
+std::string report(const Outcome& outcome, const ReportStyle& style = {});
+
+} // namespace gradflight

@@ -1,0 +1,22 @@
+// A Timeline in Chrome's trace-event format, which Perfetto (https://ui.perfetto.dev) and chrome://tracing open.
+//
+// One process a rank, with threads "compute", "comm1", "comm1 send", "comm1 receive", ...; what overlaps on one of them
+// goes on to a second lane ("comm1 receive 2"). A message is a slice at its sender (posted to arrived), a slice at its
+// receiver (first byte to arrived) and a flow arrow between the two. Each link is a counter, in a process "links":
+// the transfers on it. Times are microseconds, whole nanoseconds (what Perfetto keeps).
+#pragma once
+
+#include "sim/timeline.hpp"
+
+#include <cstdio>
+#include <string>
+
+namespace gradflight {
+
+/// Writes event by event: memory is O(records) for the order of the lanes, never the text. The caller checks ferror.
+void write_trace(const Timeline& timeline, const std::string& scenario, std::FILE* out);
+
+/// How every trace of this tool begins; tells one from a file of someone else's.
+inline constexpr const char* trace_opening = "{\"otherData\":{\"tool\":\"gradflight\"";
+
+} // namespace gradflight

@@ -1,0 +1,15 @@
+// "Did you mean ...?": the known name that a mistyped one most likely stands for.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gradflight {
+
+/// The candidate with the smallest edit distance (insert, delete, replace, swap neighbours; upper and lower case alike
+/// unless that decides a tie; the earlier one where all else is equal). Empty where none is near: more than a third of
+/// the longer name would have to change.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
+
+} // namespace gradflight

@@ -1,0 +1,62 @@
+// Quantities as text: "10Gbps", "5 us", "25MiB", "6TFLOP/s", "0.031ns/B".
+//
+//   quantity = number [ " " ] unit
+//   number   = ( "0" | digit 1-9 { digit } ) [ "." digit { digit } ] [ ( "e" | "E" ) [ "+" | "-" ] digit { digit } ]
+//
+//   time           s ms us ns min h
+//   bytes          B KB MB GB TB (10^3 .. 10^12)   KiB MiB GiB TiB (2^10 .. 2^40)
+//   byte rate      B/s and each byte unit per second;  bit/s Kbps Mbps Gbps Tbps (10^0 .. 10^12 bit/s)
+//   operations     FLOP KFLOP MFLOP GFLOP TFLOP PFLOP
+//   FLOP rate      FLOP/s .. PFLOP/s
+//   time per byte  s/B ms/B us/B ns/B
+//
+// Units are case-sensitive ("Mb" and "MB" must not be confused), the unit is never optional, and quantities are never
+// negative. Decimal units are read exactly: "5us" is the double nearest to 5e-6, not 5 * 1e-6.
+#pragma once
+
+#include "models/units.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gradflight {
+
+enum class Dimension { time, bytes, byte_rate, flops, flop_rate, time_per_byte };
+
+/// Says what is wrong with the text, which units are allowed and which one is nearest.
+class UnitError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// "time", "size", "rate", ... for messages.
+const char* dimension_name(Dimension dimension);
+
+/// All units of a dimension, in the order of the table above; the first is the base unit.
+std::vector<std::string> unit_names(Dimension dimension);
+
+/// The value in the base unit (s, B, B/s, FLOP, FLOP/s, s/B). Throws UnitError.
+double parse_quantity(std::string_view text, Dimension dimension);
+
+/// Shortest text that parse_quantity reads back bit for bit. `value` must be finite and not negative
+/// (std::invalid_argument). `pretty` looks for the unit that makes the text shortest; otherwise the base unit is used.
+enum class UnitStyle { base, pretty };
+std::string format_quantity(double value, Dimension dimension, UnitStyle style = UnitStyle::pretty);
+
+template <class Q> struct DimensionOf;
+template <> struct DimensionOf<Seconds> { static constexpr auto value = Dimension::time; };
+template <> struct DimensionOf<Bytes> { static constexpr auto value = Dimension::bytes; };
+template <> struct DimensionOf<ByteRate> { static constexpr auto value = Dimension::byte_rate; };
+template <> struct DimensionOf<Flops> { static constexpr auto value = Dimension::flops; };
+template <> struct DimensionOf<FlopRate> { static constexpr auto value = Dimension::flop_rate; };
+template <> struct DimensionOf<SecondsPerByte> { static constexpr auto value = Dimension::time_per_byte; };
+
+/// parse<Seconds>("5us"), format(Seconds(5e-6)): the same with types.
+template <class Q> Q parse(std::string_view text) { return Q(parse_quantity(text, DimensionOf<Q>::value)); }
+template <class D> std::string format(Quantity<D> q, UnitStyle style = UnitStyle::pretty) {
+  return format_quantity(q.value(), DimensionOf<Quantity<D>>::value, style);
+}
+
+} // namespace gradflight
