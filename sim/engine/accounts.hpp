@@ -42,7 +42,7 @@ public:
 
   std::int64_t messages = 0, dropped = 0;
   double payload_bytes = 0, wire_bytes = 0, received_bytes = 0;
-  [[nodiscard]] std::int64_t iterations_done() const { return done_; }
+  [[nodiscard]] std::int64_t in_flight() const { return in_flight_; }
 
 private:
   struct Update {

@@ -4,9 +4,9 @@
 // the time, so that the heap holds instants rather than events.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
+#include <boost/heap/d_ary_heap.hpp>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -34,14 +34,13 @@ public:
   }
 
   /// Time of the earliest event; `never` if there is none.
-  [[nodiscard]] double next() const { return heap_.empty() ? never : heap_.front().time; }
+  [[nodiscard]] double next() const { return heap_.empty() ? never : heap_.top().time; }
 
   /// Moves the events of the earliest bucket into `out` (cleared first). Later additions at the same time come after.
   void take(std::vector<Event>& out) {
     out.clear();
-    std::pop_heap(heap_.begin(), heap_.end(), later);
-    const std::uint32_t b = heap_.back().bucket;
-    heap_.pop_back();
+    const std::uint32_t b = heap_.top().bucket;
+    heap_.pop();
     out.swap(buckets_[b].events);
     buckets_[b].birth = 0;
     free_.push_back(b);
@@ -57,8 +56,14 @@ public:
 private:
   struct Instant {
     double time;
-    std::uint64_t birth;   ///< order of creation: two buckets of one time keep the order of their events
+    std::uint32_t birth;   ///< order of creation: two buckets of one time keep the order of their events
     std::uint32_t bucket;
+  };
+  struct Later {
+    bool operator()(const Instant& a, const Instant& b) const {
+      if (a.time != b.time) return a.time > b.time;
+      return static_cast<std::int32_t>(a.birth - b.birth) > 0; // births may wrap round
+    }
   };
   struct Bucket {
     std::vector<Event> events;
@@ -70,9 +75,6 @@ private:
     std::uint64_t birth = 0;
   };
 
-  static bool later(const Instant& a, const Instant& b) {
-    return a.time > b.time || (a.time == b.time && a.birth > b.birth);
-  }
   static std::size_t slot(double time) {
     const auto bits = std::bit_cast<std::uint64_t>(time);
     return (bits * 0x9E3779B97F4A7C15ull) >> 56;
@@ -90,12 +92,11 @@ private:
       buckets_[b].events.clear();
     }
     buckets_[b].birth = ++births_;
-    heap_.push_back({time, births_, b});
-    std::push_heap(heap_.begin(), heap_.end(), later);
+    heap_.push({time, static_cast<std::uint32_t>(births_), b});
     return b;
   }
 
-  std::vector<Instant> heap_;
+  boost::heap::d_ary_heap<Instant, boost::heap::arity<4>, boost::heap::compare<Later>> heap_;
   std::vector<Bucket> buckets_;
   std::vector<std::uint32_t> free_;
   std::array<Recent, 256> recent_{};

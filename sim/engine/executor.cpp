@@ -90,9 +90,24 @@ void Executor::run_ready(double now) {
     if (over_) calendar_.clear();
     return;
   }
-  if (messages_.in_use() > 0) return; // the next phase waits for what is still under way
+  if (accounts_.in_flight() > 0) return; // the next phase waits for what is still under way
+  discard_late_gradients();
   load(phase_ + 1, now);
   run_ready(now);
+}
+
+/// With backup workers, gradients that came after a server's last update lie in its inbox.
+void Executor::discard_late_gradients() {
+  if (job_->training.exchange.backup_workers == 0) return;
+  for (Stream& stream : streams_) {
+    for (MessageId id = stream.inbox; id != no_message;) {
+      const MessageId next = messages_[id].next;
+      messages_.release(id);
+      ++accounts_.dropped;
+      id = next;
+    }
+    stream.inbox = stream.inbox_last = no_message;
+  }
 }
 
 /// Runs a stream until it has to wait.

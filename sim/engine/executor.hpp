@@ -68,6 +68,7 @@ private:
 
   void load(std::size_t phase, double now);
   void run_ready(double now);
+  void discard_late_gradients();
   void run(std::uint32_t s, double now);
   bool begin_op(std::uint32_t s, double now);
   bool begin_work(std::uint32_t s, double now);

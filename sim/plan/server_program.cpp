@@ -57,6 +57,7 @@ bool ReactiveServerProgram::next(Op& op) {
       if (over()) return false;
       Step step;
       step.from = anyone;
+      step.wait_sent = false; // answers may still be on their way
       op.kind = OpKind::step;
       op.transfer = step;
       op.tag = any_tag;

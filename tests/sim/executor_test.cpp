@@ -113,6 +113,26 @@ TEST_CASE("a straggler holds a synchronous server up, but not one with a backup 
   REQUIRE(waiting.dropped == 0);
 }
 
+TEST_CASE("a phase with backup workers is followed by the next") {
+  for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
+    Scenario s = with_compute(3, Algorithm::parameter_server);
+    training(s).exchange.backup_workers = 1;
+    training(s).iterations = 3;
+    s.phases.push_back({"ring", {}});
+    const Outcome o = run(s, engine);
+    REQUIRE(!o.failed);
+    REQUIRE(o.ends.size() == 4);
+    REQUIRE(o.dropped == 3);
+  }
+}
+
+TEST_CASE("an asynchronous server answers while earlier answers are under way") {
+  // Two workers alike push n at once: both arrive at alpha + 2 n beta; both answers share the way back.
+  Scenario s = star(2, 1'000'000, Algorithm::parameter_server);
+  training(s).exchange.consistency = Consistency::asynchronous;
+  REQUIRE(run(s).time == Approx(2 * (1e-5 + 2 * 4e6 / 1.25e9)).epsilon(1e-12));
+}
+
 TEST_CASE("bounded staleness lies between synchronous and asynchronous") {
   Scenario s = with_compute(4, Algorithm::parameter_server);
   for (int node = 0; node < 4; ++node) {
