@@ -3,6 +3,7 @@
 #include "scenarios/json_reader.hpp"
 
 #include <catch2/catch.hpp>
+#include <fstream>
 
 using namespace gradflight;
 using Catch::Contains;
@@ -22,8 +23,13 @@ std::string miss(const std::string& path) {
 
 } // namespace
 
-// After a change of the tables: gradflight schema > scenarios/schema.json; docs/scenario-reference.md likewise, from
-// the text that the failing check prints (or GRADFLIGHT_WRITE_REFERENCE=FILE).
+// After a change of the tables: test_scenarios "[.generate]" writes both files anew.
+TEST_CASE("generate the schema and the reference page", "[.generate]") {
+  std::ofstream(std::string(GF_SOURCE_DIR) + "/scenarios/schema.json") << schema_text();
+  std::ofstream(std::string(GF_SOURCE_DIR) + "/docs/scenario-reference.md") << reference_text();
+  SUCCEED("written");
+}
+
 TEST_CASE("the committed schema is that of the tables") { CHECK(committed("scenarios/schema.json") == schema_text()); }
 
 TEST_CASE("the committed reference is that of the tables") {

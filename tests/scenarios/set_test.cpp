@@ -5,7 +5,7 @@
 using namespace gradflight;
 using namespace gradflight::test;
 
-TEST_CASE("--set changes and creates values") {
+TEST_CASE("a --set changes and creates values") {
   CHECK(with({"platform.nodes=16"}).platform.nodes == 16);
   CHECK(with({"platform.nodes=16", "platform.nodes=4"}).platform.nodes == 4);
   CHECK(with({"workload.tensors.0.bytes=1KB"}).workload.elements() == 250);
@@ -16,7 +16,7 @@ TEST_CASE("--set changes and creates values") {
   CHECK_FALSE(with({"platform.reduce_bandwidth=null"}).platform.reduce_bandwidth);
 }
 
-TEST_CASE("--set may name a file") {
+TEST_CASE("a --set may name a file") {
   const TemporaryDirectory dir;
   const auto file =
       dir.write("star.json", R"({ "nodes": 3, "network": { "topology": "star", "link": { "bandwidth": "1Gbps" } } })");
@@ -43,7 +43,7 @@ TEST_CASE("a wrong --set is told with its text and column") {
   CHECK_THAT(errors_with({"=5"}), Catch::StartsWith("--set:1:1: expected PATH=VALUE"));
   CHECK_THAT(errors_with({"a..b=5"}), Catch::StartsWith("--set:1:1: the path has an empty part"));
   CHECK_THAT(errors_with({"workload.tensors.1.bytes=1KB"}),
-             Catch::StartsWith("--set:1:18: /workload/tensors: the list has 1 items: there is no number 1"));
+             Catch::StartsWith("--set:1:18: /workload/tensors: there is no item 1: the list's length is 1"));
   CHECK_THAT(
       errors_with({"workload.tensors.first.bytes=1KB"}),
       Catch::StartsWith("--set:1:18: /workload/tensors: a list stands here: \"first\" is not the number of an item"));

@@ -1,0 +1,22 @@
+// A scenario written in one way only, and the identity that follows from it.
+#pragma once
+
+#include "scenarios/scenario.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace gradflight {
+
+/// Part of every id: changes whenever the same scenario may yield other timings than before.
+inline constexpr std::string_view model_version = "gradflight-model-1";
+
+/// The whole scenario as a scenario file: keys sorted, every default explicit, quantities exact and in base units.
+/// Loading it yields the same scenario. Ends with a newline.
+std::string canonical_json(const Scenario& scenario);
+
+/// 16 hexadecimal digits: xxHash64 of the canonical form without what cannot change a timing (name, description,
+/// expect; name and source of platform and workload), and of model_version.
+std::string scenario_id(const Scenario& scenario);
+
+} // namespace gradflight

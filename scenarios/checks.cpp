@@ -1,0 +1,77 @@
+#include "scenarios/checks.hpp"
+
+#include "scenarios/value.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+using Violations = std::vector<Violation>;
+
+void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, const std::string& at, Violations& found) {
+  if (exchange.algorithm != Algorithm::parameter_server) return;
+  const auto workers = scenario.workers();
+  if (exchange.backup_workers >= workers)
+    found.push_back(
+        {at + "/backup_workers", fmt::format("{} backup workers of {} workers leave no gradient to wait for",
+                                             exchange.backup_workers, workers)});
+  if (exchange.colocated && exchange.servers > workers)
+    found.push_back({at + "/servers", fmt::format("{} colocated servers need as many ranks, but there are {}",
+                                                  exchange.servers, workers)});
+  // Such a server reacts to what arrives instead of following a schedule of all workers.
+  const bool reactive = exchange.consistency != Consistency::synchronous || exchange.backup_workers > 0;
+  if (reactive && exchange.pull != Pull::flat)
+    found.push_back({at + "/pull", "a server that answers each worker by itself has a \"flat\" pull: a tree needs "
+                                   "consistency synchronous without backup workers"});
+  if (reactive && exchange.pull_at == PullAt::first_use)
+    found.push_back({at + "/pull_at", "\"first_use\" needs consistency synchronous without backup workers"});
+  if (exchange.servers > scenario.workload.elements())
+    found.push_back({at + "/servers", fmt::format("{} servers are more than the model's {} elements", exchange.servers,
+                                                  scenario.workload.elements())});
+  if (!exchange.colocated && workers + std::int64_t{exchange.servers} > max_ranks)
+    found.push_back({at + "/servers", fmt::format("{} workers and {} servers are more than {} ranks", workers,
+                                                  exchange.servers, max_ranks)});
+}
+
+void check_training(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
+  check_exchange(scenario, training.exchange, at + "/exchange", found);
+  const bool server = training.exchange.algorithm == Algorithm::parameter_server;
+  if (!server && !(training.compression.push && training.compression.pull))
+    found.push_back({at + "/compression/legs",
+                     "only algorithm parameter_server has legs that can be compressed one without the other; "
+                     "write [\"push\", \"pull\"] or nothing"});
+  if (training.granularity.kind == Granularity::Kind::segments &&
+      training.granularity.segments > scenario.workload.elements())
+    found.push_back(
+        {at + "/granularity/segments", fmt::format("{} segments are more than the model's {} elements",
+                                                   training.granularity.segments, scenario.workload.elements())});
+}
+
+} // namespace
+
+std::vector<Violation> check_platform(const PlatformSpec& platform, const std::string& pointer) {
+  Violations found;
+  const auto ranks = std::int64_t{platform.nodes} * platform.gpus_per_node;
+  if (ranks > max_ranks)
+    found.push_back({pointer + "/nodes", fmt::format("{} nodes with {} GPUs each are {} ranks; at most {} are possible",
+                                                     platform.nodes, platform.gpus_per_node, ranks, max_ranks)});
+  for (const auto& change : platform.node_overrides) {
+    const auto last = change.nodes.back();
+    if (last >= platform.nodes)
+      found.push_back({fmt::format("{}/overrides/{}/nodes", pointer, change.entry),
+                       fmt::format("there is no node {}: the platform's nodes are 0 to {}", last, platform.nodes - 1)});
+  }
+  return found;
+}
+
+std::vector<Violation> check_scenario(const Scenario& scenario) {
+  auto found = check_platform(scenario.platform, "/platform");
+  if (std::int64_t{scenario.platform.nodes} * scenario.platform.gpus_per_node > max_ranks) return found;
+  for (std::size_t i = 0; i + 1 < scenario.phases.size(); ++i)
+    check_training(scenario, scenario.phases[i].training, fmt::format("/training/warmup/{}", i), found);
+  check_training(scenario, scenario.phases.back().training, "/training", found);
+  return found;
+}
+
+} // namespace gradflight

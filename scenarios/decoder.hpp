@@ -1,0 +1,43 @@
+// Collects problems while a document is decoded, and knows the JSON pointer of the value at hand.
+#pragma once
+
+#include "scenarios/sources.hpp"
+
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gradflight {
+
+class Decoder {
+public:
+  explicit Decoder(std::vector<Problem>& problems) : problems_(problems) {}
+
+  /// Appends a token to the pointer for as long as it lives.
+  class Step {
+  public:
+    Step(Decoder& decoder, std::string_view token) : decoder_(decoder), length_(decoder.pointer_.size()) {
+      decoder_.pointer_ += '/';
+      decoder_.pointer_ += pointer_token(token);
+    }
+    ~Step() { decoder_.pointer_.resize(length_); }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+  private:
+    Decoder& decoder_;
+    std::size_t length_;
+  };
+  Step into(std::string_view key) { return {*this, key}; }
+  Step into(std::size_t index) { return {*this, fmt::format("{}", index)}; }
+
+  void fail(Position at, std::string message) { problems_.push_back({at, pointer_, std::move(message)}); }
+  [[nodiscard]] std::size_t count() const { return problems_.size(); }
+
+private:
+  std::vector<Problem>& problems_;
+  std::string pointer_;
+};
+
+} // namespace gradflight

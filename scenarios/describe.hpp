@@ -1,0 +1,23 @@
+// The field tables as text: JSON Schema, `explain`, reference page.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gradflight {
+
+/// JSON Schema (draft 2020-12) of a scenario file; "#/$defs/platform" and "#/$defs/workload" are those of the others.
+std::string schema_text();
+
+/// docs/scenario-reference.md.
+std::string reference_text();
+
+/// What `path` means: "training.exchange.algorithm", "workload.layers[].forward", "platform.overrides.0"; empty: the
+/// whole scenario. Throws UnknownPath with the nearest name.
+std::string explain_text(std::string_view path);
+
+struct UnknownPath {
+  std::string message;
+};
+
+} // namespace gradflight

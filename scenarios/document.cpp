@@ -1,0 +1,156 @@
+#include "scenarios/document.hpp"
+
+#include "scenarios/json_reader.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <optional>
+
+namespace gradflight {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Resolver {
+public:
+  explicit Resolver(Document& document) : document_(document) {}
+
+  /// The file's value, which will stand at `pointer`. Nothing if it cannot be used; the problem is then at `from` (the
+  /// value of `key` there), or at the file itself for the first one.
+  std::optional<Node> file(const std::string& path, const Node* from, const std::string& pointer,
+                           const std::string& key = {}) {
+    const auto complain = [&](const std::string& message) {
+      if (from != nullptr)
+        document_.problems.push_back({from->position, pointer + key, message});
+      else
+        document_.problems.push_back({{document_.sources.add(path), 0, 0}, "", message});
+      return std::nullopt;
+    };
+    const auto prefix = from == nullptr ? std::string() : fmt::format("\"{}\": ", path);
+    std::error_code error;
+    const auto identity = fs::weakly_canonical(path, error);
+    const bool cyclic = std::ranges::find(chain_, identity, &Link::identity) != chain_.end();
+    if (cyclic) return complain("these files include each other: " + chain_text(path));
+    if (chain_.size() >= static_cast<std::size_t>(max_include_depth))
+      return complain(fmt::format("more than {} files deep: {}", max_include_depth, chain_text(path)));
+    auto content = read_file(path);
+    if (!content.error.empty()) return complain(prefix + content.error);
+    return text(content.text, path, identity, pointer);
+  }
+
+  std::optional<Node> text(const std::string& content, const std::string& path, const fs::path& identity,
+                           const std::string& pointer) {
+    auto node = parse_json(content, document_.sources.add(path), document_.problems);
+    if (!node) return std::nullopt;
+    chain_.push_back({path, identity});
+    resolve(*node, pointer);
+    chain_.pop_back();
+    return node;
+  }
+
+  /// Replaces paths and "extends" in `node`, which stands at `pointer`. Does nothing to what is resolved already.
+  void resolve(Node& node, const std::string& pointer) {
+    if (node.kind != Node::Kind::object) return;
+    node.erase("$schema"); // an editor's hint, not a setting
+    if (pointer.empty()) {
+      for (const auto* key : {"platform", "workload"}) include(node, key);
+    }
+    extend(node, pointer);
+  }
+
+private:
+  struct Link {
+    std::string path;
+    fs::path identity;
+  };
+
+  void include(Node& scenario, const std::string& key) {
+    auto* value = scenario.find(key);
+    if (value == nullptr) return;
+    const auto pointer = "/" + key;
+    if (value->kind == Node::Kind::text) {
+      auto included = file(beside(*value), value, pointer);
+      if (!included) return;
+      included->stands_alone = true;
+      *value = std::move(*included);
+    } else {
+      const bool own_base = value->find("extends") != nullptr;
+      resolve(*value, pointer);
+      value->stands_alone = value->stands_alone || own_base;
+    }
+  }
+
+  void extend(Node& node, const std::string& pointer) {
+    const auto* named = node.find("extends");
+    if (named == nullptr) return;
+    const auto path = *named;
+    node.erase("extends");
+    if (path.kind != Node::Kind::text) {
+      document_.problems.push_back(
+          {path.position, pointer + "/extends", "expected the path of a file, got " + kind_text(path)});
+      return;
+    }
+    if (const auto base = file(beside(path), &path, pointer, "/extends")) node = merge(*base, node);
+  }
+
+  /// A path as written, seen from the file it is written in.
+  [[nodiscard]] std::string beside(const Node& path) const {
+    const auto& name = document_.sources.name(path.position.file);
+    if (name == "--set") return path.text;
+    return (fs::path(name).parent_path() / path.text).lexically_normal().string();
+  }
+
+  [[nodiscard]] std::string chain_text(const std::string& last) const {
+    std::string text;
+    for (const auto& link : chain_) text += link.path + " -> ";
+    return text + last;
+  }
+
+  Document& document_;
+  std::vector<Link> chain_;
+};
+
+/// A phase says only what differs: the rest of `training` goes under it.
+void fill_in_phases(Node& root) {
+  auto* training = root.find("training");
+  if (training == nullptr) return;
+  auto* warmup = training->find("warmup");
+  if (warmup == nullptr) return;
+  auto base = *training;
+  base.erase("warmup");
+  base.erase("iterations");
+  for (auto& phase : warmup->items)
+    if (phase.kind == Node::Kind::object) phase = merge(base, phase);
+}
+
+Document finish(Document& document, Resolver& resolver, std::optional<Node> root,
+                const std::vector<std::string>& sets) {
+  if (root) document.root = std::move(*root);
+  if (!document.problems.empty()) return std::move(document);
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const auto source = document.sources.add("--set", sets[i]);
+    apply_set(document.root, sets[i], source, static_cast<int>(i) + 1, document.problems);
+  }
+  const auto before = document.problems.size();
+  resolver.resolve(document.root, "");
+  document.complete = document.problems.size() == before;
+  fill_in_phases(document.root);
+  return std::move(document);
+}
+
+} // namespace
+
+Document read_document(const std::string& path, const std::vector<std::string>& sets) {
+  Document document;
+  Resolver resolver(document);
+  return finish(document, resolver, resolver.file(path, nullptr, ""), sets);
+}
+
+Document parse_document(const std::string& text, const std::string& name, const std::vector<std::string>& sets) {
+  Document document;
+  Resolver resolver(document);
+  return finish(document, resolver, resolver.text(text, name, fs::weakly_canonical(name), ""), sets);
+}
+
+} // namespace gradflight

@@ -1,0 +1,32 @@
+// From files to one resolved document: includes, "extends" and --set are gone, positions are kept.
+#pragma once
+
+#include "scenarios/sources.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+struct Document {
+  Node root;
+  Sources sources;
+  std::vector<Problem> problems; ///< found on the way
+  bool complete = false;         ///< every file could be read: `root` is worth decoding
+};
+
+inline constexpr int max_include_depth = 16;
+
+/// Reads `path` and everything it names. A scenario's `platform` and `workload` may be paths; an object's "extends"
+/// names a file to start from. Paths are relative to the file they are written in. `sets` are PATH=VALUE arguments,
+/// applied to the resolved document in order.
+Document read_document(const std::string& path, const std::vector<std::string>& sets);
+
+/// The same for text that stands for the file `name`.
+Document parse_document(const std::string& text, const std::string& name, const std::vector<std::string>& sets);
+
+/// Applies one PATH=VALUE: dotted keys, array items by number; VALUE is JSON, else a text; null removes. `file` is the
+/// source that stands for the argument, `line` its number.
+void apply_set(Node& root, const std::string& argument, int file, int line, std::vector<Problem>& problems);
+
+} // namespace gradflight

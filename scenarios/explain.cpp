@@ -1,0 +1,118 @@
+#include "models/nearest_name.hpp"
+#include "scenarios/describe.hpp"
+#include "scenarios/tables.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+/// The objects that a value of this shape may be: one for an object, several for a choice of forms.
+std::vector<const TableInfo*> tables_in(const Shape& shape) {
+  if (shape.kind == Shape::Kind::object) return {shape.table};
+  std::vector<const TableInfo*> tables;
+  if (shape.kind == Shape::Kind::any)
+    for (const auto& part : shape.parts)
+      for (const auto* table : tables_in(part)) tables.push_back(table);
+  return tables;
+}
+
+/// The list among the forms of a value, if there is one.
+const Shape* list_in(const Shape& shape) {
+  if (shape.kind == Shape::Kind::list) return &shape;
+  if (shape.kind == Shape::Kind::any)
+    for (const auto& part : shape.parts)
+      if (part.kind == Shape::Kind::list) return &part;
+  return nullptr;
+}
+
+std::vector<std::string> split(std::string_view path) {
+  std::vector<std::string> tokens;
+  std::string token;
+  const auto flush = [&] {
+    if (!token.empty()) tokens.push_back(std::exchange(token, {}));
+  };
+  for (const char c : path) {
+    if (c == '.' || c == '[') flush();
+    if (c != '.') token += c;
+  }
+  flush();
+  return tokens;
+}
+
+bool names_item(const std::string& token) {
+  if (token == "[]") return true;
+  const auto digits = token.starts_with('[') && token.ends_with(']') ? token.substr(1, token.size() - 2) : token;
+  return !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+}
+
+const FieldInfo& child(const Shape& shape, const std::string& token, const std::string& so_far) {
+  std::vector<std::string> names;
+  for (const auto* table : tables_in(shape)) {
+    for (const auto& field : table->fields) {
+      if (field.key == token) return field;
+      names.push_back(field.key);
+    }
+  }
+  const auto where = so_far.empty() ? std::string("a scenario") : fmt::format("\"{}\"", so_far);
+  if (names.empty()) throw UnknownPath{fmt::format("{} has no keys: it is {}", where, describe(shape))};
+  throw UnknownPath{fmt::format("{} has no key \"{}\"{}", where, token, did_you_mean(token, names))};
+}
+
+std::string_view first_sentence(std::string_view doc) {
+  for (std::size_t end = doc.find(". "); end != std::string_view::npos; end = doc.find(". ", end + 1)) {
+    const char next = doc[end + 2];
+    if (next < '0' || next > '9') return doc.substr(0, end); // not the point of "Fig. 3"
+  }
+  return doc.substr(0, doc.size() - 1);
+}
+
+void list_children(const Shape& shape, std::string& out) {
+  const auto* list = list_in(shape);
+  const auto& holder = list != nullptr ? list->parts[0] : shape;
+  const auto tables = tables_in(holder);
+  if (tables.empty()) return;
+  out += list != nullptr ? "\nKeys of an item:\n" : "\nKeys:\n";
+  for (const auto* table : tables) {
+    for (const auto& field : table->fields) {
+      out += fmt::format("  {:<18} {}\n", field.key, first_sentence(field.doc));
+    }
+  }
+}
+
+} // namespace
+
+std::string explain_text(std::string_view path) {
+  const auto root = object(scenario_table()).shape;
+  const Shape* shape = &root;
+  const FieldInfo* field = nullptr;
+  std::string so_far;
+  for (const auto& token : split(path)) {
+    if (const auto* list = list_in(*shape)) {
+      shape = &list->parts[0];
+      if (names_item(token)) {
+        so_far += "[]";
+        field = nullptr;
+        continue;
+      }
+      so_far += "[]"; // layers.forward means layers[].forward
+    }
+    field = &child(*shape, token, so_far);
+    so_far += so_far.empty() ? token : fmt::format(".{}", token);
+    shape = &field->shape;
+  }
+  std::string out = so_far.empty() ? "scenario" : so_far;
+  const auto& meaning = field != nullptr ? field->doc : shape->kind == Shape::Kind::object ? shape->table->doc : so_far;
+  out += fmt::format("\n  {}\n", meaning);
+  out += fmt::format("  value    {}\n", describe(*shape));
+  if (shape->kind == Shape::Kind::quantity) out += fmt::format("  units    {}\n", joined(unit_names(shape->dimension)));
+  if (field != nullptr) {
+    if (field->required) out += "  required\n";
+    if (!field->default_text.empty()) out += fmt::format("  default  {}\n", field->default_text);
+    if (!field->only.empty()) out += fmt::format("  only     with {}\n", field->only);
+  }
+  list_children(*shape, out);
+  return out;
+}
+
+} // namespace gradflight

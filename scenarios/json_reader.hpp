@@ -1,0 +1,26 @@
+// Strict JSON with positions.
+#pragma once
+
+#include "scenarios/sources.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gradflight {
+
+inline constexpr int max_json_depth = 64;
+inline constexpr std::size_t max_file_bytes = 16U << 20U;
+
+/// The whole of `text` as one JSON value. Duplicate keys, NaN, numbers beyond a double, invalid UTF-8, nesting deeper
+/// than max_json_depth and syntax errors become problems; then there is no value. A UTF-8 byte order mark is skipped.
+std::optional<Node> parse_json(std::string_view text, int file, std::vector<Problem>& problems);
+
+/// The file's content, or why there is none: "no such file", "it is a directory", ...
+struct FileText {
+  std::string text, error;
+};
+FileText read_file(const std::string& path);
+
+} // namespace gradflight

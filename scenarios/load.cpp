@@ -1,0 +1,117 @@
+#include "scenarios/load.hpp"
+
+#include "scenarios/checks.hpp"
+#include "scenarios/document.hpp"
+#include "scenarios/tables.hpp"
+
+#include <filesystem>
+#include <set>
+#include <utility>
+
+namespace gradflight {
+namespace {
+
+[[noreturn]] void refuse(Document& document) {
+  throw InputErrors(document.sources.diagnostics(std::move(document.problems)));
+}
+
+void report(Document& document, const std::string& pointer, const std::string& message) {
+  document.problems.push_back({locate(document.root, pointer).position, pointer, message});
+}
+
+/// A phase inherits what `training` says, mistakes included: each of those is told once, where `training` has it.
+void drop_inherited(std::vector<Problem>& problems) {
+  const std::string warmup = "/training/warmup/";
+  std::set<std::pair<std::string, std::string>> messages;
+  std::set<std::pair<std::string, Position>> places;
+  for (const auto& problem : problems) {
+    messages.emplace(problem.pointer, problem.message);
+    places.emplace(problem.pointer, problem.position);
+  }
+  std::erase_if(problems, [&](const Problem& problem) {
+    if (!problem.pointer.starts_with(warmup)) return false;
+    const auto rest = problem.pointer.find('/', warmup.size());
+    std::string original = "/training";
+    if (rest != std::string::npos) original += problem.pointer.substr(rest);
+    return messages.contains({original, problem.message}) || places.contains({original, problem.position});
+  });
+}
+
+template <class V> V decode(Document& document, const Value<V>& value) {
+  if (!document.complete) refuse(document);
+  Decoder decoder(document.problems);
+  auto result = value.read(document.root, decoder);
+  drop_inherited(document.problems);
+  if (!document.problems.empty() || !result) refuse(document);
+  return std::move(*result);
+}
+
+/// The kind that knows most of the file's keys; a scenario in case of doubt.
+FileKind kind_of(const Node& root) {
+  const auto known = [&](const TableInfo& table) {
+    return std::ranges::count_if(table.fields, [&](const FieldInfo& field) { return root.find(field.key) != nullptr; });
+  };
+  const auto scenario = known(scenario_table().info), platform = known(platform_table().info);
+  const auto workload = known(*workload_value().shape.table);
+  if (platform > scenario && platform >= workload) return FileKind::platform;
+  if (workload > scenario) return FileKind::workload;
+  return FileKind::scenario;
+}
+
+/// What only the built shape can tell: too few places, no route, a link that is not there.
+void try_to_build(const PlatformSpec& platform, Document& document) {
+  try {
+    build_platform(platform, 0);
+  } catch (const std::vector<PlatformError>& errors) {
+    for (const auto& error : errors) report(document, error.pointer, error.message);
+  }
+}
+
+Scenario decode_scenario(Document& document, const std::string& path, const FurtherCheck& further) {
+  auto scenario = decode(document, object(scenario_table()));
+  if (scenario.name.empty()) scenario.name = std::filesystem::path(path).stem().string();
+  for (const auto& violation : check_scenario(scenario)) report(document, violation.pointer, violation.message);
+  if (document.problems.empty() && further)
+    for (const auto& error : further(scenario)) report(document, error.pointer, error.message);
+  if (!document.problems.empty()) refuse(document);
+  return scenario;
+}
+
+} // namespace
+
+Scenario load_scenario(const std::string& path, const std::vector<std::string>& sets, const FurtherCheck& further) {
+  auto document = read_document(path, sets);
+  return decode_scenario(document, path, further);
+}
+
+Scenario parse_scenario(const std::string& text, const std::string& name, const std::vector<std::string>& sets) {
+  auto document = parse_document(text, name, sets);
+  return decode_scenario(document, name, {});
+}
+
+FileKind validate_file(const std::string& path, const std::vector<std::string>& sets, const FurtherCheck& further) {
+  auto document = read_document(path, sets);
+  const auto kind = kind_of(document.root);
+  if (kind == FileKind::platform) {
+    const auto platform = decode(document, object(platform_table()));
+    for (const auto& violation : check_platform(platform, "")) report(document, violation.pointer, violation.message);
+    if (document.problems.empty()) try_to_build(platform, document);
+    if (!document.problems.empty()) refuse(document);
+  } else if (kind == FileKind::workload) {
+    decode(document, workload_value());
+  } else {
+    decode_scenario(document, path, further);
+  }
+  return kind;
+}
+
+const char* file_kind_name(FileKind kind) {
+  switch (kind) {
+  case FileKind::scenario: return "scenario";
+  case FileKind::platform: return "platform";
+  case FileKind::workload: return "workload";
+  }
+  return "";
+}
+
+} // namespace gradflight

@@ -1,0 +1,31 @@
+// The way in: files to decoded scenarios, or every reason why not.
+#pragma once
+
+#include "platforms/platform.hpp"
+#include "scenarios/diagnostics.hpp"
+#include "scenarios/scenario.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+enum class FileKind { scenario, platform, workload };
+
+/// Further checks on a decoded scenario whose complaints should carry file, line and column: pointers into the scenario
+/// ("/platform/network/racks") and messages. For what needs the built platform, say.
+using FurtherCheck = std::function<std::vector<PlatformError>(const Scenario&)>;
+
+/// `sets`: PATH=VALUE arguments, applied in order. Throws InputErrors.
+Scenario load_scenario(const std::string& path, const std::vector<std::string>& sets = {},
+                       const FurtherCheck& further = {});
+/// Text instead of a file; `name` stands for the file in messages, and relative paths are seen from its directory.
+Scenario parse_scenario(const std::string& text, const std::string& name, const std::vector<std::string>& sets = {});
+
+/// A scenario, platform or workload file on its own (what it is, its keys tell). Throws InputErrors.
+FileKind validate_file(const std::string& path, const std::vector<std::string>& sets = {},
+                       const FurtherCheck& further = {});
+const char* file_kind_name(FileKind kind);
+
+} // namespace gradflight

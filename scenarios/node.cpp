@@ -1,0 +1,126 @@
+#include "scenarios/node.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+Node Node::of(bool value) {
+  Node node;
+  node.kind = Kind::boolean;
+  node.boolean = value;
+  return node;
+}
+
+Node Node::of(std::int64_t value) {
+  Node node;
+  node.kind = Kind::integer;
+  node.integer = value;
+  node.number = static_cast<double>(value);
+  node.text = fmt::format("{}", value);
+  return node;
+}
+
+Node Node::of(double value) {
+  constexpr double exact = 9007199254740992.0;
+  if (value == static_cast<double>(static_cast<std::int64_t>(std::clamp(value, -exact, exact))))
+    return of(static_cast<std::int64_t>(value));
+  Node node;
+  node.kind = Kind::number;
+  node.number = value;
+  node.text = fmt::format("{}", value);
+  return node;
+}
+
+Node Node::of(std::string value) {
+  Node node;
+  node.kind = Kind::text;
+  node.text = std::move(value);
+  return node;
+}
+
+Node Node::object() {
+  Node node;
+  node.kind = Kind::object;
+  return node;
+}
+
+Node Node::list(std::vector<Node> items) {
+  Node node;
+  node.kind = Kind::list;
+  node.items = std::move(items);
+  return node;
+}
+
+const Node* Node::find(std::string_view key) const {
+  const auto found = std::ranges::find(members, key, &Member::key);
+  return found == members.end() ? nullptr : &found->value;
+}
+
+Node* Node::find(std::string_view key) {
+  const auto found = std::ranges::find(members, key, &Member::key);
+  return found == members.end() ? nullptr : &found->value;
+}
+
+void Node::set(std::string_view key, Node value) {
+  if (auto* old = find(key)) {
+    *old = std::move(value);
+    return;
+  }
+  const auto written_at = value.position;
+  members.push_back({std::string(key), written_at, std::move(value)});
+}
+
+void Node::erase(std::string_view key) {
+  std::erase_if(members, [&](const Member& member) { return member.key == key; });
+}
+
+Node merge(const Node& base, const Node& over) {
+  if (base.kind != Node::Kind::object || over.kind != Node::Kind::object || over.stands_alone) return over;
+  Node result = base;
+  result.position = over.position;
+  for (const auto& member : over.members) {
+    auto* old = result.find(member.key);
+    const bool one_choice = member.key == "granularity" || member.key == "overlap";
+    if (old != nullptr && member.value.kind == Node::Kind::null) {
+      result.erase(member.key);
+    } else if (old != nullptr) {
+      auto value = one_choice ? member.value : merge(*old, member.value);
+      result.set(member.key, std::move(value));
+      std::ranges::find(result.members, member.key, &Member::key)->position = member.position;
+    } else {
+      result.members.push_back(member);
+    }
+  }
+  return result;
+}
+
+const Node& locate(const Node& root, std::string_view pointer) {
+  const auto* node = &root;
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);
+    const auto end = std::min(pointer.find('/'), pointer.size());
+    const auto token = pointer.substr(0, end);
+    pointer.remove_prefix(end);
+    const Node* next = nullptr;
+    if (node->kind == Node::Kind::object) {
+      const auto found =
+          std::ranges::find_if(node->members, [&](const Member& member) { return pointer_token(member.key) == token; });
+      if (found != node->members.end()) next = &found->value;
+    } else {
+      for (std::size_t i = 0; i < node->items.size(); ++i)
+        if (token == fmt::format("{}", i)) next = &node->items[i];
+    }
+    if (next == nullptr) break;
+    node = next;
+  }
+  return *node;
+}
+
+std::string pointer_token(std::string_view key) {
+  std::string token;
+  for (const char c : key) token += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return token;
+}
+
+} // namespace gradflight

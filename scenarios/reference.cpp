@@ -1,0 +1,78 @@
+#include "scenarios/describe.hpp"
+#include "scenarios/tables.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+struct Section {
+  std::string path;
+  const TableInfo* table;
+};
+
+/// Every object of a scenario with the first path that leads to it, parents before children.
+void collect(const Shape& shape, const std::string& path, std::vector<Section>& sections) {
+  if (shape.kind == Shape::Kind::object) {
+    if (std::ranges::find(sections, shape.table, &Section::table) != sections.end()) return;
+    sections.push_back({path, shape.table});
+    for (const auto& field : shape.table->fields)
+      collect(field.shape, path.empty() ? field.key : path + "." + field.key, sections);
+  }
+  for (const auto& part : shape.parts) collect(part, shape.kind == Shape::Kind::list ? path + "[]" : path, sections);
+}
+
+std::string value_text(const Shape& shape) {
+  switch (shape.kind) {
+  case Shape::Kind::object: {
+    const auto name = shape.table->name;
+    return fmt::format("[{}](#{}){}", name, name, shape.table->by_path ? " or a path" : "");
+  }
+  case Shape::Kind::list:
+    return fmt::format("list{} of: {}", shape.min_items > 0 ? " (not empty)" : "", value_text(shape.parts[0]));
+  case Shape::Kind::any: {
+    std::string text;
+    for (const auto& part : shape.parts) text += (text.empty() ? "" : "; or ") + value_text(part);
+    return text;
+  }
+  default: return describe(shape);
+  }
+}
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+} // namespace
+
+std::string reference_text() {
+  std::vector<Section> sections;
+  collect(object(scenario_table()).shape, "", sections);
+  std::string out =
+      "# Scenario reference\n\n"
+      "Generated from the field tables (`scenarios/tables_*.cpp`); a test compares. Quantities are texts with "
+      "units: [units](units.md).\nThe same, key by key: `gradflight explain PATH`.\n\n"
+      "Unknown keys are errors, and so are keys that the chosen setting does not read. An object marked "
+      "*extends* may\nname a file to start from: `\"extends\": \"base.json\"`, relative to the file it is "
+      "written in. Objects merge, everything\nelse replaces; `null` removes an inherited key; "
+      "`granularity` and `overlap` replace as a whole.\n`\"$schema\"` is left to editors.\n";
+  for (const auto& section : sections) {
+    out += fmt::format("\n## {}\n\n{}{}{}\n\n", section.table->name,
+                       section.path.empty() ? "" : "`" + section.path + "`: ", section.table->doc,
+                       section.table->extendable ? " *extends*" : "");
+    out += "| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
+    for (const auto& field : section.table->fields) {
+      const auto fallback = field.required               ? std::string("required")
+                            : field.default_text.empty() ? std::string("-")
+                                                         : "`" + field.default_text + "`";
+      out += fmt::format("| `{}` | {} | {} | {}{} |\n", field.key, escaped(value_text(field.shape)), fallback,
+                         escaped(field.doc), field.only.empty() ? "" : " Only with " + field.only + ".");
+    }
+  }
+  return out;
+}
+
+} // namespace gradflight

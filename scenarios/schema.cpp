@@ -1,0 +1,136 @@
+#include "scenarios/describe.hpp"
+#include "scenarios/tables.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+Node keyed(std::initializer_list<std::pair<const char*, Node>> members) {
+  auto node = Node::object();
+  for (const auto& [key, value] : members) node.set(key, value);
+  return node;
+}
+Node string(std::string value) { return Node::of(std::move(value)); }
+Node strings(const std::vector<std::string>& values) {
+  std::vector<Node> items;
+  for (const auto& value : values) items.push_back(string(value));
+  return Node::list(std::move(items));
+}
+
+/// Same language as unit_text.hpp. Ranges are beyond a pattern, except that zero can be told.
+std::string quantity_pattern(const Shape& shape) {
+  std::string units;
+  for (const auto& unit : unit_names(shape.dimension)) units += (units.empty() ? "" : "|") + unit;
+  return fmt::format("^{}(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)? ?({})$",
+                     shape.above_min ? "(?!0(\\.0+)?([eE][+-]?[0-9]+)? ?[A-Za-z])" : "", units);
+}
+
+class Schema {
+public:
+  Node defs = Node::object();
+
+  /// `partial`: a change to something inherited, where nothing is required and null removes.
+  Node reference(const TableInfo& table, bool partial) {
+    partial = partial || table.partial;
+    const auto name = table.name + (partial ? ".change" : "");
+    if (defs.find(name) == nullptr) {
+      defs.set(name, Node::object()); // keeps its place
+      auto body = definition(table, partial);
+      defs.set(name, std::move(body));
+    }
+    return keyed({{"$ref", string("#/$defs/" + name)}});
+  }
+
+private:
+  Node definition(const TableInfo& table, bool partial) {
+    if (table.extendable && !partial) {
+      // An object with "extends" changes another one.
+      reference(table, true);
+      auto whole = body(table, false);
+      whole.set("if", keyed({{"required", strings({"extends"})}}));
+      whole.set("then", keyed({{"$ref", string("#/$defs/" + table.name + ".change")}}));
+      auto complete = keyed({{"properties", *whole.find("properties")},
+                             {"required", *whole.find("required")},
+                             {"additionalProperties", Node::of(false)}});
+      return keyed({{"description", string(table.doc)},
+                    {"type", string("object")},
+                    {"if", *whole.find("if")},
+                    {"then", *whole.find("then")},
+                    {"else", std::move(complete)}});
+    }
+    return body(table, partial);
+  }
+
+  Node body(const TableInfo& table, bool partial) {
+    auto properties = Node::object();
+    std::vector<std::string> required;
+    for (const auto& field : table.fields) {
+      auto property = of(field.shape, partial);
+      if (partial) property = keyed({{"anyOf", Node::list({std::move(property), keyed({{"type", string("null")}})})}});
+      property.set("description",
+                   string(field.only.empty() ? field.doc : field.doc + " Only with " + field.only + "."));
+      properties.set(field.key, std::move(property));
+      if (field.required && field.only.empty() && !partial) required.push_back(field.key);
+    }
+    if (table.extendable) {
+      properties.set("extends", keyed({{"description", string("A file to start from.")}, {"type", string("string")}}));
+      properties.set("$schema", keyed({{"description", string("For editors.")}, {"type", string("string")}}));
+    }
+    auto node = keyed({{"description", string(table.doc)}, {"type", string("object")}, {"properties", properties}});
+    node.set("required", strings(required));
+    node.set("additionalProperties", Node::of(false));
+    return node;
+  }
+
+  Node of(const Shape& shape, bool partial) {
+    switch (shape.kind) {
+    case Shape::Kind::boolean: return keyed({{"type", string("boolean")}});
+    case Shape::Kind::integer:
+    case Shape::Kind::number: return range(shape);
+    case Shape::Kind::text: return keyed({{"type", string("string")}});
+    case Shape::Kind::choice: return keyed({{"enum", strings(shape.choices)}});
+    case Shape::Kind::quantity:
+      return keyed({{"type", string("string")}, {"pattern", string(quantity_pattern(shape))}});
+    case Shape::Kind::list: {
+      auto node = keyed({{"type", string("array")}, {"items", of(shape.parts[0], false)}});
+      if (shape.min_items > 0) node.set("minItems", Node::of(std::int64_t{shape.min_items}));
+      return node;
+    }
+    case Shape::Kind::object: {
+      auto node = reference(*shape.table, partial);
+      if (!shape.table->by_path) return node;
+      return keyed({{"anyOf", Node::list({keyed({{"type", string("string")}}), std::move(node)})}});
+    }
+    case Shape::Kind::any: {
+      std::vector<Node> parts;
+      // A choice among forms is replaced as a whole, never changed in part.
+      for (const auto& part : shape.parts) parts.push_back(of(part, false));
+      return keyed({{"anyOf", Node::list(std::move(parts))}});
+    }
+    }
+    return {};
+  }
+
+  static Node range(const Shape& shape) {
+    auto node = keyed({{"type", string(shape.kind == Shape::Kind::integer ? "integer" : "number")}});
+    if (shape.min > -unlimited) node.set(shape.above_min ? "exclusiveMinimum" : "minimum", Node::of(shape.min));
+    if (shape.max < unlimited) node.set("maximum", Node::of(shape.max));
+    return node;
+  }
+};
+
+} // namespace
+
+std::string schema_text() {
+  Schema schema;
+  const auto root = schema.reference(scenario_table().info, false);
+  auto node = keyed({{"$schema", string("https://json-schema.org/draft/2020-12/schema")},
+                     {"$id", string("https://gradflight.invalid/scenario.json")},
+                     {"title", string("Gradflight scenario")}});
+  node.set("$ref", *root.find("$ref"));
+  node.set("$defs", schema.defs);
+  return json_text_ordered(node);
+}
+
+} // namespace gradflight

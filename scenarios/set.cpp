@@ -1,0 +1,101 @@
+#include "scenarios/document.hpp"
+#include "scenarios/json_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+
+namespace gradflight {
+namespace {
+
+/// Where each value of `node` was written: all of it in the argument, `shift` characters after its beginning.
+void shift_positions(Node& node, int line, int shift) {
+  const auto move = [&](Position& position) {
+    if (position.line == 1) position.column += shift;
+    position.line = line;
+  };
+  move(node.position);
+  for (auto& item : node.items) shift_positions(item, line, shift);
+  for (auto& member : node.members) {
+    move(member.position);
+    shift_positions(member.value, line, shift);
+  }
+}
+
+Node value_of(const std::string& text, Position begin) {
+  std::vector<Problem> not_json;
+  auto value = parse_json(text, begin.file, not_json);
+  if (value) {
+    shift_positions(*value, begin.line, begin.column - 1);
+    return *value;
+  }
+  auto node = Node::of(text);
+  node.position = begin;
+  return node;
+}
+
+/// The item of a list, or why there is none.
+Node* item_at(Node& list, const std::string& token, std::string& why) {
+  std::size_t index = 0;
+  const auto result = std::from_chars(token.data(), token.data() + token.size(), index);
+  const bool number = result.ec == std::errc{} && result.ptr == token.data() + token.size();
+  if (number && index < list.items.size()) return &list.items[index];
+  why = number ? fmt::format("there is no item {}: the list's length is {}", token, list.items.size())
+               : fmt::format("a list stands here: \"{}\" is not the number of an item", token);
+  return nullptr;
+}
+
+} // namespace
+
+void apply_set(Node& root, const std::string& argument, int file, int line, std::vector<Problem>& problems) {
+  const auto equals = argument.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    problems.push_back({{file, line, 1}, "", "expected PATH=VALUE, such as platform.nodes=8"});
+    return;
+  }
+  const auto path = argument.substr(0, equals);
+  const auto value = value_of(argument.substr(equals + 1), {file, line, static_cast<int>(equals) + 2});
+
+  if (path.find("..") != path.npos || path.starts_with('.') || path.ends_with('.')) {
+    problems.push_back({{file, line, 1}, "", "the path has an empty part"});
+    return;
+  }
+  auto* node = &root;
+  std::string pointer;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const auto end = std::min(path.find('.', begin), path.size());
+    const auto token = path.substr(begin, end - begin);
+    const bool last = end == path.size();
+    const Position here{file, line, static_cast<int>(begin) + 1};
+    const auto fail = [&](std::string why) { problems.push_back({here, pointer, std::move(why)}); };
+    if (node->kind == Node::Kind::list) {
+      std::string why;
+      auto* item = item_at(*node, token, why);
+      if (item == nullptr) return fail(why);
+      if (last) *item = value;
+      node = item;
+    } else if (node->kind == Node::Kind::object) {
+      const bool present = node->find(token) != nullptr;
+      if (last && value.kind == Node::Kind::null) return node->erase(token);
+      if (last) {
+        node->set(token, value);
+        std::ranges::find(node->members, token, &Member::key)->position = here;
+        return;
+      }
+      if (!present) {
+        auto created = Node::object();
+        created.position = here;
+        node->set(token, std::move(created));
+      }
+      node = node->find(token);
+    } else {
+      return fail(fmt::format("{} stands here: it has no \"{}\"", kind_text(*node), token));
+    }
+    pointer += '/';
+    pointer += pointer_token(token);
+    begin = end + 1;
+  }
+}
+
+} // namespace gradflight

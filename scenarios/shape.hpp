@@ -1,0 +1,59 @@
+// What may be written where: the type-free side of the field tables. The JSON Schema, `explain` and the reference page
+// read it; decoding uses the same objects through table.hpp.
+#pragma once
+
+#include "models/unit_text.hpp"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+struct TableInfo;
+
+struct Shape {
+  enum class Kind { boolean, integer, number, text, choice, quantity, list, object, any };
+  Kind kind = Kind::text;
+  double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
+  bool above_min = false;  ///< `min` itself is not allowed
+  std::string text_form{}; ///< text: what it looks like, e.g. `node numbers such as "0-3,7"`; empty: any text
+  std::vector<std::string> choices{}; ///< choice
+  Dimension dimension{};              ///< quantity
+  std::vector<Shape> parts{};         ///< list: its items; any: the alternatives
+  int min_items = 0;                  ///< list
+  const TableInfo* table = nullptr;   ///< object
+};
+
+/// One key of a JSON object.
+struct FieldInfo {
+  std::string key;
+  Shape shape;
+  bool required = false;
+  std::string default_text; ///< JSON; empty: none
+  std::string only;         ///< "algorithm parameter_server": read only then; empty: always
+  std::string doc;
+};
+
+struct TableInfo {
+  std::string name; ///< unique: names the definition in the JSON Schema
+  std::string doc;
+  std::vector<FieldInfo> fields;
+  bool extendable = false; ///< may carry "extends"; then nothing is required in it
+  bool by_path = false;    ///< a path to a file may stand in its place
+  bool partial = false;    ///< a change to another object: nothing in its nested objects is required
+};
+
+/// `an integer from 1 to 1000000`, `a time such as "5us"`, `"ring" or "flat"`, ...
+std::string describe(const Shape& shape);
+
+/// "a, b, c"
+std::string joined(const std::vector<std::string>& names);
+
+/// The keys of a table, in its order.
+std::vector<std::string> keys_of(const TableInfo& table);
+
+/// `; did you mean "star"? Allowed: star, racks`: the end of a message about `name`, which is none of `names`.
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& names);
+
+} // namespace gradflight

@@ -1,0 +1,30 @@
+#include "scenarios/sources.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+int Sources::add(std::string name, std::string argument) {
+  entries_.push_back({std::move(name), std::move(argument)});
+  return static_cast<int>(entries_.size()) - 1;
+}
+
+std::vector<Diagnostic> Sources::diagnostics(std::vector<Problem> problems) const {
+  std::ranges::stable_sort(problems, {}, &Problem::position);
+  std::vector<Diagnostic> result;
+  for (auto& p : problems) {
+    const auto& entry = entries_[static_cast<std::size_t>(p.position.file)];
+    auto message = entry.argument.empty() ? p.message : fmt::format("{} (in --set {})", p.message, entry.argument);
+    Diagnostic d{entry.name, p.position.line, p.position.column, std::move(p.pointer), std::move(message)};
+    // Repetitions stand together: the same place, so the same position.
+    const auto elsewhere = [&](const Diagnostic& other) {
+      return other.file != d.file || other.line != d.line || other.column != d.column;
+    };
+    const auto first = std::find_if(result.rbegin(), result.rend(), elsewhere).base();
+    if (std::find(first, result.end(), d) == result.end()) result.push_back(std::move(d));
+  }
+  return result;
+}
+
+} // namespace gradflight

@@ -1,0 +1,280 @@
+#include "scenarios/tables.hpp"
+
+#include "scenarios/node_numbers.hpp"
+
+namespace gradflight {
+namespace {
+
+/// The keys of a cable, in any object that contains one.
+template <class T, class Get> void link_fields(Table<T>& table, Get link, bool shaping = true) {
+  table.required(
+      "bandwidth", [link](auto& t) -> auto& { return link(t).bandwidth; }, positive<ByteRate>(),
+      "Bytes per second in each direction, the two directions being independent (full duplex).");
+  table.defaulted(
+      "latency", [link](auto& t) -> auto& { return link(t).latency; }, quantity<Seconds>(),
+      "One way. Latencies along a route add up, and with message_overhead they make alpha.");
+  if (!shaping) return;
+  table.maybe(
+      "egress_bandwidth", [link](auto& t) -> auto& { return link(t).egress; }, positive<ByteRate>(),
+      "The direction away from the node (of a graph's link: towards `to`), where it is shaped on its own. "
+      "Absent: `bandwidth`.");
+  table.maybe(
+      "ingress_bandwidth", [link](auto& t) -> auto& { return link(t).ingress; }, positive<ByteRate>(),
+      "The direction towards the node (of a graph's link: from `to`), where it is shaped on its own. "
+      "Absent: `bandwidth`.");
+}
+
+const Table<LinkSpec>& link_table() {
+  static const auto table = [] {
+    Table<LinkSpec> t("link", "A full-duplex cable.");
+    link_fields(
+        t, [](auto& link) -> auto& { return link; });
+    return t;
+  }();
+  return table;
+}
+
+const Table<RacksSpec>& racks_table() {
+  static const auto table = [] {
+    Table<RacksSpec> t("racks", "Racks of nodes under a switch each; an infinitely fast core joins the racks.");
+    t.required("nodes_per_rack", &RacksSpec::nodes_per_rack, integer(1, max_ranks),
+               "Nodes under one top-of-rack switch; the last rack may have fewer.");
+    t.maybe("uplink", &RacksSpec::uplink, object(link_table()),
+            "The cable between a rack's switch and the core. Absent: made from `oversubscription`.");
+    t.defaulted("oversubscription", &RacksSpec::oversubscription, number(0, unlimited, true),
+                "The uplink has nodes_per_rack times the node's bandwidth divided by this.")
+        .only([](const RacksSpec& r) { return !r.uplink; }, "racks without uplink");
+    return t;
+  }();
+  return table;
+}
+
+const Table<FatTreeLevel>& level_table() {
+  static const auto table = [] {
+    Table<FatTreeLevel> t("fat_tree_level", "One level of switches of a fat tree (PGFT), leaves first.");
+    t.required("down", &FatTreeLevel::down, integer(1, max_ranks), "Children of a switch of this level.");
+    t.defaulted("up", &FatTreeLevel::up, integer(1, max_ranks), "Parents of each child: switches of this level.");
+    t.defaulted("cables", &FatTreeLevel::cables, integer(1, max_ranks),
+                "Parallel cables between a child and each of its parents.");
+    t.maybe("link", &FatTreeLevel::link, object(link_table()), "One of these cables. Absent: the network's `link`.");
+    return t;
+  }();
+  return table;
+}
+
+const Table<std::vector<FatTreeLevel>>& fat_tree_table() {
+  static const auto table = [] {
+    Table<std::vector<FatTreeLevel>> t("fat_tree", "A parallel-ports generalised fat tree.");
+    t.required(
+        "levels", [](auto& levels) -> auto& { return levels; }, list(object(level_table()), 1),
+        "The levels of switches, leaves first.");
+    return t;
+  }();
+  return table;
+}
+
+const Table<std::vector<int>>& torus_table() {
+  static const auto table = [] {
+    Table<std::vector<int>> t("torus", "A torus of nodes; messages go dimension by dimension, the shorter way round.");
+    t.required(
+        "dimensions", [](auto& sizes) -> auto& { return sizes; }, list(integer(1, max_ranks), 1),
+        "Size of each dimension; their product is the number of places for nodes.");
+    return t;
+  }();
+  return table;
+}
+
+const Table<DragonflySpec>& dragonfly_table() {
+  static const auto table = [] {
+    Table<DragonflySpec> t("dragonfly", "Groups of fully connected routers; each pair of groups is joined.");
+    t.required("groups", &DragonflySpec::groups, integer(1, max_ranks), "Groups.");
+    t.required("routers", &DragonflySpec::routers, integer(1, max_ranks), "Routers in a group.");
+    t.required("nodes", &DragonflySpec::nodes, integer(1, max_ranks), "Nodes on a router.");
+    t.defaulted("global_cables", &DragonflySpec::global_cables, integer(1, max_ranks),
+                "Cables between each pair of groups, spread round-robin over their routers.");
+    t.maybe("local", &DragonflySpec::local, object(link_table()),
+            "A cable between two routers of a group. Absent: the network's `link`.");
+    t.maybe("global", &DragonflySpec::global, object(link_table()),
+            "A cable between two groups. Absent: the network's `link`.");
+    return t;
+  }();
+  return table;
+}
+
+const Table<GraphEdge>& edge_table() {
+  static const auto table = [] {
+    Table<GraphEdge> t("graph_link", "A cable of an arbitrary graph.");
+    const auto end =
+        either<std::string>(mapped<std::int64_t, std::string>(
+                                integer64(0, max_ranks - 1), [](std::int64_t n) { return fmt::format("{}", n); },
+                                [](const std::string&) { return std::int64_t{0}; }),
+                            text("the name of a switch"), is_number, [](const std::string&) { return false; });
+    t.required("from", &GraphEdge::from, end, "One end: a node's number (3 or \"3\") or a switch's name.");
+    t.required("to", &GraphEdge::to, end, "The other end.");
+    link_fields(
+        t, [](auto& edge) -> auto& { return edge.link; });
+    t.defaulted("one_way", &GraphEdge::one_way, boolean(), "Only from `from` to `to`.");
+    return t;
+  }();
+  return table;
+}
+
+auto topology(Topology wanted) {
+  return [wanted](const NetworkSpec& n) { return n.topology == wanted; };
+}
+
+const Table<NetworkSpec>& network_table() {
+  static const auto table = [] {
+    Table<NetworkSpec> t("network", "How the nodes are joined.");
+    t.required("topology", &NetworkSpec::topology,
+               choice<Topology>("a topology", {{"star", Topology::star},
+                                               {"racks", Topology::racks},
+                                               {"fat_tree", Topology::fat_tree},
+                                               {"torus", Topology::torus},
+                                               {"dragonfly", Topology::dragonfly},
+                                               {"graph", Topology::graph}}),
+               "star: every node on one switch. racks: switches under a core. graph: your own nodes and links.");
+    t.required("link", &NetworkSpec::link, object(link_table()), "The cable of a node's NIC.")
+        .only([](const NetworkSpec& n) { return n.topology != Topology::graph; }, "a topology other than graph");
+    t.required("racks", &NetworkSpec::racks, object(racks_table()), "Shape of the racks.")
+        .only(topology(Topology::racks), "topology racks");
+    t.required("fat_tree", &NetworkSpec::fat_tree, object(fat_tree_table()), "Shape of the fat tree.")
+        .only(topology(Topology::fat_tree), "topology fat_tree");
+    t.required("torus", &NetworkSpec::torus, object(torus_table()), "Shape of the torus.")
+        .only(topology(Topology::torus), "topology torus");
+    t.required("dragonfly", &NetworkSpec::dragonfly, object(dragonfly_table()), "Shape of the dragonfly.")
+        .only(topology(Topology::dragonfly), "topology dragonfly");
+    t.defaulted("switches", &NetworkSpec::switches, list(text("a name")), "Names of the graph's switches.")
+        .only(topology(Topology::graph), "topology graph");
+    t.required("links", &NetworkSpec::edges, list(object(edge_table()), 1),
+               "The graph's links. Messages take the route of least latency, then of fewest links.")
+        .only(topology(Topology::graph), "topology graph");
+    return t;
+  }();
+  return table;
+}
+
+const Table<IntraNodeSpec>& intra_node_table() {
+  static const auto table = [] {
+    Table<IntraNodeSpec> t("intra_node", "How the GPUs of a node reach each other and the NIC they share.");
+    const auto wired = [](const IntraNodeSpec& i) { return i.kind != IntraKind::none; };
+    const auto pcie = [](const IntraNodeSpec& i) { return i.kind == IntraKind::pcie; };
+    t.required("kind", &IntraNodeSpec::kind,
+               choice<IntraKind>("a kind of node",
+                                 {{"none", IntraKind::none}, {"pcie", IntraKind::pcie}, {"nvlink", IntraKind::nvlink}}),
+               "none: the GPUs sit on the NIC and exchange data among themselves for free. pcie: switches under a root "
+               "complex. nvlink: a cable between each pair of GPUs.");
+    t.required("link", &IntraNodeSpec::link, object(link_table()),
+               "pcie: between a GPU and its PCIe switch. nvlink: between two GPUs.")
+        .only(wired, "kind pcie or nvlink");
+    t.defaulted("gpus_per_switch", &IntraNodeSpec::gpus_per_switch, integer(0, max_ranks),
+                "GPUs on one PCIe switch; 0: all of a node.")
+        .only(pcie, "kind pcie");
+    t.maybe("uplink", &IntraNodeSpec::uplink, object(link_table()),
+            "pcie: between a switch and the root complex. nvlink: a GPU's way to the NIC. Absent: as `link`.")
+        .only(wired, "kind pcie or nvlink");
+    return t;
+  }();
+  return table;
+}
+
+/// `overrides` is one list in JSON: an entry changes either some nodes or one link.
+struct OverrideForm {
+  NodeOverride node{};
+  std::string link{};
+};
+
+const Table<OverrideForm>& override_table() {
+  static const auto table = [] {
+    Table<OverrideForm> t("override", "A change to some nodes, or to one link, of an otherwise regular platform.");
+    const auto on_nodes = [](const OverrideForm& f) { return f.link.empty(); };
+    const auto node = [](auto member) {
+      return [member](auto& f) -> auto& { return f.node.*member; };
+    };
+    t.custom<std::string>(
+        "link", text(), [](OverrideForm& f, std::string name) { f.link = std::move(name); },
+        [](const OverrideForm& f) { return f.link.empty() ? std::nullopt : std::optional(f.link); },
+        "A link in one direction, as the result's link table names it: \"node3.up\", \"rack1.down\", ...");
+    t.required("nodes", node(&NodeOverride::nodes), node_numbers(), "Which nodes: 3, [1, 2] or \"0-3,7\".")
+        .only(on_nodes, "an override without link");
+    t.maybe("compute_speed", node(&NodeOverride::compute_speed), number(0, unlimited, true),
+            "1: as the workload says; 0.5: computing takes twice as long. Absent: 1.")
+        .only(on_nodes, "an override of nodes");
+    t.maybe("reduce_bandwidth", node(&NodeOverride::reduce_bandwidth), positive<ByteRate>(),
+            "Of these nodes. Absent: the platform's.")
+        .only(on_nodes, "an override of nodes");
+    t.maybe("bandwidth", node(&NodeOverride::bandwidth), positive<ByteRate>(),
+            "Of these nodes' NIC cables (both directions), or of the link. Absent: unchanged.");
+    t.maybe("egress_bandwidth", node(&NodeOverride::egress), positive<ByteRate>(),
+            "Of these nodes' NIC cables, away from the node. Absent: unchanged.")
+        .only(on_nodes, "an override of nodes");
+    t.maybe("ingress_bandwidth", node(&NodeOverride::ingress), positive<ByteRate>(),
+            "Of these nodes' NIC cables, towards the node. Absent: unchanged.")
+        .only(on_nodes, "an override of nodes");
+    t.maybe("latency", node(&NodeOverride::latency), quantity<Seconds>(),
+            "Of these nodes' NIC cables, or of the link. Absent: unchanged.");
+    t.finally([](const OverrideForm& f, const Node& written, Decoder& decoder) {
+      const auto& n = f.node;
+      if (!n.compute_speed && !n.reduce_bandwidth && !n.bandwidth && !n.egress && !n.ingress && !n.latency)
+        decoder.fail(written.position, "this override changes nothing");
+    });
+    return t;
+  }();
+  return table;
+}
+
+void put_overrides(PlatformSpec& platform, const std::vector<OverrideForm>& forms) {
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    const auto& form = forms[i];
+    const auto entry = static_cast<int>(i);
+    if (form.link.empty()) {
+      platform.node_overrides.push_back(form.node);
+      platform.node_overrides.back().entry = entry;
+    } else {
+      platform.link_overrides.push_back({form.link, form.node.bandwidth, form.node.latency, entry});
+    }
+  }
+}
+
+std::optional<std::vector<OverrideForm>> take_overrides(const PlatformSpec& platform) {
+  std::vector<OverrideForm> forms;
+  for (const auto& node : platform.node_overrides) forms.emplace_back().node = node;
+  for (const auto& link : platform.link_overrides) {
+    auto& form = forms.emplace_back();
+    form.link = link.link;
+    form.node.bandwidth = link.bandwidth;
+    form.node.latency = link.latency;
+    form.node.entry = link.entry;
+  }
+  std::ranges::stable_sort(forms, {}, [](const OverrideForm& form) { return form.node.entry; });
+  return forms;
+}
+
+} // namespace
+
+const Table<PlatformSpec>& platform_table() {
+  static const auto table = [] {
+    Table<PlatformSpec> t("platform", "The cluster: nodes, what is in them, and the network between them.");
+    t.info.extendable = t.info.by_path = true;
+    t.defaulted("name", &PlatformSpec::name, text(), "For people.");
+    t.defaulted("source", &PlatformSpec::source, text(), "Where the values come from, for people.");
+    t.required("nodes", &PlatformSpec::nodes, integer(1, max_ranks),
+               "Machines with GPUs. Servers of a parameter server come on top unless they are colocated.");
+    t.defaulted("gpus_per_node", &PlatformSpec::gpus_per_node, integer(1, max_ranks),
+                "Each GPU is a worker (a rank); those of a node share its NIC.");
+    t.required("network", &PlatformSpec::network, object(network_table()), "How the nodes are joined.");
+    t.defaulted("intra_node", &PlatformSpec::intra_node, object(intra_node_table()),
+                "How the GPUs of a node reach each other and the NIC.");
+    t.defaulted("message_overhead", &PlatformSpec::message_overhead, quantity<Seconds>(),
+                "Added to alpha of every message that leaves its rank: pure latency.");
+    t.maybe("reduce_bandwidth", &PlatformSpec::reduce_bandwidth, positive<ByteRate>(),
+            "1/gamma: bytes of a received operand reduced per second. Absent: reduction is free.");
+    t.custom<std::vector<OverrideForm>>("overrides", list(object(override_table())), put_overrides, take_overrides,
+                                        "Slow nodes, slow links: changes in order, later ones win.");
+    t.info.fields.back().default_text = "[]";
+    return t;
+  }();
+  return table;
+}
+
+} // namespace gradflight

@@ -1,0 +1,88 @@
+#include "scenarios/tables.hpp"
+
+namespace gradflight {
+namespace {
+
+const Table<EngineSpec>& engine_table() {
+  static const auto table = [] {
+    Table<EngineSpec> t("engine", "The engine with its settings.");
+    t.defaulted("kind", &EngineSpec::kind,
+                choice<EngineKind>("an engine", {{"hybrid", EngineKind::hybrid}, {"simgrid", EngineKind::simgrid}}),
+                "hybrid: fast. simgrid: every transfer a SimGrid communication; the reference.");
+    t.defaulted("shortcuts", &EngineSpec::shortcuts, boolean(),
+                "Allows symmetry and steady state to stand for messages that are then not simulated one by one.");
+    return t;
+  }();
+  return table;
+}
+
+Value<EngineSpec> engine() {
+  auto named = mapped<EngineKind, EngineSpec>(
+      choice<EngineKind>("an engine", {{"hybrid", EngineKind::hybrid}, {"simgrid", EngineKind::simgrid}}),
+      [](EngineKind kind) { return EngineSpec{.kind = kind}; }, [](const EngineSpec& e) { return e.kind; });
+  return either<EngineSpec>(std::move(named), object(engine_table()), is_text, [](const EngineSpec&) { return false; });
+}
+
+const Table<Limits>& limits_table() {
+  static const auto table = [] {
+    Table<Limits> t("limits", "When to give up.");
+    t.maybe("simulated_time", &Limits::simulated_time, positive<Seconds>(),
+            "The run fails when the simulated clock passes this. Absent: no limit.");
+    return t;
+  }();
+  return table;
+}
+
+const Table<Expectation>& expectation_table() {
+  static const auto table = [] {
+    Table<Expectation> t("expectation", "What a golden scenario promises.");
+    t.required("quantity", &Expectation::quantity, text(), "A key of the result, such as \"time_s\".");
+    t.required("value", &Expectation::value, number(-unlimited, unlimited), "In the unit that the key's name carries.");
+    t.defaulted("tolerance", &Expectation::tolerance, number(0, unlimited), "Relative.");
+    t.defaulted("why", &Expectation::why, text(), "Where the value comes from.");
+    return t;
+  }();
+  return table;
+}
+
+} // namespace
+
+const Table<Scenario>& scenario_table() {
+  static const auto table = [] {
+    Table<Scenario> t("scenario", "A training job on a cluster.");
+    t.info.extendable = true;
+    t.defaulted("name", &Scenario::name, text(), "For people. Absent: the file's base name.");
+    t.defaulted("description", &Scenario::description, text(), "For people.");
+    t.required("platform", &Scenario::platform, object(platform_table()),
+               "The cluster: an object, or the path of a file with one (relative to the file it is written in).");
+    t.required("workload", &Scenario::workload, workload_value(),
+               "The job's layers and gradients: an object, or the path of a file with one.");
+    t.custom<TrainingForm>(
+        "training", training_value(),
+        [](Scenario& scenario, TrainingForm form) {
+          scenario.phases = std::move(form.warmup);
+          for (std::size_t i = 0; i < scenario.phases.size(); ++i)
+            if (scenario.phases[i].name.empty()) scenario.phases[i].name = fmt::format("warmup{}", i);
+          scenario.phases.push_back({"main", std::move(form.main)});
+        },
+        [](const Scenario& scenario) {
+          auto warmup = scenario.phases;
+          TrainingForm form{std::move(warmup.back().training), {}};
+          warmup.pop_back();
+          form.warmup = std::move(warmup);
+          return std::optional(std::move(form));
+        },
+        "How the job trains.");
+    t.info.fields.back().required = true;
+    t.defaulted("engine", &Scenario::engine, engine(), "What simulates: \"hybrid\", \"simgrid\", or an object.");
+    t.defaulted("placement", &Scenario::placement,
+                choice<Placement>("a placement", {{"linear", Placement::linear}, {"cyclic", Placement::cyclic}}),
+                "linear: ranks fill a node's GPUs first. cyclic: they go round the nodes.");
+    t.defaulted("limits", &Scenario::limits, object(limits_table()), "When to give up.");
+    t.defaulted("expect", &Scenario::expect, list(object(expectation_table())), "What `regress` checks.");
+    return t;
+  }();
+  return table;
+}
+
+} // namespace gradflight

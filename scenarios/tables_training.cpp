@@ -1,0 +1,215 @@
+#include "scenarios/tables.hpp"
+#include "scenarios/tables_exchange.hpp"
+
+namespace gradflight {
+namespace {
+
+const Table<Granularity>& granularity_table() {
+  static const auto table = [] {
+    using Kind = Granularity::Kind;
+    Table<Granularity> t("granularity", "Gradients fused, or cut: exactly one of the three.");
+    const auto sized = [&t](const char* key, Kind kind, const char* doc) {
+      t.custom<Bytes>(
+           key, positive<Bytes>(),
+           [kind](Granularity& g, Bytes size) {
+             g.kind = kind;
+             g.bytes = size.value();
+           },
+           [kind](const Granularity& g) { return g.kind == kind ? std::optional(Bytes(g.bytes)) : std::nullopt; }, doc)
+          .only([kind](const Granularity& g) { return g.kind == Kind::model || g.kind == kind; },
+                "to stand alone: fusion_threshold, ddp_bucket and segments exclude each other");
+    };
+    sized("fusion_threshold", Kind::fusion,
+          "Consecutive gradients are fused until the group's size exceeds this (GradientFlow's lazy all-reduce).");
+    sized("ddp_bucket", Kind::ddp, "PyTorch's buckets: full when they reach this size.");
+    t.custom<Bytes>(
+         "first_bucket", positive<Bytes>(), [](Granularity& g, Bytes size) { g.first_bytes = size.value(); },
+         [](const Granularity& g) { return std::optional(Bytes(g.first_bytes)); }, "Size of the first bucket.")
+        .only([](const Granularity& g) { return g.kind == Kind::ddp; }, "ddp_bucket");
+    t.info.fields.back().default_text = "\"1MiB\"";
+    t.custom<int>(
+         "segments", integer(1, 1'000'000),
+         [](Granularity& g, int segments) {
+           g.kind = Kind::segments;
+           g.segments = segments;
+         },
+         [](const Granularity& g) { return g.kind == Kind::segments ? std::optional(g.segments) : std::nullopt; },
+         "The model's gradient cut into this many equal parts (Pipe-SGD Eq. 6).")
+        .only([](const Granularity& g) { return g.kind == Kind::model || g.kind == Kind::segments; },
+              "to stand alone: fusion_threshold, ddp_bucket and segments exclude each other");
+    t.finally([](const Granularity& g, const Node& written, Decoder& decoder) {
+      if (g.kind == Kind::model)
+        decoder.fail(written.position, "one of fusion_threshold, ddp_bucket and segments must stand here");
+    });
+    return t;
+  }();
+  return table;
+}
+
+Value<Granularity> granularity() {
+  using Kind = Granularity::Kind;
+  auto named = mapped<Kind, Granularity>(
+      choice<Kind>("a granularity", {{"model", Kind::model}, {"tensor", Kind::tensor}}),
+      [](Kind kind) { return Granularity{.kind = kind}; }, [](const Granularity& g) { return g.kind; });
+  return either<Granularity>(std::move(named), object(granularity_table()), is_text,
+                             [](const Granularity& g) { return g.kind == Kind::model || g.kind == Kind::tensor; });
+}
+
+const Table<Overlap>& pipelined_table() {
+  static const auto table = [] {
+    Table<Overlap> t("pipelined", "Overlap across iterations (Pipe-SGD).");
+    t.custom<int>(
+        "pipelined", integer(1, 1'000'000),
+        [](Overlap& o, int k) {
+          o = {OverlapKind::pipelined, k};
+        },
+        [](const Overlap& o) { return std::optional(o.k); },
+        "K: an iteration uses the gradients of the K-th last. 1 is synchronous; 2 has staleness 1.");
+    t.info.fields.back().required = true;
+    return t;
+  }();
+  return table;
+}
+
+Value<Overlap> overlap() {
+  auto named = mapped<OverlapKind, Overlap>(
+      choice<OverlapKind>("an overlap", {{"none", OverlapKind::none}, {"layerwise", OverlapKind::layerwise}}),
+      [](OverlapKind kind) { return Overlap{.kind = kind}; }, [](const Overlap& o) { return o.kind; });
+  return either<Overlap>(std::move(named), object(pipelined_table()), is_text,
+                         [](const Overlap& o) { return o.kind != OverlapKind::pipelined; });
+}
+
+const Table<CostSpec>& cost_table() {
+  static const auto table = [] {
+    Table<CostSpec> t("cost", "Work on the way of the gradients: copies, conversions, selection.");
+    const auto on_messages = [](const CostSpec& c) {
+      return c.at == CostHook::message_send || c.at == CostHook::message_receive;
+    };
+    t.required("name", &CostSpec::name, text(), "Its name in breakdown and timeline.");
+    t.required("at", &CostSpec::at,
+               choice<CostHook>("a moment", {{"iteration", CostHook::iteration},
+                                             {"before_exchange", CostHook::before_exchange},
+                                             {"after_exchange", CostHook::after_exchange},
+                                             {"message_send", CostHook::message_send},
+                                             {"message_receive", CostHook::message_receive}}),
+               "iteration: once, before the forward pass. before_exchange, after_exchange: for each bucket. "
+               "message_send, message_receive: for each message.");
+    t.required(
+        "on", &CostSpec::on,
+        choice<CostResource>("a resource",
+                             {{"gpu", CostResource::gpu}, {"cpu", CostResource::cpu}, {"pcie", CostResource::pcie}}),
+        "What it keeps busy: the rank's GPU (which computes meanwhile nothing), its CPU or its copy engine.");
+    t.defaulted("per_byte", &CostSpec::per_byte, quantity<SecondsPerByte>(),
+                "For each byte of dense gradient; at messages, of the message.");
+    t.defaulted("per_element", &CostSpec::per_element, quantity<Seconds>(), "For each gradient element.");
+    t.defaulted("per_tensor", &CostSpec::per_tensor, quantity<Seconds>(), "For each tensor in it.")
+        .only([on_messages](const CostSpec& c) { return !on_messages(c); }, "a cost that is not at messages");
+    t.defaulted("per_message", &CostSpec::per_message, quantity<Seconds>(), "For each message.")
+        .only(on_messages, "at message_send or message_receive");
+    t.defaulted("fixed", &CostSpec::fixed, quantity<Seconds>(), "Each time.");
+    return t;
+  }();
+  return table;
+}
+
+enum class Leg { push, pull };
+
+const Table<CompressionSpec>& compression_table() {
+  static const auto table = [] {
+    Table<CompressionSpec> t("compression", "What travels is smaller than the gradient.");
+    t.required("ratio", &CompressionSpec::ratio, number(1e-3, 1e6), "Dense bytes over wire bytes.");
+    t.custom<std::vector<Leg>>(
+        "legs", list(choice<Leg>("a leg", {{"push", Leg::push}, {"pull", Leg::pull}}), 1),
+        [](CompressionSpec& c, const std::vector<Leg>& legs) {
+          c.push = std::ranges::find(legs, Leg::push) != legs.end();
+          c.pull = std::ranges::find(legs, Leg::pull) != legs.end();
+        },
+        [](const CompressionSpec& c) {
+          std::vector<Leg> legs;
+          if (c.push) legs.push_back(Leg::push);
+          if (c.pull) legs.push_back(Leg::pull);
+          return std::optional(legs);
+        },
+        "push: gradients to the servers. pull: the model back. Only a parameter server can do one without the other.");
+    t.info.fields.back().default_text = R"(["push", "pull"])";
+    return t;
+  }();
+  return table;
+}
+
+/// The keys that the main phase and warm-up phases share; `spec` finds the TrainingSpec within T.
+template <class T, class Get> void training_fields(Table<T>& t, Get spec) {
+  const auto at = [spec](auto member) {
+    return [ spec, member ](auto& form) -> auto& { return std::invoke(spec, form).*member; };
+  };
+  t.required("exchange", at(&TrainingSpec::exchange), object(exchange_table()), "How gradients are exchanged.");
+  t.defaulted("granularity", at(&TrainingSpec::granularity), granularity(),
+              "How gradients are cut or fused into the vectors exchanged: the whole model, each tensor, or an object.");
+  t.defaulted("overlap", at(&TrainingSpec::overlap), overlap(),
+              "none: exchange after the backward pass. layerwise: as gradients become ready. { \"pipelined\": K }: "
+              "across iterations.");
+  t.defaulted("streams", at(&TrainingSpec::streams), integer(1, 1024),
+              "Communication streams per rank; vector i uses stream i mod streams, in order on each.");
+  t.defaulted("every", at(&TrainingSpec::every), integer(1, 1'000'000), "Exchange every k-th step only (local steps).");
+  t.defaulted("accumulation", at(&TrainingSpec::accumulation), integer(1, 1'000'000),
+              "Mini-batches (forward and backward) in a step.");
+  t.defaulted("costs", at(&TrainingSpec::costs), list(object(cost_table())), "Other work on the way.");
+  t.defaulted("compression", at(&TrainingSpec::compression), object(compression_table()), "What travels is smaller.");
+}
+
+const Table<Phase>& phase_table() {
+  static const auto table = [] {
+    Table<Phase> t("phase", "A phase before the main one. What it does not say is as in the rest of `training`.");
+    t.info.partial = true;
+    t.defaulted("name", &Phase::name, text(), "Its name in results.");
+    t.required(
+        "iterations", [](auto& phase) -> auto& { return phase.training.iterations; }, integer64(1, max_iterations),
+        "Training steps in this phase.");
+    training_fields(t, &Phase::training);
+    return t;
+  }();
+  return table;
+}
+
+/// `over` written so that merging it over `base` yields `over`: what it lacks becomes null.
+Node with_removals(const Node& base, Node over) {
+  if (base.kind != Node::Kind::object || over.kind != Node::Kind::object) return over;
+  for (const auto& member : base.members) {
+    auto* own = over.find(member.key);
+    if (own == nullptr)
+      over.set(member.key, {});
+    else if (member.key != "granularity" && member.key != "overlap")
+      *own = with_removals(member.value, *own);
+  }
+  return over;
+}
+
+} // namespace
+
+const Table<TrainingForm>& training_table() {
+  static const auto table = [] {
+    Table<TrainingForm> t("training", "How the job trains.");
+    training_fields(t, &TrainingForm::main);
+    t.defaulted(
+        "iterations", [](auto& form) -> auto& { return form.main.iterations; }, integer64(1, max_iterations),
+        "Training steps of the main phase.");
+    t.defaulted("warmup", &TrainingForm::warmup, list(object(phase_table())),
+                "Phases before the main one; each begins when every rank has finished the one before.");
+    return t;
+  }();
+  return table;
+}
+
+Value<TrainingForm> training_value() {
+  auto value = object(training_table());
+  value.show = [](const TrainingForm& form) {
+    auto node = training_table().show(form);
+    auto base = node;
+    base.erase("warmup");
+    for (auto& phase : node.find("warmup")->items) phase = with_removals(base, phase);
+    return node;
+  };
+  return value;
+}
+
+} // namespace gradflight

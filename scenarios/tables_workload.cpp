@@ -1,0 +1,176 @@
+#include "scenarios/tables.hpp"
+#include "scenarios/workload_form.hpp"
+
+namespace gradflight {
+namespace {
+
+constexpr std::int64_t max_elements = (std::int64_t{1} << 53) / element_bytes;
+
+/// Nothing if the product exceeds max_elements.
+std::optional<std::int64_t> product(const std::vector<std::int64_t>& shape) {
+  std::int64_t elements = 1;
+  for (const auto size : shape) {
+    if (elements > max_elements / size) return std::nullopt;
+    elements *= size;
+  }
+  return elements;
+}
+
+Value<std::int64_t> bytes_of_elements() {
+  auto size = quantity_value(Dimension::bytes, true);
+  size.read = [read = size.read](const Node& node, Decoder& decoder) -> std::optional<double> {
+    const auto bytes = read(node, decoder);
+    if (!bytes) return std::nullopt;
+    constexpr double most = static_cast<double>(max_elements) * element_bytes;
+    if (*bytes <= most && static_cast<std::int64_t>(*bytes) % element_bytes == 0 &&
+        static_cast<double>(static_cast<std::int64_t>(*bytes)) == *bytes)
+      return bytes;
+    decoder.fail(node.position, *bytes > most
+                                    ? fmt::format("{} is more than a workload may have (2^53 bytes)", brief_text(node))
+                                    : fmt::format("{} is not a whole number of 4-byte elements", brief_text(node)));
+    return std::nullopt;
+  };
+  return mapped<double, std::int64_t>(
+      size, [](double bytes) { return static_cast<std::int64_t>(bytes) / element_bytes; },
+      [](const std::int64_t& elements) { return static_cast<double>(elements) * element_bytes; });
+}
+
+Value<std::int64_t> shape_of_elements() {
+  auto sizes = list(integer64(1, max_elements), 1);
+  Value<std::int64_t> value{sizes.shape, {}, {}};
+  value.read = [read = sizes.read](const Node& node, Decoder& decoder) -> std::optional<std::int64_t> {
+    const auto shape = read(node, decoder);
+    if (!shape) return std::nullopt;
+    auto elements = product(*shape);
+    if (!elements) decoder.fail(node.position, fmt::format("{} is more than 2^53 bytes", brief_text(node)));
+    return elements;
+  };
+  value.show = [show = sizes.show](const std::int64_t& elements) { return show({elements}); };
+  return value;
+}
+
+const Table<Tensor>& tensor_table() {
+  static const auto table = [] {
+    Table<Tensor> t("tensor", "A gradient tensor: its size is given by exactly one of elements, bytes and shape.");
+    const auto unsized = [](const Tensor& tensor) { return tensor.elements == 0; };
+    const auto size = [&](const char* key, Value<std::int64_t> value, bool shown, const char* doc) {
+      t.custom<std::int64_t>(
+           key, std::move(value), [](Tensor& tensor, std::int64_t elements) { tensor.elements = elements; },
+           [shown](const Tensor& tensor) { return shown ? std::optional(tensor.elements) : std::nullopt; }, doc)
+          .only([=](const Tensor& tensor) { return shown || unsized(tensor); },
+                "to be the only one of elements, bytes and shape");
+    };
+    t.defaulted("name", &Tensor::name, text(), "For people. Absent: tensor0, tensor1, ...");
+    size("elements", integer64(1, max_elements), true, "Number of 4-byte elements.");
+    t.info.fields.back().only.clear();
+    size("bytes", bytes_of_elements(), false, "Size before any compression: a multiple of 4 B.");
+    size("shape", shape_of_elements(), false, "Sizes of its dimensions.");
+    t.finally([](const Tensor& tensor, const Node& written, Decoder& decoder) {
+      if (tensor.elements == 0) decoder.fail(written.position, "the tensor has no size: give elements, bytes or shape");
+    });
+    return t;
+  }();
+  return table;
+}
+
+Value<double> operations() {
+  auto flops = quantity_value(Dimension::flops, false);
+  return either<double>(number(0, unlimited), std::move(flops), is_number, [](const double&) { return true; });
+}
+
+const Table<LayerForm>& layer_table() {
+  static const auto table = [] {
+    Table<LayerForm> t("layer",
+                       "A layer of the network, in forward order. Gradients become ready from the last to the first.");
+    t.defaulted("name", &LayerForm::name, text(), "For people. Absent: layer0, layer1, ...");
+    t.defaulted("forward", &LayerForm::forward, seconds(), "Time of the forward pass on a place of compute_speed 1.");
+    t.defaulted("backward", &LayerForm::backward, seconds(), "Time of the backward pass.");
+    t.maybe("flops_forward", &LayerForm::flops_forward, operations(),
+            "Operations of the forward pass for one sample (a multiply-add counts as two), for `compute`. Absent: 0.");
+    t.maybe("flops_backward", &LayerForm::flops_backward, operations(),
+            "Operations of the backward pass for one sample, for `compute`. Absent: twice flops_forward.");
+    t.defaulted("tensors", &LayerForm::tensors, list(object(tensor_table())),
+                "Its gradients, in forward order; none for pooling or activation.");
+    return t;
+  }();
+  return table;
+}
+
+const Table<ComputeForm>& compute_table() {
+  static const auto table = [] {
+    Table<ComputeForm> t("compute", "Layer times from measured totals, or from operations and a rate.");
+    const auto measured = [](const ComputeForm& c) { return !c.gpu_rate; };
+    t.maybe("gpu_rate", &ComputeForm::gpu_rate, positive<FlopRate>(),
+            "Sustained rate: a layer takes flops * batch / rate. Absent: the times are split from totals.");
+    t.maybe("backward_rate", &ComputeForm::backward_rate, positive<FlopRate>(),
+            "Sustained rate of the backward pass. Absent: gpu_rate.")
+        .only([](const ComputeForm& c) { return c.gpu_rate.has_value(); }, "gpu_rate");
+    t.maybe("total", &ComputeForm::total, quantity<Seconds>(),
+            "Forward and backward pass of the whole model together, per iteration.")
+        .only(measured, "compute without gpu_rate");
+    t.maybe("forward", &ComputeForm::forward, quantity<Seconds>(), "Forward pass of the whole model, per iteration.")
+        .only([measured](const ComputeForm& c) { return measured(c) && !c.total; }, "neither gpu_rate nor total");
+    t.maybe("backward", &ComputeForm::backward, quantity<Seconds>(), "Backward pass of the whole model, per iteration.")
+        .only([measured](const ComputeForm& c) { return measured(c) && !c.total; }, "neither gpu_rate nor total");
+    t.defaulted("split", &ComputeForm::split,
+                choice<Split>("a way to split", {{"flops", Split::flops}, {"given", Split::given}}),
+                "How the totals are split over the layers: by their operations (an assumption, not a measurement), or "
+                "in proportion to the times given with the layers.")
+        .only(measured, "compute without gpu_rate");
+    t.maybe("update", &ComputeForm::update, quantity<Seconds>(), "The same as the workload's `update`.");
+    t.maybe("batch", &ComputeForm::batch, integer64(1, max_iterations), "The same as the workload's `batch`.");
+    t.finally([](const ComputeForm& c, const Node& written, Decoder& decoder) {
+      if (!c.gpu_rate && !c.total && !(c.forward && c.backward))
+        decoder.fail(written.position, "compute needs \"gpu_rate\", \"total\", or \"forward\" and \"backward\"");
+    });
+    return t;
+  }();
+  return table;
+}
+
+const Table<WorkloadForm>& workload_table() {
+  static const auto table = [] {
+    Table<WorkloadForm> t("workload", "What a training step computes, and the gradients it makes.");
+    t.info.extendable = t.info.by_path = true;
+    t.defaulted("name", &WorkloadForm::name, text(), "For people.");
+    t.defaulted("source", &WorkloadForm::source, text(), "Where the values come from, for people.");
+    t.custom<std::vector<LayerForm>>(
+        "layers", list(object(layer_table()), 1),
+        [](WorkloadForm& w, std::vector<LayerForm> layers) { w.layers = std::move(layers); },
+        [](const WorkloadForm& w) { return std::optional(w.layers); },
+        "The layers in forward order. Either these or `tensors`.");
+    t.custom<std::vector<Tensor>>(
+         "tensors", list(object(tensor_table()), 1),
+         [](WorkloadForm& w, std::vector<Tensor> tensors) {
+           w.layers = {LayerForm{.name = "layer0", .tensors = std::move(tensors)}};
+         },
+         [](const WorkloadForm&) -> std::optional<std::vector<Tensor>> { return std::nullopt; },
+         "Short for one layer that takes no time.")
+        .only([](const WorkloadForm& w) { return w.layers.empty(); }, "a workload without layers");
+    t.maybe("update", &WorkloadForm::update, quantity<Seconds>(),
+            "Time to apply the whole model's update on one rank. Absent: 0s.");
+    t.maybe("batch", &WorkloadForm::batch, integer64(1, max_iterations),
+            "Samples per rank and iteration. Absent: not known.");
+    t.maybe("compute", &WorkloadForm::compute, object(compute_table()),
+            "Where the layers' times come from. Absent: they stand with the layers.");
+    t.finally([](const WorkloadForm& w, const Node& written, Decoder& decoder) {
+      if (w.layers.empty()) decoder.fail(written.position, "the workload has neither \"layers\" nor \"tensors\"");
+    });
+    return t;
+  }();
+  return table;
+}
+
+} // namespace
+
+Value<Workload> workload_value() {
+  auto form = object(workload_table());
+  return {form.shape,
+          [read = form.read](const Node& node, Decoder& decoder) -> std::optional<Workload> {
+            if (auto f = read(node, decoder)) return make_workload(*f, node, decoder);
+            return std::nullopt;
+          },
+          [show = form.show](const Workload& workload) { return show(form_of(workload)); }};
+}
+
+} // namespace gradflight

@@ -1,0 +1,126 @@
+#include "scenarios/workload_form.hpp"
+
+#include "workloads/compute.hpp"
+
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace gradflight {
+namespace {
+
+std::vector<LayerFlops> flops_of(const WorkloadForm& form) {
+  std::vector<LayerFlops> flops;
+  for (const auto& layer : form.layers) {
+    const auto forward = layer.flops_forward.value_or(0);
+    flops.push_back({forward, layer.flops_backward.value_or(2 * forward)});
+  }
+  return flops;
+}
+
+double scale(double total, double sum, const char* pass) {
+  if (total == 0) return 0;
+  if (sum == 0) throw std::invalid_argument(fmt::format("no layer has a {} time of its own to split by", pass));
+  return total / sum;
+}
+
+/// Layer times in proportion to those given.
+void split_as_given(Workload& workload, const ComputeForm& compute) {
+  const auto forward = workload.forward(), backward = workload.backward();
+  const bool together = compute.total.has_value();
+  const auto both = together ? scale(compute.total->value(), forward + backward, "forward or backward") : 0;
+  const auto up = together ? both : scale(compute.forward->value(), forward, "forward");
+  const auto down = together ? both : scale(compute.backward->value(), backward, "backward");
+  for (auto& layer : workload.layers) {
+    layer.forward *= up;
+    layer.backward *= down;
+  }
+}
+
+void work_out_times(Workload& workload, const WorkloadForm& form) {
+  const auto& compute = *form.compute;
+  if (compute.gpu_rate) {
+    if (workload.batch == 0)
+      throw std::invalid_argument("gpu_rate needs \"batch\", the samples per rank and iteration");
+    const auto backward = compute.backward_rate.value_or(*compute.gpu_rate);
+    times_from_rate(workload.layers, flops_of(form), compute.gpu_rate->value(), backward.value(), workload.batch);
+  } else if (compute.split == Split::given) {
+    split_as_given(workload, compute);
+  } else if (compute.total) {
+    split_by_flops(workload.layers, flops_of(form), compute.total->value());
+  } else {
+    split_by_flops(workload.layers, flops_of(form), compute.forward->value(), compute.backward->value());
+  }
+}
+
+/// A key that `compute` may carry instead of the workload must not stand in both.
+void refuse_twice(const char* key, const Node& node, Decoder& decoder) {
+  const auto* compute = node.find("compute");
+  if (compute == nullptr || node.find(key) == nullptr || compute->find(key) == nullptr) return;
+  const auto in = decoder.into("compute");
+  const auto at = decoder.into(key);
+  decoder.fail(compute->find(key)->position, fmt::format("\"{}\" stands in the workload already", key));
+}
+
+void refuse_own_times(const WorkloadForm& form, const Node& node, Decoder& decoder) {
+  if (form.compute->split == Split::given && !form.compute->gpu_rate) return;
+  const auto* layers = node.find("layers");
+  for (std::size_t i = 0; layers != nullptr && i < layers->items.size(); ++i) {
+    for (const auto* key : {"forward", "backward"}) {
+      const auto* time = layers->items[i].find(key);
+      if (time == nullptr) continue;
+      const auto in = decoder.into("layers");
+      const auto at = decoder.into(i);
+      const auto name = decoder.into(key);
+      decoder.fail(time->position,
+                   fmt::format("\"{}\" is read by nobody here: `compute` gives the layers their times", key));
+    }
+  }
+}
+
+} // namespace
+
+std::optional<Workload> make_workload(const WorkloadForm& form, const Node& node, Decoder& decoder) {
+  const auto before = decoder.count();
+  refuse_twice("update", node, decoder);
+  refuse_twice("batch", node, decoder);
+  if (form.compute) refuse_own_times(form, node, decoder);
+
+  Workload workload{form.name, form.source, {}, form.update.value_or(Seconds()).value(), form.batch.value_or(0)};
+  double bytes = 0;
+  int tensors = 0;
+  for (const auto& layer : form.layers) {
+    const auto name = layer.name.empty() ? fmt::format("layer{}", workload.layers.size()) : layer.name;
+    workload.layers.push_back({name, layer.forward, layer.backward, layer.tensors});
+    for (auto& tensor : workload.layers.back().tensors) {
+      if (tensor.name.empty()) tensor.name = fmt::format("tensor{}", tensors);
+      bytes += static_cast<double>(tensor.elements) * element_bytes;
+      ++tensors;
+    }
+  }
+  if (tensors == 0) decoder.fail(node.position, "the workload has no tensor: there is nothing to exchange");
+  if (bytes > 9007199254740992.0)
+    decoder.fail(node.position, "the workload's tensors are more than 2^53 bytes together");
+  if (decoder.count() != before) return std::nullopt;
+  if (!form.compute) return workload;
+
+  if (form.compute->update) workload.update = form.compute->update->value();
+  if (form.compute->batch) workload.batch = *form.compute->batch;
+  try {
+    work_out_times(workload, form);
+  } catch (const std::invalid_argument& error) {
+    const auto step = decoder.into("compute");
+    decoder.fail(node.find("compute")->position, error.what());
+    return std::nullopt;
+  }
+  return workload;
+}
+
+WorkloadForm form_of(const Workload& workload) {
+  WorkloadForm form{workload.name, workload.source, {}, Seconds(workload.update), {}, {}};
+  if (workload.batch > 0) form.batch = workload.batch;
+  for (const auto& layer : workload.layers)
+    form.layers.push_back({layer.name, layer.forward, layer.backward, {}, {}, layer.tensors});
+  return form;
+}
+
+} // namespace gradflight
