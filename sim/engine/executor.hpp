@@ -6,6 +6,7 @@
 #include "sim/engine/accounts.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/link_ledger.hpp"
+#include "sim/engine/ring_shortcut.hpp"
 #include "sim/plan/job.hpp"
 #include "sim/simulate.hpp"
 
@@ -84,6 +85,7 @@ private:
   bool take_from_inbox(std::uint32_t s, double now);
   void put_in_inbox(Stream& receiver, MessageId id);
   void take(std::uint32_t s, MessageId id);
+  void enter_collective(std::uint32_t s, double now);
   void signal(std::uint32_t s);
   void mark(std::uint32_t s, double now);
   double occupy(Stream& stream, Resource resource, double seconds, double now, double& begin);
@@ -104,6 +106,7 @@ private:
   std::size_t phase_ = 0;
   std::unique_ptr<Job> job_;
   int streams_per_rank_ = 0;
+  std::optional<RingShortcut> ring_;
   std::vector<Stream> streams_;
   std::vector<std::array<double, resource_count>> busy_until_;
   std::vector<std::uint32_t> ready_;

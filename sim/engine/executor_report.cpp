@@ -71,7 +71,7 @@ RunResult Executor::finish() {
     if (messages_.in_use() > 0) fail(fmt::format("{} messages were never received", messages_.in_use()));
   }
   RunResult result;
-  accounts_.fill(result);
+  accounts_.fill(result, end_);
   result.time = end_;
   result.path = end_path_;
   const auto& links = platform_.links();

@@ -62,6 +62,7 @@ std::string op_text(const Job& job, const Op& op, std::int64_t signals, const ch
   case OpKind::signal: return fmt::format("signal {}", signals);
   case OpKind::drain: return "wait for the reductions under way";
   case OpKind::mark: return fmt::format("iteration {} is complete", op.iteration);
+  case OpKind::collective:
   case OpKind::discard: break;
   }
   return "";
