@@ -13,7 +13,7 @@
 
 namespace gradflight {
 
-enum class EventKind : std::uint32_t { stream, message_begin, message_end };
+enum class EventKind : std::uint32_t { stream, message_begin, message_end, reduce };
 
 struct Event {
   EventKind kind;

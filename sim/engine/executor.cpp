@@ -1,6 +1,7 @@
 #include "sim/engine/executor.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace gradflight {
 
@@ -49,7 +50,7 @@ void Executor::load(std::size_t phase, double now) {
 void Executor::advance(double now) {
   while (calendar_.next() <= now) {
     const double time = calendar_.next();
-    if (scenario_.limits.simulated_time && time > scenario_.limits.simulated_time->value()) fail("past limits.simulated_time");
+    if (scenario_.limits.simulated_time && time > scenario_.limits.simulated_time->value()) fail(fmt::format("past limits.simulated_time, {} s", scenario_.limits.simulated_time->value()));
     // Everything at this instant, whatever it leads to at the same instant, before links are shared out anew.
     while (calendar_.next() == time) {
       calendar_.take(due_);
@@ -69,6 +70,9 @@ void Executor::advance(double now) {
           break;
         case EventKind::message_end:
           network_->end(event.index, time);
+          break;
+        case EventKind::reduce:
+          grant_reducers(time);
           break;
         }
         run_ready(time);
@@ -140,6 +144,7 @@ void Executor::run(std::uint32_t s, double now) {
     case Stage::working:
     case Stage::counting: done = true; break;
     case Stage::receiving:
+    case Stage::asking:
     case Stage::ended: return;
     }
     if (!done || over_) return;

@@ -43,7 +43,7 @@ public:
 
 private:
   enum class Stage : std::uint8_t {
-    fetch, queued, working, lagging, receiving, taken, combining, sending, counting, ended
+    fetch, queued, working, lagging, receiving, taken, asking, combining, sending, counting, ended
   };
   struct Lag {
     double end = 0;
@@ -77,6 +77,8 @@ private:
   bool begin_step(std::uint32_t s, double now);
   bool transfer(std::uint32_t s, double now);
   bool combine(std::uint32_t s, double now);
+  bool reduce(std::uint32_t s, double now);
+  void grant_reducers(double now);
   bool sent(std::uint32_t s);
   void post(std::uint32_t s, double now);
   void find_route(Stream& stream, int to_place);
@@ -110,6 +112,7 @@ private:
   std::vector<Stream> streams_;
   std::vector<std::array<double, resource_count>> busy_until_;
   std::vector<std::uint32_t> ready_;
+  std::vector<std::uint32_t> asking_;    ///< streams that want their rank's reducer at this instant
   std::vector<Event> due_;
   std::size_t ended_ = 0;
   bool over_ = false;                    ///< backup workers: the last update is done, late workers are left behind

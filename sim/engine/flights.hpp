@@ -15,6 +15,10 @@ class Flights {
 public:
   /// Unites [begin, end] with what is there; most often it belongs at or near the back.
   void add(Flight added) {
+    if (!list_.empty() && list_.back().begin <= added.begin && added.begin <= list_.back().end) {
+      list_.back().end = std::max(list_.back().end, added.end);
+      return;
+    }
     auto first = list_.end();
     while (first != list_.begin() && std::prev(first)->end >= added.begin) --first;
     auto last = first;

@@ -55,7 +55,6 @@ void RingShortcut::step(int index, bool reduces) {
     const double sent = message.time;
     message.time = sent + edge.alpha + beta;
     message.alpha += edge.alpha;
-    message.beta += beta;
     messages_[i] = message;
     earliest_sent = std::min(earliest_sent, sent);
     latest_sent = std::max(latest_sent, sent);
@@ -97,16 +96,17 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(std::int64_t n, Acco
     edge.small = small_bytes_ / ratio / edge.bandwidth;
     edge.large = large_bytes_ / ratio / edge.bandwidth;
   }
-  for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = {ranks_[i].time, 0, 0, 0, static_cast<std::int32_t>(i)};
+  for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = {ranks_[i].time, 0, 0, static_cast<std::int64_t>(i)};
   flights_.clear();
   for (int s = 0; s < 2 * (p - 1); ++s) step(s, s < p - 1);
 
-  std::vector<Rank> entered = ranks_;
+  const std::vector<Rank> entered = ranks_;
   for (std::size_t i = 0; i < states_.size(); ++i) {
     const State& state = states_[i];
-    Path path = entered[static_cast<std::size_t>(state.origin)].path;
+    const Rank& origin = entered[static_cast<std::size_t>(state.origin)];
+    Path path = origin.path;
     path[static_cast<std::size_t>(Part::alpha)] += state.alpha;
-    path[static_cast<std::size_t>(Part::beta)] += state.beta;
+    path[static_cast<std::size_t>(Part::beta)] += state.time - origin.time - state.alpha - state.gamma;
     path[static_cast<std::size_t>(Part::gamma)] += state.gamma;
     ranks_[i] = {state.time, path};
   }

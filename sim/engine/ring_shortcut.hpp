@@ -39,8 +39,8 @@ private:
   };
   struct State {                             ///< of a rank between steps, or of a message
     double time = 0;
-    double alpha = 0, beta = 0, gamma = 0;   ///< what the critical path has gathered since ...
-    std::int32_t origin = 0;                 ///< ... this rank entered
+    double alpha = 0, gamma = 0;             ///< what the critical path has gathered since ...
+    std::int64_t origin = 0;                 ///< ... this rank entered; the rest is beta
   };
   explicit RingShortcut(const Job& job) : job_(&job) {}
   void step(int index, bool reduces);
