@@ -11,34 +11,34 @@
 namespace gradflight {
 
 struct Assumption {
-  std::string text;      ///< "all links alike", "p is a power of two", ...
+  std::string text; ///< "all links alike", "p is a power of two", ...
   bool holds = false;
-  std::string detail;    ///< what in the scenario breaks it; empty where it holds
+  std::string detail; ///< what in the scenario breaks it; empty where it holds
 };
 
 /// Times in seconds over the whole run. time = compute + alpha + beta + gamma + other, less what overlap hides where
 /// the form has overlap (then the terms are those of the critical resource and sum to `time` all the same).
 struct FormTerms {
   double time = 0, alpha = 0, beta = 0, gamma = 0;
-  double compute = 0;    ///< forward, backward, update
-  double other = 0;      ///< the scenario's host costs, merges
+  double compute = 0; ///< forward, backward, update
+  double other = 0;   ///< the scenario's host costs, merges
 };
 
 /// A form as a paper prints it, where no schedule meets it exactly (INCEPTIONN's WA): shown beside, never gated on.
 struct PaperForm {
-  std::string name, source, why;   ///< why it is not the gated one
+  std::string name, source, why; ///< why it is not the gated one
   FormTerms terms;
 };
 
 struct ClosedForm {
-  std::string name;      ///< "ring_allreduce", "parameter_server", "gtopk", ...
-  std::string formula;   ///< "2(p-1) alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma"
-  std::string source;    ///< paper, section, equation
+  std::string name;    ///< "ring_allreduce", "parameter_server", "gtopk", ...
+  std::string formula; ///< "2(p-1) alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma"
+  std::string source;  ///< paper, section, equation
   FormTerms terms;
   std::vector<Assumption> assumptions;
   std::optional<PaperForm> paper;
   [[nodiscard]] bool all_hold() const;
-  [[nodiscard]] std::string cause() const;   ///< the failed assumptions, joined; empty where all hold
+  [[nodiscard]] std::string cause() const; ///< the failed assumptions, joined; empty where all hold
 };
 
 /// Empty where no form exists for the scenario (asynchronous servers, say); `why_none` then says why.

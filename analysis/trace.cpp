@@ -2,6 +2,7 @@
 
 #include "analysis/trace_lanes.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -100,11 +101,28 @@ private:
                     sends ? "" : R"(,"bp":"e")"));
   }
 
+  /// A counter event for each moment at which a link's utilisation changes.
   void put_links() {
-    for (const LinkChange& change : timeline_.links)
-      put(fmt::format(R"({{"ph":"C","name":{},"pid":{},"tid":0,"ts":{},"args":{{"transfers":{}}}}})",
+    std::vector<LinkChange> changes = timeline_.links;
+    std::stable_sort(changes.begin(), changes.end(), [](const LinkChange& a, const LinkChange& b) {
+      return a.link != b.link ? a.link < b.link : a.time < b.time;
+    });
+    double rate = 0;
+    int transfers = 0;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const LinkChange& change = changes[i];
+      if (i > 0 && changes[i - 1].link != change.link) rate = 0;
+      rate += change.rate;
+      transfers += change.rate > 0 ? 1 : -1;
+      if (transfers == 0) rate = 0; // not what rounding has left of it
+      const bool same_moment =
+          i + 1 < changes.size() && changes[i + 1].link == change.link && changes[i + 1].time == change.time;
+      if (same_moment) continue;
+      put(fmt::format(R"({{"ph":"C","name":{},"pid":{},"tid":0,"ts":{},"args":{{"utilisation_percent":{:.6g}}}}})",
                       quoted(name_at(timeline_.link_names, change.link, "link")), links_pid_,
-                      microseconds(trace_nanoseconds(change.time)), change.transfers));
+                      microseconds(trace_nanoseconds(change.time)),
+                      100 * rate / timeline_.link_bandwidths.at(static_cast<std::size_t>(change.link))));
+    }
   }
 
   [[nodiscard]] std::string rank(int r) const { return name_at(timeline_.rank_names, r, "rank"); }

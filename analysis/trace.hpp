@@ -3,7 +3,8 @@
 // One process a rank, with threads "compute", "comm0", "comm0 send", "comm0 receive", ...; what overlaps on one of them
 // goes on to a second lane ("comm0 receive 2"). A message is a slice at its sender (posted to arrived), a slice at its
 // receiver (first byte to arrived) and a flow arrow between the two. Each link is a counter, in a process "links":
-// the transfers on it. Times are microseconds, whole nanoseconds (what Perfetto keeps).
+// its utilisation in percent, of transfers at their mean rates. Times are microseconds, whole nanoseconds (what
+// Perfetto keeps).
 #pragma once
 
 #include "sim/timeline.hpp"

@@ -14,9 +14,9 @@
 namespace gradflight {
 
 struct DirectedLink {
-  std::string name;        ///< "node3.up" (away from the node), "node3.down", "rack1.up", "node0.gpu2.up", ...
-  double bandwidth = 0;    ///< bytes per second, > 0
-  double latency = 0;      ///< seconds, >= 0
+  std::string name;     ///< "node3.up" (away from the node), "node3.down", "rack1.up", "node0.gpu2.up", ...
+  double bandwidth = 0; ///< bytes per second, > 0
+  double latency = 0;   ///< seconds, >= 0
 };
 
 /// Indices into Platform::links(), in the order in which a message crosses them.
@@ -26,8 +26,8 @@ using Route = boost::container::small_vector<std::int32_t, 12>;
 struct Place {
   int node = 0;
   int gpu = -1;
-  double compute_speed = 1;   ///< compute times of the workload are divided by it
-  double reduce_bandwidth = 0;///< bytes per second; 0: reduction is free
+  double compute_speed = 1;    ///< compute times of the workload are divided by it
+  double reduce_bandwidth = 0; ///< bytes per second; 0: reduction is free
 };
 
 /// Thrown by build_platform for what only the built shape can tell (places do not suffice, no route, unknown link).
@@ -57,7 +57,9 @@ public:
 
   /// message_overhead + the latencies along the route (seconds), and the smallest bandwidth on it (bytes per second,
   /// infinity for an empty route).
-  struct Cost { double alpha, bandwidth; };
+  struct Cost {
+    double alpha, bandwidth;
+  };
   [[nodiscard]] Cost cost(int from, int to) const;
 
 private:
@@ -67,7 +69,7 @@ private:
   std::vector<DirectedLink> links_;
   int gpu_places_ = 0;
   double message_overhead_ = 0;
-  struct Ports;                      // per node and GPU: first link ids
+  struct Ports; // per node and GPU: first link ids
   std::unique_ptr<Ports> ports_;
   std::unique_ptr<Fabric> fabric_;
 };

@@ -12,53 +12,53 @@ namespace gradflight {
 
 /// A full-duplex cable. Each direction has `bandwidth` unless shaped on its own (3LC shapes egress with linux-tc).
 struct LinkSpec {
-  ByteRate bandwidth{};                 ///< bytes per second, > 0
-  Seconds latency{};                    ///< one way, >= 0
-  std::optional<ByteRate> egress{};     ///< the direction away from the node (upwards); absent: `bandwidth`
-  std::optional<ByteRate> ingress{};    ///< the direction towards the node (downwards); absent: `bandwidth`
+  ByteRate bandwidth{};              ///< bytes per second, > 0
+  Seconds latency{};                 ///< one way, >= 0
+  std::optional<ByteRate> egress{};  ///< the direction away from the node (upwards); absent: `bandwidth`
+  std::optional<ByteRate> ingress{}; ///< the direction towards the node (downwards); absent: `bandwidth`
 };
 
 enum class Topology { star, racks, fat_tree, torus, dragonfly, graph };
 
 /// Racks of nodes under a top-of-rack switch; racks joined by an infinitely fast core over one uplink cable each.
 struct RacksSpec {
-  int nodes_per_rack = 0;               ///< >= 1
-  double oversubscription = 1.0;        ///< uplink = nodes_per_rack * node bandwidth / oversubscription, unless `uplink`
+  int nodes_per_rack = 0;        ///< >= 1
+  double oversubscription = 1.0; ///< uplink = nodes_per_rack * node bandwidth / oversubscription, unless `uplink`
   std::optional<LinkSpec> uplink{};
 };
 
 /// One level of a fat tree, leaves first (SimGrid's and Zahavi's parallel-ports generalised fat tree, PGFT).
 struct FatTreeLevel {
-  int down = 0;                         ///< children of a switch of this level, >= 1
-  int up = 1;                           ///< parents (switches of this level) of each child, >= 1
-  int cables = 1;                       ///< parallel cables between a child and each of its parents, >= 1
-  std::optional<LinkSpec> link{};       ///< absent: the network's `link`
+  int down = 0;                   ///< children of a switch of this level, >= 1
+  int up = 1;                     ///< parents (switches of this level) of each child, >= 1
+  int cables = 1;                 ///< parallel cables between a child and each of its parents, >= 1
+  std::optional<LinkSpec> link{}; ///< absent: the network's `link`
 };
 
 /// groups x routers x nodes; routers of a group are fully connected, each pair of groups is joined by `global_cables`.
 struct DragonflySpec {
   int groups = 0, routers = 0, nodes = 0; ///< groups; routers per group; nodes per router; each >= 1
-  int global_cables = 1;                ///< cables between each pair of groups, spread round-robin over their routers
+  int global_cables = 1;                  ///< cables between each pair of groups, spread round-robin over their routers
   std::optional<LinkSpec> local{}, global{}; ///< absent: the network's `link`
 };
 
-/// A cable of an arbitrary graph; ends are node numbers as text ("0", "1", ...) or names of switches. Its `egress` is the
-/// direction from -> to, its `ingress` the other.
+/// A cable of an arbitrary graph; ends are node numbers as text ("0", "1", ...) or names of switches. Its `egress` is
+/// the direction from -> to, its `ingress` the other.
 struct GraphEdge {
   std::string from, to;
   LinkSpec link{};
-  bool one_way = false;                 ///< only from -> to
+  bool one_way = false; ///< only from -> to
 };
 
 struct NetworkSpec {
   Topology topology = Topology::star;
-  LinkSpec link{};                      ///< the node's NIC cable (star, racks, fat tree level 0, torus, dragonfly)
+  LinkSpec link{}; ///< the node's NIC cable (star, racks, fat tree level 0, torus, dragonfly)
   RacksSpec racks{};
   std::vector<FatTreeLevel> fat_tree{};
-  std::vector<int> torus{};             ///< size of each dimension; product = number of places for nodes
+  std::vector<int> torus{}; ///< size of each dimension; product = number of places for nodes
   DragonflySpec dragonfly{};
-  std::vector<std::string> switches{};  ///< graph only
-  std::vector<GraphEdge> edges{};       ///< graph only; routed by least latency, then fewest hops, then lowest number
+  std::vector<std::string> switches{}; ///< graph only
+  std::vector<GraphEdge> edges{};      ///< graph only; routed by least latency, then fewest hops, then lowest number
 };
 
 enum class IntraKind { none, pcie, nvlink };
@@ -67,35 +67,36 @@ enum class IntraKind { none, pcie, nvlink };
 /// data among themselves for free.
 struct IntraNodeSpec {
   IntraKind kind = IntraKind::none;
-  LinkSpec link{};                      ///< pcie: GPU - PCIe switch; nvlink: each GPU pair's own cable
-  int gpus_per_switch = 0;              ///< pcie: GPUs on one switch; 0: all of a node
-  std::optional<LinkSpec> uplink{};     ///< pcie: switch - root complex (absent: as `link`); also the GPU's way to the NIC under nvlink
+  LinkSpec link{};         ///< pcie: GPU - PCIe switch; nvlink: each GPU pair's own cable
+  int gpus_per_switch = 0; ///< pcie: GPUs on one switch; 0: all of a node
+  std::optional<LinkSpec>
+      uplink{}; ///< pcie: switch - root complex (absent: as `link`); also the GPU's way to the NIC under nvlink
 };
 
 /// A change to some nodes or some links of an otherwise regular platform.
 struct NodeOverride {
-  std::vector<int> nodes{};             ///< node numbers, sorted, unique
-  std::optional<double> compute_speed{};///< 1: as the workload says; 0.5: takes twice as long
+  std::vector<int> nodes{};              ///< node numbers, sorted, unique
+  std::optional<double> compute_speed{}; ///< 1: as the workload says; 0.5: takes twice as long
   std::optional<ByteRate> reduce_bandwidth{};
-  std::optional<ByteRate> bandwidth{};  ///< of the node's NIC cable, both directions
+  std::optional<ByteRate> bandwidth{}; ///< of the node's NIC cable, both directions
   std::optional<ByteRate> egress{}, ingress{};
   std::optional<Seconds> latency{};
-  int entry = 0;                        ///< its place in the scenario's `overrides`, for messages
+  int entry = 0; ///< its place in the scenario's `overrides`, for messages
 };
 struct LinkOverride {
-  std::string link;                     ///< name of a directed link as `Platform::links()` has it, e.g. "rack1.up"
+  std::string link; ///< name of a directed link as `Platform::links()` has it, e.g. "rack1.up"
   std::optional<ByteRate> bandwidth{};
   std::optional<Seconds> latency{};
-  int entry = 0;                        ///< its place in the scenario's `overrides`, for messages
+  int entry = 0; ///< its place in the scenario's `overrides`, for messages
 };
 
 struct PlatformSpec {
-  std::string name{}, source{};         ///< source: where the values come from, free text
-  int nodes = 0;                        ///< >= 1; servers of a parameter server come on top unless colocated
-  int gpus_per_node = 1;                ///< >= 1
+  std::string name{}, source{}; ///< source: where the values come from, free text
+  int nodes = 0;                ///< >= 1; servers of a parameter server come on top unless colocated
+  int gpus_per_node = 1;        ///< >= 1
   NetworkSpec network{};
   IntraNodeSpec intra_node{};
-  Seconds message_overhead{};           ///< added to alpha of every message that leaves its rank
+  Seconds message_overhead{};                 ///< added to alpha of every message that leaves its rank
   std::optional<ByteRate> reduce_bandwidth{}; ///< 1/gamma; absent: reduction is free
   std::vector<NodeOverride> node_overrides{};
   std::vector<LinkOverride> link_overrides{};

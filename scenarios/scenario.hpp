@@ -14,20 +14,20 @@ namespace gradflight {
 /// What a golden scenario promises (`regress`).
 struct Expectation {
   std::string quantity;
-  double value = 0, tolerance = 0;   ///< tolerance: relative
+  double value = 0, tolerance = 0; ///< tolerance: relative
   std::string why;
 };
 
 struct Limits {
-  std::optional<Seconds> simulated_time{};       ///< the run fails (exit 3) beyond it
+  std::optional<Seconds> simulated_time{}; ///< the run fails (exit 3) beyond it
 };
 
 struct Scenario {
-  std::string name;               ///< `name`, or the file's base name
+  std::string name; ///< `name`, or the file's base name
   std::string description;
   PlatformSpec platform;
   Workload workload;
-  std::vector<Phase> phases;      ///< warm-up phases in order, then the main phase (name "main") last; at least one
+  std::vector<Phase> phases; ///< warm-up phases in order, then the main phase (name "main") last; at least one
   Placement placement = Placement::linear;
   EngineSpec engine;
   Limits limits;

@@ -12,74 +12,87 @@
 namespace gradflight {
 
 enum class Algorithm {
-  parameter_server, ring, recursive_doubling, halving_doubling, binomial_tree, hierarchical, topk_allgather, gtopk
+  parameter_server,
+  ring,
+  recursive_doubling,
+  halving_doubling,
+  binomial_tree,
+  hierarchical,
+  topk_allgather,
+  gtopk
 };
 
 enum class Consistency { synchronous, asynchronous, bounded_staleness };
 enum class Pull { flat, binomial };
-enum class PullAt { once, first_use };   ///< pull as soon as pushed and updated, or when the next forward pass needs it
+enum class PullAt { once, first_use }; ///< pull as soon as pushed and updated, or when the next forward pass needs it
 
 /// How a group hands its sum to its master, and how the master hands the result back.
-enum class GroupReduce { ring, flat, binomial, allreduce };      ///< ring: reduce-scatter, then gather to the master;
-                                                                 ///< allreduce: the ring of INCEPTIONN Fig. 1 b, c
-enum class GroupBroadcast { flat, binomial, ring };              ///< ring: scatter, then all-gather ring
+enum class GroupReduce {
+  ring,
+  flat,
+  binomial,
+  allreduce
+};                                                  ///< ring: reduce-scatter, then gather to the master;
+                                                    ///< allreduce: the ring of INCEPTIONN Fig. 1 b, c
+enum class GroupBroadcast { flat, binomial, ring }; ///< ring: scatter, then all-gather ring
 struct HierarchyLevel {
-  int group_size = 0;                                            ///< members of a group of this level, >= 1; the last group may be smaller
+  int group_size = 0; ///< members of a group of this level, >= 1; the last group may be smaller
   GroupReduce reduce = GroupReduce::ring;
   GroupBroadcast broadcast = GroupBroadcast::binomial;
-  bool dedicated = false;                                        ///< the master is an aggregator node of its own, not a member
+  bool dedicated = false; ///< the master is an aggregator node of its own, not a member
 };
 
 struct ExchangeSpec {
   Algorithm algorithm = Algorithm::ring;
-  int pieces = 1;                                ///< ring: blocks travel in pieces, reduced while the next is under way (Pipe-SGD Fig. 3)
+  int pieces = 1; ///< ring: blocks travel in pieces, reduced while the next is under way (Pipe-SGD Fig. 3)
   // parameter_server
   int servers = 1;
-  bool colocated = false;                        ///< server i lives on rank i's place
+  bool colocated = false; ///< server i lives on rank i's place
   Pull pull = Pull::flat;
   PullAt pull_at = PullAt::once;
   Consistency consistency = Consistency::synchronous;
-  int staleness_bound = 0;                       ///< bounded_staleness: a worker may be this many iterations ahead of the slowest
-  int backup_workers = 0;                        ///< synchronous: the server goes on after workers - backup_workers gradients
+  int staleness_bound = 0; ///< bounded_staleness: a worker may be this many iterations ahead of the slowest
+  int backup_workers = 0;  ///< synchronous: the server goes on after workers - backup_workers gradients
   // hierarchical, leaves first
   std::vector<HierarchyLevel> levels{};
-  Algorithm top = Algorithm::ring;               ///< among the masters of the last level (any all-reduce of above but hierarchical)
+  Algorithm top = Algorithm::ring; ///< among the masters of the last level (any all-reduce of above but hierarchical)
   // topk_allgather, gtopk
   double density = 0.001;
-  std::optional<ByteRate> merge_bandwidth{};     ///< absent: merges are free
+  std::optional<ByteRate> merge_bandwidth{}; ///< absent: merges are free
 };
 
 enum class OverlapKind { none, layerwise, pipelined };
 struct Overlap {
   OverlapKind kind = OverlapKind::none;
-  int k = 1;                                     ///< pipelined: an iteration uses the gradients of the k-th last
+  int k = 1; ///< pipelined: an iteration uses the gradients of the k-th last
 };
 
 /// Where extra work runs: on the rank's GPU (after what it is doing), its CPU, its PCIe copy engine.
 enum class CostResource { gpu, cpu, pcie };
-/// When: once an iteration before the forward pass; before and after each bucket's exchange; for each message sent or received.
+/// When: once an iteration before the forward pass; before and after each bucket's exchange; for each message sent or
+/// received.
 enum class CostHook { iteration, before_exchange, after_exchange, message_send, message_receive };
 struct CostSpec {
   std::string name;
   CostHook at = CostHook::before_exchange;
   CostResource on = CostResource::gpu;
-  SecondsPerByte per_byte{};                     ///< of dense gradient bytes (message hooks: of the message's bytes)
+  SecondsPerByte per_byte{}; ///< of dense gradient bytes (message hooks: of the message's bytes)
   Seconds per_element{}, per_tensor{}, per_message{}, fixed{}; ///< per_message: message hooks; fixed: each time
 };
 
 /// A given wire size: what travels is dense bytes / ratio on the named legs.
 struct CompressionSpec {
   double ratio = 1;
-  bool push = true, pull = true;                 ///< legs; rings and trees have no legs: both must be set
+  bool push = true, pull = true; ///< legs; rings and trees have no legs: both must be set
 };
 
 struct TrainingSpec {
   ExchangeSpec exchange{};
   Granularity granularity{};
   Overlap overlap{};
-  int streams = 1;                               ///< communication streams per rank; bucket i of an iteration uses stream i mod streams
-  int every = 1;                                 ///< exchange every k-th step only (local steps)
-  int accumulation = 1;                          ///< mini-batches (forward + backward) per step
+  int streams = 1;      ///< communication streams per rank; bucket i of an iteration uses stream i mod streams
+  int every = 1;        ///< exchange every k-th step only (local steps)
+  int accumulation = 1; ///< mini-batches (forward + backward) per step
   std::vector<CostSpec> costs{};
   CompressionSpec compression{};
   std::int64_t iterations = 1;
@@ -91,7 +104,7 @@ struct EngineSpec {
   bool shortcuts = true;
 };
 
-enum class Placement { linear, cyclic };         ///< ranks fill a node's GPUs first, or go round the nodes
+enum class Placement { linear, cyclic }; ///< ranks fill a node's GPUs first, or go round the nodes
 
 /// A stage of training with settings of its own; the next begins when every rank has finished this one.
 struct Phase {

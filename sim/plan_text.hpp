@@ -10,8 +10,8 @@
 namespace gradflight {
 
 struct PlanOptions {
-  int rank = -1;             ///< only this rank; -1: every rank
-  std::int64_t limit = 200;  ///< operations printed in all; the rest is counted as "and more"
+  int rank = -1;            ///< only this rank; -1: every rank
+  std::int64_t limit = 200; ///< operations printed in all; the rest is counted as "and more"
 };
 
 /// `platform` must be build_platform(scenario.platform, extra_nodes(scenario)). Throws std::out_of_range for a rank

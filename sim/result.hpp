@@ -10,23 +10,23 @@ namespace gradflight {
 
 /// What the time on the critical path went to. The parts of a moment's Path sum to that moment.
 enum class Part : std::uint8_t {
-  compute,      ///< forward and backward passes
-  update,       ///< the optimiser
-  alpha,        ///< message_overhead + link latencies
-  beta,         ///< bytes / bottleneck bandwidth of the route, alone on it
-  contention,   ///< what sharing links adds to beta
-  gamma,        ///< reductions
-  merge,        ///< top-k merges
-  host,         ///< copies, conversions, selection: the scenario's costs
-  queue         ///< waiting for a rank's busy GPU, CPU, copy engine or reducer
+  compute,    ///< forward and backward passes
+  update,     ///< the optimiser
+  alpha,      ///< message_overhead + link latencies
+  beta,       ///< bytes / bottleneck bandwidth of the route, alone on it
+  contention, ///< what sharing links adds to beta
+  gamma,      ///< reductions
+  merge,      ///< top-k merges
+  host,       ///< copies, conversions, selection: the scenario's costs
+  queue       ///< waiting for a rank's busy GPU, CPU, copy engine or reducer
 };
 inline constexpr int part_count = 9;
 using Path = std::array<double, part_count>;
-const char* part_name(Part part);   ///< "compute", "update", ... as in the result's breakdown
+const char* part_name(Part part); ///< "compute", "update", ... as in the result's breakdown
 
 struct IterationResult {
-  double end = 0;             ///< when the last rank finished its update (s)
-  Path path{};                ///< critical path up to `end`; sums to `end`
+  double end = 0; ///< when the last rank finished its update (s)
+  Path path{};    ///< critical path up to `end`; sums to `end`
 };
 
 struct LinkResult {
@@ -36,27 +36,28 @@ struct LinkResult {
 };
 
 struct RunResult {
-  double time = 0;                      ///< end of the last operation
-  double iteration_time = 0;            ///< distance of the last two updates (DESIGN.md, 5)
-  double compute_time = 0;              ///< busiest rank's forward + backward + update per iteration
-  double communication_time = 0;        ///< per iteration: time with any message in flight
-  double exposed_communication_time = 0;///< per iteration: the part of it in which no rank computes
-  std::int64_t messages = 0;            ///< between different ranks' places and of ranks of one node alike; a message to one's own place is free and not counted
-  double payload_bytes = 0;             ///< dense bytes of all messages
-  double wire_bytes = 0;                ///< bytes after compression
-  double received_bytes = 0;            ///< must equal wire_bytes
-  Path path{};                          ///< critical path of the whole run; sums to `time`
-  Path iteration_path{};                ///< of the last iteration: sums to iteration_time
+  double time = 0;                       ///< end of the last operation
+  double iteration_time = 0;             ///< distance of the last two updates (DESIGN.md, 5)
+  double compute_time = 0;               ///< busiest rank's forward + backward + update per iteration
+  double communication_time = 0;         ///< per iteration: time with any message in flight
+  double exposed_communication_time = 0; ///< per iteration: the part of it in which no rank computes
+  std::int64_t messages = 0; ///< between different ranks' places and of ranks of one node alike; a message to one's own
+                             ///< place is free and not counted
+  double payload_bytes = 0;  ///< dense bytes of all messages
+  double wire_bytes = 0;     ///< bytes after compression
+  double received_bytes = 0; ///< must equal wire_bytes
+  Path path{};               ///< critical path of the whole run; sums to `time`
+  Path iteration_path{};     ///< of the last iteration: sums to iteration_time
   std::vector<IterationResult> iterations;
-  std::vector<LinkResult> links;        ///< in Platform::links() order
-  std::int64_t dropped_gradients = 0;   ///< backup workers: gradients that came too late
+  std::vector<LinkResult> links;      ///< in Platform::links() order
+  std::int64_t dropped_gradients = 0; ///< backup workers: gradients that came too late
 };
 
 /// An operation that did not finish, for error messages.
 struct Blocked {
   int rank = 0;
-  std::string stream;       ///< "compute", "comm0", ...
-  std::string waiting_for;  ///< "message from rank 3 (bucket 7 of iteration 2, step 5)", "gradients of bucket 3", ...
+  std::string stream;      ///< "compute", "comm0", ...
+  std::string waiting_for; ///< "message from rank 3 (bucket 7 of iteration 2, step 5)", "gradients of bucket 3", ...
 };
 
 } // namespace gradflight

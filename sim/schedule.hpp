@@ -20,8 +20,8 @@ struct Range {
 /// range (costs gamma per byte), `merge` is top-k's union-and-select (costs what the scenario says, 0 by default).
 enum class Combine : std::uint8_t { take, reduce, merge };
 
-inline constexpr int nobody = -1;   ///< this step does not send (or receive)
-inline constexpr int anyone = -2;   ///< receive from whichever participant's message comes first
+inline constexpr int nobody = -1; ///< this step does not send (or receive)
+inline constexpr int anyone = -2; ///< receive from whichever participant's message comes first
 
 /// One step of one rank: start the send, wait for the message, combine it. A step whose `out` or `in` is empty
 /// (count 0) still sends, or waits for, a message without payload: it costs alpha.
@@ -29,10 +29,10 @@ struct Step {
   int to = nobody, from = nobody;
   Range out, in;
   Combine combine = Combine::take;
-  bool buffered = false;      ///< the message starts when it is sent; else when the receiver is at the step that receives
-                              ///< it, too (MPI_Sendrecv, NCCL: no bytes move before both sides are there)
-  bool wait_sent = true;      ///< the step ends only when every message this rank has sent so far has arrived
-  bool update = false;        ///< no transfer: apply the optimiser's update to the range `in` (parameter servers)
+  bool buffered = false; ///< the message starts when it is sent; else when the receiver is at the step that receives
+                         ///< it, too (MPI_Sendrecv, NCCL: no bytes move before both sides are there)
+  bool wait_sent = true; ///< the step ends only when every message this rank has sent so far has arrived
+  bool update = false;   ///< no transfer: apply the optimiser's update to the range `in` (parameter servers)
 };
 
 /// How a schedule counts: gradient elements (4 bytes each before any codec) or top-k lists (k entries each).

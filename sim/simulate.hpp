@@ -20,7 +20,7 @@ public:
 };
 
 struct SimulateOptions {
-  Timeline* timeline = nullptr;   ///< where to record; null: nothing is recorded
+  Timeline* timeline = nullptr; ///< where to record; null: nothing is recorded
   /// Called now and then (at most every 2^16 messages) with the simulated time and the messages so far.
   std::function<void(double time, std::int64_t messages)> progress;
 };

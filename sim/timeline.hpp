@@ -10,31 +10,31 @@ namespace gradflight {
 enum class Activity : std::uint8_t { forward, backward, update, reduce, merge, cost };
 
 struct Interval {
-  int rank, stream;         ///< stream: 0 compute, 1.. communication
+  int rank, stream; ///< stream: 0 compute, 1.. communication
   Activity activity;
-  int label;                ///< forward, backward: layer; cost: index into costs; else bucket
+  int label; ///< forward, backward: layer; cost: index into costs; else bucket
   std::int64_t iteration;
   double begin, end;
 };
 
 struct Transfer {
-  int from, to, stream;     ///< ranks; communication stream (1..)
+  int from, to, stream; ///< ranks; communication stream (1..)
   int bucket;
   std::int64_t iteration;
-  double posted, begin, end;///< posted by the sender; first byte on the links; arrived
-  double bytes;             ///< on the wire
+  double posted, begin, end; ///< posted by the sender; first byte on the links; arrived
+  double bytes;              ///< on the wire
 };
 
-/// Number of transfers on a link from `time` on.
+/// A transfer enters (rate > 0) or leaves (rate < 0) a link, at its mean rate over its life: bytes per second. Not in
+/// order of time.
 struct LinkChange {
   int link;
-  double time;
-  int transfers;
+  double time, rate;
 };
 
 struct Timeline {
-  std::size_t limit = 2'000'000;  ///< records kept at most, of all kinds together
-  bool truncated = false;         ///< there were more
+  std::size_t limit = 2'000'000; ///< records kept at most, of all kinds together
+  bool truncated = false;        ///< there were more
   std::vector<Interval> intervals;
   std::vector<Transfer> transfers;
   std::vector<LinkChange> links;

@@ -11,7 +11,7 @@ namespace gradflight {
 struct Granularity {
   enum class Kind { model, tensor, fusion, ddp, segments } kind = Kind::model;
   double bytes = 0;
-  double first_bytes = 1024 * 1024;   ///< ddp only
+  double first_bytes = 1024 * 1024; ///< ddp only
   int segments = 1;
 };
 
@@ -19,9 +19,9 @@ struct Granularity {
 struct Bucket {
   std::string name;
   std::int64_t elements = 0;
-  int tensors = 0;        ///< tensors with at least one element in it
-  int ready_layer = 0;    ///< ready when the backward pass of this layer (index in forward order) has ended
-  int first_use = 0;      ///< the first layer, in forward order, that needs its result
+  int tensors = 0;     ///< tensors with at least one element in it
+  int ready_layer = 0; ///< ready when the backward pass of this layer (index in forward order) has ended
+  int first_use = 0;   ///< the first layer, in forward order, that needs its result
 };
 
 /// At least one bucket; elements sum to workload.elements(). Throws std::invalid_argument on an empty workload.

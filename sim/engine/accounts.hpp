@@ -88,16 +88,16 @@ private:
   std::int64_t in_flight_ = 0;
   int computing_ = 0;
   double last_ = 0, communication_ = 0, exposed_ = 0;
-  Flights flights_;                ///< settled, not yet elapsed
+  Flights flights_; ///< settled, not yet elapsed
   bool held_ = false;
   struct Change {
     double time;
     int change;
   };
-  std::vector<Change> changes_;    ///< while held
+  std::vector<Change> changes_; ///< while held
   std::vector<double> compute_;
   int quorum_ = 1;
-  std::deque<int> marks_;          ///< ranks that have marked iteration base_ + i
+  std::deque<int> marks_; ///< ranks that have marked iteration base_ + i
   std::int64_t base_ = 0, done_ = 0;
   std::vector<IterationResult> listed_;
   Update phase_start_, before_last_, last_update_, steady_before_, steady_last_;

@@ -56,8 +56,8 @@ public:
 
 private:
   struct Instant {
-    std::uint64_t time;    ///< bits of the double, which order like the number itself, since no time is negative
-    std::uint64_t order;   ///< birth, then bucket: two buckets of one time keep the order of their events
+    std::uint64_t time;  ///< bits of the double, which order like the number itself, since no time is negative
+    std::uint64_t order; ///< birth, then bucket: two buckets of one time keep the order of their events
   };
   /// One wide comparison instead of branches that no processor can foresee.
   struct Later {

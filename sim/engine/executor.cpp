@@ -10,7 +10,7 @@ constexpr std::size_t at(Part part) { return static_cast<std::size_t>(part); }
 } // namespace
 
 Executor::Executor(const Scenario& scenario, const Platform& platform, const SimulateOptions& options)
-    : scenario_(scenario), platform_(platform), options_(options), ledger_(platform.links().size(), options.timeline) {}
+    : scenario_(scenario), platform_(platform), options_(options), ledger_(platform.links().size()) {}
 
 void Executor::start() {
   load(0, 0);
@@ -22,11 +22,13 @@ void Executor::load(std::size_t phase, double now) {
   phase_ = phase;
   streams_.clear(); // their programs refer to the old job
   job_ = std::make_unique<Job>(scenario_, scenario_.phases[phase], platform_);
-  const bool shortcuts = scenario_.engine.shortcuts && scenario_.engine.kind == EngineKind::hybrid && options_.timeline == nullptr;
+  const bool shortcuts =
+      scenario_.engine.shortcuts && scenario_.engine.kind == EngineKind::hybrid && options_.timeline == nullptr;
   ring_ = shortcuts ? RingShortcut::prove(*job_, platform_) : std::nullopt;
   job_->whole_collectives = ring_.has_value();
   streams_per_rank_ = job_->streams() + 1;
   const auto ranks = static_cast<std::size_t>(job_->ranks);
+  name_records();
   accounts_.begin_phase(job_->workers - job_->training.exchange.backup_workers, ranks, now);
   busy_until_.assign(ranks, {});
   streams_.resize(ranks * static_cast<std::size_t>(streams_per_rank_));
@@ -50,15 +52,14 @@ void Executor::load(std::size_t phase, double now) {
 void Executor::advance(double now) {
   while (calendar_.next() <= now) {
     const double time = calendar_.next();
-    if (scenario_.limits.simulated_time && time > scenario_.limits.simulated_time->value()) fail(fmt::format("past limits.simulated_time, {} s", scenario_.limits.simulated_time->value()));
+    if (scenario_.limits.simulated_time && time > scenario_.limits.simulated_time->value())
+      fail(fmt::format("past limits.simulated_time, {} s", scenario_.limits.simulated_time->value()));
     // Everything at this instant, whatever it leads to at the same instant, before links are shared out anew.
     while (calendar_.next() == time) {
       calendar_.take(due_);
       for (const Event event : due_) {
         switch (event.kind) {
-        case EventKind::stream:
-          end_work(event.index, time);
-          break;
+        case EventKind::stream: end_work(event.index, time); break;
         case EventKind::message_begin:
           if (messages_[event.index].wire > 0 && !messages_[event.index].links.empty()) {
             messages_[event.index].begun = time;
@@ -68,12 +69,8 @@ void Executor::advance(double now) {
             arrived(event.index, time);
           }
           break;
-        case EventKind::message_end:
-          network_->end(event.index, time);
-          break;
-        case EventKind::reduce:
-          grant_reducers(time);
-          break;
+        case EventKind::message_end: network_->end(event.index, time); break;
+        case EventKind::reduce: grant_reducers(time); break;
         }
         run_ready(time);
       }
@@ -225,9 +222,11 @@ void Executor::enter_collective(std::uint32_t s, double now) {
   stream.stage = Stage::working;
   accounts_.hold();
   if (!ring_->enter(stream.rank, now, stream.path)) return;
-  const auto& ranks = ring_->finish(job_->plans[static_cast<std::size_t>(stream.op.bucket)].elements, accounts_, ledger_);
+  const auto& ranks =
+      ring_->finish(job_->plans[static_cast<std::size_t>(stream.op.bucket)].elements, accounts_, ledger_);
   for (std::size_t r = 0; r < ranks.size(); ++r) {
-    const auto other = static_cast<std::uint32_t>(r * static_cast<std::size_t>(streams_per_rank_) + static_cast<std::size_t>(stream.index));
+    const auto other = static_cast<std::uint32_t>(r * static_cast<std::size_t>(streams_per_rank_) +
+                                                  static_cast<std::size_t>(stream.index));
     streams_[other].path = ranks[r].path;
     calendar_.add(ranks[r].time, {EventKind::stream, other});
   }
@@ -240,7 +239,8 @@ void Executor::signal(std::uint32_t s) {
   const std::uint32_t first = s - static_cast<std::uint32_t>(stream.index);
   for (std::uint32_t other = first; other < first + static_cast<std::uint32_t>(streams_per_rank_); ++other) {
     Stream& waiter = streams_[other];
-    if (waiter.stage != Stage::counting || waiter.op.stream != stream.index || waiter.op.value != stream.signals) continue;
+    if (waiter.stage != Stage::counting || waiter.op.stream != stream.index || waiter.op.value != stream.signals)
+      continue;
     waiter.path = stream.path;
     ready_.push_back(other);
   }

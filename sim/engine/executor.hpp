@@ -43,7 +43,17 @@ public:
 
 private:
   enum class Stage : std::uint8_t {
-    fetch, queued, working, lagging, receiving, taken, asking, combining, sending, counting, ended
+    fetch,
+    queued,
+    working,
+    lagging,
+    receiving,
+    taken,
+    asking,
+    combining,
+    sending,
+    counting,
+    ended
   };
   struct Lag {
     double end = 0;
@@ -54,15 +64,15 @@ private:
     Op op;
     Stage stage = Stage::fetch;
     std::int32_t rank = 0, index = 0;
-    bool expecting = false;              ///< the message of the receiving step is on its way
-    std::int32_t unsent = 0;             ///< messages posted and not yet arrived
+    bool expecting = false;  ///< the message of the receiving step is on its way
+    std::int32_t unsent = 0; ///< messages posted and not yet arrived
     std::int64_t signals = 0;
-    Path path{};                         ///< critical path up to now
+    Path path{}; ///< critical path up to now
     MessageId inbox = no_message, inbox_last = no_message;
     double work_end = 0;
-    std::vector<Lag> lags;               ///< the last lag() + 1 reductions under way
+    std::vector<Lag> lags; ///< the last lag() + 1 reductions under way
     Lag last_combine{};
-    int route_to = -1;                   ///< place that `route` leads to
+    int route_to = -1; ///< place that `route` leads to
     Route route;
     double route_alpha = 0, route_bandwidth = 0;
   };
@@ -95,6 +105,7 @@ private:
   [[nodiscard]] std::string waiting_for(std::uint32_t s) const;
   void record(const Stream& stream, Activity activity, int label, double begin, double end);
   void record(const Message& m, double now);
+  void name_records();
   [[noreturn]] void fail(const std::string& what) const;
 
   const Scenario& scenario_;
@@ -112,10 +123,11 @@ private:
   std::vector<Stream> streams_;
   std::vector<std::array<double, resource_count>> busy_until_;
   std::vector<std::uint32_t> ready_;
-  std::vector<std::uint32_t> asking_;    ///< streams that want their rank's reducer at this instant
+  std::vector<std::uint32_t> asking_; ///< streams that want their rank's reducer at this instant
   std::vector<Event> due_;
+  int first_bucket_name_ = 0, first_cost_name_ = 0; ///< of this phase, in the timeline
   std::size_t ended_ = 0;
-  bool over_ = false;                    ///< backup workers: the last update is done, late workers are left behind
+  bool over_ = false; ///< backup workers: the last update is done, late workers are left behind
   double end_ = 0;
   Path end_path_{};
 };

@@ -13,7 +13,34 @@ void Executor::record(const Stream& stream, Activity activity, int label, double
     t->truncated = true;
     return;
   }
+  if (activity == Activity::cost)
+    label += first_cost_name_;
+  else if (activity == Activity::reduce || activity == Activity::merge)
+    label += first_bucket_name_;
   t->intervals.push_back({stream.rank, stream.index, activity, label, stream.op.iteration, begin, end});
+}
+
+/// Each phase has buckets and costs of its own; their names follow those of the phases before.
+void Executor::name_records() {
+  Timeline* t = options_.timeline;
+  if (t == nullptr) return;
+  if (t->link_names.empty()) {
+    for (const DirectedLink& link : platform_.links()) {
+      t->link_names.push_back(link.name);
+      t->link_bandwidths.push_back(link.bandwidth);
+    }
+    for (const Layer& layer : job_->workload.layers) t->layer_names.push_back(layer.name);
+  }
+  for (int rank = static_cast<int>(t->rank_names.size()); rank < job_->ranks; ++rank) {
+    const Place& place = platform_.places()[static_cast<std::size_t>(place_of(rank))];
+    const char* role = !job_->is_helper(rank) ? "rank" : job_->parameter_server ? "server, rank" : "aggregator, rank";
+    const std::string gpu = place.gpu < 0 ? "" : fmt::format(" GPU {}", place.gpu);
+    t->rank_names.push_back(fmt::format("{} {} (node {}{})", role, rank, place.node, gpu));
+  }
+  first_bucket_name_ = static_cast<int>(t->bucket_names.size());
+  for (const Bucket& bucket : job_->buckets) t->bucket_names.push_back(bucket.name);
+  first_cost_name_ = static_cast<int>(t->cost_names.size());
+  for (const CostSpec& cost : job_->training.costs) t->cost_names.push_back(cost.name);
 }
 
 void Executor::record(const Message& m, double now) {
@@ -24,7 +51,14 @@ void Executor::record(const Message& m, double now) {
     return;
   }
   const Stream& to = streams_[m.to_stream];
-  t->transfers.push_back({m.from, to.rank, to.index, m.bucket, m.iteration, m.posted, m.begun, now, m.wire});
+  t->transfers.push_back(
+      {m.from, to.rank, to.index, m.bucket + first_bucket_name_, m.iteration, m.posted, m.begun, now, m.wire});
+  if (m.wire <= 0 || now <= m.begun) return;
+  const double rate = m.wire / (now - m.begun);
+  for (const std::int32_t l : m.links) {
+    t->links.push_back({l, m.begun, rate});
+    t->links.push_back({l, now, -rate});
+  }
 }
 
 std::string Executor::waiting_for(std::uint32_t s) const {
@@ -34,7 +68,8 @@ std::string Executor::waiting_for(std::uint32_t s) const {
   case Stage::receiving: {
     const std::string from = op.transfer.from == anyone ? "any rank" : fmt::format("rank {}", op.transfer.from);
     if (op.tag == any_tag) return fmt::format("a request from {}", from);
-    return fmt::format("a message from {} (bucket {} of iteration {}, step {})", from, op.bucket, op.iteration, op.step);
+    return fmt::format("a message from {} (bucket {} of iteration {}, step {})", from, op.bucket, op.iteration,
+                       op.step);
   }
   case Stage::sending:
     return fmt::format("its {} message(s) to arrive, the last to rank {} (bucket {} of iteration {}, step {})",
@@ -57,7 +92,8 @@ void Executor::fail(const std::string& what) const {
     if (streams_[s].stage == Stage::ended) continue;
     if (++count > 64) continue;
     blocked.push_back({streams_[s].rank,
-                       streams_[s].index == 0 ? "compute" : fmt::format("comm{}", streams_[s].index - 1), waiting_for(s)});
+                       streams_[s].index == 0 ? "compute" : fmt::format("comm{}", streams_[s].index - 1),
+                       waiting_for(s)});
   }
   SimulationFailure failure(what, std::move(blocked));
   failure.blocked_count = count;
@@ -67,7 +103,8 @@ void Executor::fail(const std::string& what) const {
 RunResult Executor::finish() {
   if (!over_) {
     if (ended_ < streams_.size() || phase_ + 1 < scenario_.phases.size())
-      fail(fmt::format("deadlock at {} s: {} of {} streams have not ended", end_, streams_.size() - ended_, streams_.size()));
+      fail(fmt::format("deadlock at {} s: {} of {} streams have not ended", end_, streams_.size() - ended_,
+                       streams_.size()));
     if (accounts_.received_bytes != accounts_.wire_bytes &&
         std::abs(accounts_.received_bytes - accounts_.wire_bytes) > 1e-9 * accounts_.wire_bytes)
       fail(fmt::format("{} bytes were sent but {} received", accounts_.wire_bytes, accounts_.received_bytes));

@@ -201,8 +201,10 @@ void Executor::deliver(MessageId id, double) {
 }
 
 void Executor::put_in_inbox(Stream& receiver, MessageId id) {
-  if (receiver.inbox_last == no_message) receiver.inbox = id;
-  else messages_[receiver.inbox_last].next = id;
+  if (receiver.inbox_last == no_message)
+    receiver.inbox = id;
+  else
+    messages_[receiver.inbox_last].next = id;
   receiver.inbox_last = id;
 }
 

@@ -11,19 +11,20 @@ namespace gradflight {
 
 class FairNetwork final : public Network {
 public:
-  FairNetwork(const Platform& platform, Calendar& calendar, MessagePool& messages, LinkLedger& ledger, ArrivalSink& sink);
+  FairNetwork(const Platform& platform, Calendar& calendar, MessagePool& messages, LinkLedger& ledger,
+              ArrivalSink& sink);
   void begin(MessageId id, double now) override;
   void end(MessageId id, double now) override;
   void settle(double now) override;
 
 private:
   struct Link {
-    double capacity = 0;             ///< bytes per second
+    double capacity = 0; ///< bytes per second
     std::vector<MessageId> flows;
     bool dirty = false;
     std::uint64_t visit = 0;
-    double left = 0;                 ///< while solving: capacity not yet given out
-    std::uint32_t open = 0;          ///< while solving: flows without a rate
+    double left = 0;        ///< while solving: capacity not yet given out
+    std::uint32_t open = 0; ///< while solving: flows without a rate
   };
 
   void mark(std::int32_t link);

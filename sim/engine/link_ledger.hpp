@@ -2,19 +2,17 @@
 #pragma once
 
 #include "sim/engine/network.hpp"
-#include "sim/timeline.hpp"
 
 namespace gradflight {
 
 class LinkLedger {
 public:
-  LinkLedger(std::size_t links, Timeline* timeline) : use_(links), timeline_(timeline) {}
+  explicit LinkLedger(std::size_t links) : use_(links) {}
 
   void enter(const Route& links, double now) {
     for (const std::int32_t l : links) {
       LinkUse& use = use_[static_cast<std::size_t>(l)];
       if (use.transfers++ == 0) use.since = now;
-      if (timeline_ != nullptr) record(l, now, use.transfers);
     }
   }
   void leave(const Route& links, double bytes, double now) {
@@ -22,7 +20,6 @@ public:
       LinkUse& use = use_[static_cast<std::size_t>(l)];
       use.bytes += bytes;
       if (--use.transfers == 0) use.busy += now - use.since;
-      if (timeline_ != nullptr) record(l, now, use.transfers);
     }
   }
   /// Transfers that were worked out together, one after another on these links.
@@ -35,12 +32,7 @@ public:
   [[nodiscard]] const std::vector<LinkUse>& use() const { return use_; }
 
 private:
-  void record(std::int32_t link, double now, std::int32_t transfers) {
-    if (timeline_->links.size() >= timeline_->limit) timeline_->truncated = true;
-    else timeline_->links.push_back({link, now, transfers});
-  }
   std::vector<LinkUse> use_;
-  Timeline* timeline_;
 };
 
 } // namespace gradflight

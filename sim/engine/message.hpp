@@ -16,22 +16,22 @@ struct Message {
   std::uint32_t from_stream = 0, to_stream = 0; ///< indices of streams in the executor
   std::int32_t from = 0;                        ///< sending rank
   std::int64_t tag = 0;
-  double payload = 0, wire = 0;                 ///< bytes, dense and on the links
-  double posted = 0, launched = 0, begun = 0;   ///< sent; both sides there; first byte on the links
-  double alpha = 0, bandwidth = 0;              ///< of the route
-  Path path{};                                  ///< critical path of the sender when it posted; of the arrival, once arrived
+  double payload = 0, wire = 0;               ///< bytes, dense and on the links
+  double posted = 0, launched = 0, begun = 0; ///< sent; both sides there; first byte on the links
+  double alpha = 0, bandwidth = 0;            ///< of the route
+  Path path{}; ///< critical path of the sender when it posted; of the arrival, once arrived
   Route links;
   int bucket = 0, step = 0;
   std::int64_t iteration = 0;
-  MessageId next = no_message;                  ///< in the receiver's inbox
-  bool offered = false;                         ///< there until the receiver is at its step: no byte has moved
+  MessageId next = no_message; ///< in the receiver's inbox
+  bool offered = false;        ///< there until the receiver is at its step: no byte has moved
   // while its bytes flow (hybrid engine)
   boost::container::small_vector<std::uint32_t, 12> seats; ///< where it stands in the list of each of its links
-  double remaining = 0, rate = 0, since = 0;    ///< bytes left at `since`, flowing at `rate`
-  double end = 0;                               ///< scheduled end; an event at another time is stale
+  double remaining = 0, rate = 0, since = 0;               ///< bytes left at `since`, flowing at `rate`
+  double end = 0;                                          ///< scheduled end; an event at another time is stale
   bool flowing = false;
-  std::uint64_t visit = 0;                      ///< last solve that has seen it
-  std::uint32_t part = 0;                       ///< its index in that solve
+  std::uint64_t visit = 0; ///< last solve that has seen it
+  std::uint32_t part = 0;  ///< its index in that solve
 };
 
 class MessagePool {

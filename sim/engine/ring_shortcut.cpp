@@ -128,7 +128,8 @@ void RingShortcut::book(std::int64_t n, Accounts& accounts, LinkLedger& ledger) 
     std::int64_t large = 2 * blocks.extra;
     for (const int left_out : {(i + 1) % p, (i + 2) % p}) large -= left_out < blocks.extra ? 1 : 0;
     const auto small = static_cast<double>(messages_each - large), larges = static_cast<double>(large);
-    ledger.carried(edge.links, (larges * large_bytes_ + small * small_bytes_) / ratio, larges * edge.large + small * edge.small);
+    ledger.carried(edge.links, (larges * large_bytes_ + small * small_bytes_) / ratio,
+                   larges * edge.large + small * edge.small);
   }
 }
 

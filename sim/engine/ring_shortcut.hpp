@@ -35,19 +35,19 @@ private:
   struct Edge {
     double alpha = 0, bandwidth = 0;
     Route links;
-    double small = 0, large = 0;             ///< seconds of a block's bytes, n / p rounded down and up
+    double small = 0, large = 0; ///< seconds of a block's bytes, n / p rounded down and up
   };
-  struct State {                             ///< of a rank between steps, or of a message
+  struct State { ///< of a rank between steps, or of a message
     double time = 0;
-    double alpha = 0, gamma = 0;             ///< what the critical path has gathered since ...
-    std::int64_t origin = 0;                 ///< ... this rank entered; the rest is beta
+    double alpha = 0, gamma = 0; ///< what the critical path has gathered since ...
+    std::int64_t origin = 0;     ///< ... this rank entered; the rest is beta
   };
   explicit RingShortcut(const Job& job) : job_(&job) {}
   void step(int index, bool reduces);
   void book(std::int64_t n, Accounts& accounts, LinkLedger& ledger);
 
   const Job* job_;
-  std::vector<Edge> edges_;                  ///< from rank i to rank i + 1
+  std::vector<Edge> edges_; ///< from rank i to rank i + 1
   std::vector<Rank> ranks_;
   std::size_t entered_ = 0;
   std::size_t large_blocks_ = 0;             ///< the first n mod p blocks are one element larger

@@ -67,7 +67,8 @@ public:
                            ->set_latency(0) // alpha is charged by the calendar, so that shares are equal
                            ->seal());
   }
-  void get_local_route(const routing::NetPoint* from, const routing::NetPoint* to, routing::Route* into, double*) override {
+  void get_local_route(const routing::NetPoint* from, const routing::NetPoint* to, routing::Route* into,
+                       double*) override {
     platform_.route(static_cast<int>(from->id()), static_cast<int>(to->id()), route_);
     for (const std::int32_t l : route_) into->link_list_.push_back(links_[static_cast<std::size_t>(l)]->get_impl());
   }
@@ -92,7 +93,8 @@ public:
     executor_.ledger().enter(m.links, now);
     if (comms_.size() <= id) comms_.resize(id + 1);
     s4u::CommPtr comm = s4u::Comm::sendto_init();
-    comm->set_payload_size(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(m.wire * units_per_byte))));
+    comm->set_payload_size(
+        std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(m.wire * units_per_byte))));
     comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(id) + 1));
     comm->set_source(hosts_[static_cast<std::size_t>(executor_.place_of(m.from))]);
     comms_[id] = comm; // keeps the last one of this slot alive until now: it may not die in its own callback
@@ -136,11 +138,16 @@ void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kin
   if (kind == EngineKind::simgrid) zone->add_hosts_and_links();
   zone->get_iface()->seal();
   std::unique_ptr<Network> network;
-  if (kind == EngineKind::simgrid) network = std::make_unique<SimgridNetwork>(executor, zone->hosts);
-  else network = std::make_unique<FairNetwork>(platform, executor.calendar(), executor.messages(), executor.ledger(), executor);
+  if (kind == EngineKind::simgrid)
+    network = std::make_unique<SimgridNetwork>(executor, zone->hosts);
+  else
+    network =
+        std::make_unique<FairNetwork>(platform, executor.calendar(), executor.messages(), executor.ledger(), executor);
   executor.use(*network);
-  if (kind == EngineKind::simgrid) engine.add_model(std::make_shared<CalendarModel>(executor));
-  else engine.add_model(std::make_shared<AheadModel>(executor));
+  if (kind == EngineKind::simgrid)
+    engine.add_model(std::make_shared<CalendarModel>(executor));
+  else
+    engine.add_model(std::make_shared<AheadModel>(executor));
   executor.start();
   engine.run();
 }

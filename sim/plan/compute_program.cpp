@@ -44,7 +44,8 @@ bool ComputeProgram::wait_for_layer(Op& op) {
 bool ComputeProgram::hand_over(Op& op) {
   if (!job_.exchanges_in(iteration_) || mini_batch_ + 1 < job_.training.accumulation) return false;
   if (!job_.wait_free && layer_ > 0) return false;
-  const std::size_t ready = job_.wait_free ? job_.layer_buckets[static_cast<std::size_t>(layer_)].size() : job_.buckets.size();
+  const std::size_t ready =
+      job_.wait_free ? job_.layer_buckets[static_cast<std::size_t>(layer_)].size() : job_.buckets.size();
   if (static_cast<std::size_t>(index_) >= ready) return false;
   ++index_;
   op.kind = OpKind::signal;
@@ -61,9 +62,12 @@ bool ComputeProgram::next(Op& op) {
       const bool due = draining ? updated_ < iterations : updated_ <= iteration_ - job_.depth;
       const bool deferred = job_.pull_at_first_use && !draining && due && job_.exchanges_in(updated_);
       index_ = 0;
-      if (due && !deferred) at_ = At::waits;
-      else if (draining) at_ = At::finished;
-      else at_ = At::costs;
+      if (due && !deferred)
+        at_ = At::waits;
+      else if (draining)
+        at_ = At::finished;
+      else
+        at_ = At::costs;
       break;
     }
     case At::waits:
@@ -137,7 +141,8 @@ bool ComputeProgram::next(Op& op) {
 
 void ComputeProgram::after_update() {
   const bool within_forward = job_.pull_at_first_use && iteration_ < job_.training.iterations &&
-                              layer_ == static_cast<int>(job_.workload.layers.size()) - 1 && job_.exchanges_in(updated_ - 1);
+                              layer_ == static_cast<int>(job_.workload.layers.size()) - 1 &&
+                              job_.exchanges_in(updated_ - 1);
   at_ = within_forward ? At::backward : At::start;
 }
 

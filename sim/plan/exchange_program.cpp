@@ -54,7 +54,8 @@ bool ExchangeProgram::next(Op& op) {
       }
       const Step step = task.schedule->step(plan.elements, rank_, step_);
       if (job_.has_message_costs() && step.to != nobody && index_ != static_cast<std::size_t>(-1)) {
-        message_work_ = job_.message_work(CostHook::message_send, static_cast<double>(step.out.count) * plan.unit_bytes);
+        message_work_ =
+            job_.message_work(CostHook::message_send, static_cast<double>(step.out.count) * plan.unit_bytes);
         index_ = 0;
         at_ = At::after_send_costs;
         break;
@@ -75,7 +76,8 @@ bool ExchangeProgram::next(Op& op) {
       op.tag = exchange_ * static_cast<std::int64_t>(tasks_.size()) + static_cast<std::int64_t>(task_);
       job_.weigh(op, task, rank_, step);
       if (job_.has_message_costs() && step.from != nobody) {
-        message_work_ = job_.message_work(CostHook::message_receive, static_cast<double>(step.in.count) * plan.unit_bytes);
+        message_work_ =
+            job_.message_work(CostHook::message_receive, static_cast<double>(step.in.count) * plan.unit_bytes);
         at_ = At::after_step;
       }
       return true;

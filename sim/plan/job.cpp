@@ -53,9 +53,12 @@ void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
   ranks = workers + helpers;
   const bool colocated = parameter_server && x.colocated;
   for (int r = 0; r < ranks; ++r) {
-    if (r < workers) place.push_back(worker_place(scenario.platform, scenario.placement, r));
-    else if (colocated) place.push_back(place[static_cast<std::size_t>(r - workers)]);
-    else place.push_back(platform.gpu_places() + r - workers);
+    if (r < workers)
+      place.push_back(worker_place(scenario.platform, scenario.placement, r));
+    else if (colocated)
+      place.push_back(place[static_cast<std::size_t>(r - workers)]);
+    else
+      place.push_back(platform.gpu_places() + r - workers);
     const Place& at = platform.places()[static_cast<std::size_t>(place.back())];
     slowness.push_back(1 / at.compute_speed);
     gamma.push_back(at.reduce_bandwidth > 0 ? 1 / at.reduce_bandwidth : 0);
@@ -74,7 +77,8 @@ void Job::plan_buckets() {
     plan.elements = bucket.elements;
     const ExchangeSpec& x = training.exchange;
     if (is_topk(x.algorithm)) {
-      const auto k = std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(bucket.elements) * x.density));
+      const auto k =
+          std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(bucket.elements) * x.density));
       plan.unit_bytes = 8.0 * static_cast<double>(k);
     }
     for (std::size_t c = 0; c < training.costs.size(); ++c) {
@@ -141,7 +145,8 @@ void Job::weigh(Op& op, const Task& task, int rank, const Step& step) const {
   }
   if (step.from != nobody && step.combine != Combine::take) {
     const double received = static_cast<double>(step.in.count) * plan.unit_bytes;
-    op.combine_seconds = received * (step.combine == Combine::reduce ? gamma[static_cast<std::size_t>(rank)] : merge_seconds_per_byte);
+    op.combine_seconds =
+        received * (step.combine == Combine::reduce ? gamma[static_cast<std::size_t>(rank)] : merge_seconds_per_byte);
   }
 }
 

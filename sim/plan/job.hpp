@@ -16,19 +16,20 @@ namespace gradflight {
 struct Task {
   int bucket = 0;
   const Schedule* schedule = nullptr;
-  bool first_leg = true, last_leg = true;  ///< push and pull apart: gradients are awaited by the push, the result comes with the pull
+  bool first_leg = true,
+       last_leg = true; ///< push and pull apart: gradients are awaited by the push, the result comes with the pull
 };
 
 /// Host costs of a bucket at one hook, in seconds, in the order of the scenario's list.
 struct HostWork {
   Resource resource;
-  int label;                    ///< index into TrainingSpec::costs
+  int label; ///< index into TrainingSpec::costs
   double seconds;
 };
 
 struct BucketPlan {
   std::int64_t elements = 0;
-  double unit_bytes = 4;        ///< bytes of one unit of its schedule: 4 for elements, 8 k for top-k lists
+  double unit_bytes = 4; ///< bytes of one unit of its schedule: 4 for elements, 8 k for top-k lists
   std::vector<HostWork> before, after;
 };
 
@@ -44,12 +45,15 @@ public:
   std::vector<double> gamma;               ///< of each rank: seconds per byte reduced
   double merge_seconds_per_byte = 0;
   std::vector<Bucket> buckets;
-  std::vector<BucketPlan> plans;           ///< as buckets
+  std::vector<BucketPlan> plans; ///< as buckets
   std::vector<HostWork> per_iteration;
   std::vector<std::vector<Task>> stream_tasks; ///< tasks of one exchange, per communication stream
   std::vector<std::vector<int>> layer_buckets; ///< buckets that become ready after the backward pass of each layer
   /// Where a bucket's last leg stands in its stream: signals of `stream` needed within one exchange.
-  struct Finish { int stream; std::int64_t count; };
+  struct Finish {
+    int stream;
+    std::int64_t count;
+  };
   std::vector<Finish> finish;              ///< per bucket
   std::vector<std::vector<int>> first_use; ///< per layer: buckets whose result it needs first (pull at first use)
   int depth = 1;                           ///< K: an iteration uses the gradients of the K-th last
@@ -57,7 +61,7 @@ public:
   bool pull_at_first_use = false;
   bool parameter_server = false, reactive = false; ///< reactive: the server's next move depends on what arrives
   double elements_total = 0;
-  bool whole_collectives = false;          ///< the engine works collectives out at once: programs name them, not their steps
+  bool whole_collectives = false; ///< the engine works collectives out at once: programs name them, not their steps
 
   [[nodiscard]] int streams() const { return training.streams; }
   /// Exchanges among the first `iterations` iterations.

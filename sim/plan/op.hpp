@@ -14,14 +14,14 @@ enum class Resource : std::uint8_t { gpu, cpu, pcie, reducer };
 inline constexpr int resource_count = 4;
 
 enum class OpKind : std::uint8_t {
-  work,     ///< keep a resource busy for `seconds`
-  step,     ///< one step of an exchange: send, receive, combine
+  work,       ///< keep a resource busy for `seconds`
+  step,       ///< one step of an exchange: send, receive, combine
   collective, ///< the whole exchange of `bucket`, where the engine can work it out at once
-  wait,     ///< until this rank's stream `stream` has signalled `value` times
-  signal,   ///< count up this stream's own signal counter
-  discard,  ///< the message received last came too late and is thrown away (backup workers)
-  drain,    ///< until every reduction this stream has under way is done
-  mark      ///< this rank has the updated model of iteration `iteration`
+  wait,       ///< until this rank's stream `stream` has signalled `value` times
+  signal,     ///< count up this stream's own signal counter
+  discard,    ///< the message received last came too late and is thrown away (backup workers)
+  drain,      ///< until every reduction this stream has under way is done
+  mark        ///< this rank has the updated model of iteration `iteration`
 };
 
 inline constexpr std::int64_t any_tag = -1;
@@ -32,22 +32,22 @@ struct Op {
   Resource resource = Resource::gpu;
   Part part = Part::compute;
   Activity activity = Activity::forward;
-  int label = 0;                 ///< of the activity, see timeline.hpp
+  int label = 0; ///< of the activity, see timeline.hpp
   double seconds = 0;
   // step: peers in `transfer` are ranks of the job, not participants of the schedule
   Step transfer;
   int bucket = 0, step = 0;
-  int lag = 0;                   ///< Schedule::lag()
-  std::int64_t tag = 0;          ///< messages match by sender and tag; any_tag takes any
-  double send_payload = 0;       ///< dense bytes of the message to send
-  double send_wire = 0;          ///< bytes on the links
-  double combine_seconds = 0;    ///< to combine what is received
+  int lag = 0;                ///< Schedule::lag()
+  std::int64_t tag = 0;       ///< messages match by sender and tag; any_tag takes any
+  double send_payload = 0;    ///< dense bytes of the message to send
+  double send_wire = 0;       ///< bytes on the links
+  double combine_seconds = 0; ///< to combine what is received
   // wait
   int stream = 0;
   std::int64_t value = 0;
   // mark, timeline
   std::int64_t iteration = 0;
-  bool draining = false;         ///< mark: after the last iteration's computation, the pipeline runs empty
+  bool draining = false; ///< mark: after the last iteration's computation, the pipeline runs empty
 };
 
 /// Generates the operations of one stream of one rank, in order. Holds O(1) state (reactive servers: O(workers)).

@@ -23,7 +23,9 @@ std::string count(std::int64_t n, const char* thing) { return fmt::format("{} {}
 
 std::string peer(int rank) { return rank == anyone ? "any rank" : fmt::format("rank {}", rank); }
 
-std::string range(const Range& r, const char* unit) { return fmt::format("{}[{}, {})", unit, r.first, r.first + r.count); }
+std::string range(const Range& r, const char* unit) {
+  return fmt::format("{}[{}, {})", unit, r.first, r.first + r.count);
+}
 
 std::string step_text(const Job& job, const Op& op, const char* unit) {
   const Step& step = op.transfer;
@@ -76,7 +78,8 @@ public:
 
   void stream(int rank, int index) {
     if (job_.reactive && job_.is_helper(rank)) {
-      out_ << fmt::format("rank {} (server {}), comm{}: answers each push as it comes\n", rank, rank - job_.workers, index - 1);
+      out_ << fmt::format("rank {} (server {}), comm{}: answers each push as it comes\n", rank, rank - job_.workers,
+                          index - 1);
       return;
     }
     const auto program = job_.program(rank, index);
@@ -115,8 +118,8 @@ void print_plan(const Scenario& scenario, const Platform& platform, const PlanOp
     const Job job(scenario, phase, platform);
     if (options.rank >= job.ranks)
       throw std::out_of_range(fmt::format("there is no rank {}: ranks are 0 to {}", options.rank, job.ranks - 1));
-    out << fmt::format("phase {}: {}, {}, {}, {}, {}\n", phase.name, count(job.workers, "worker"), count(job.helpers, "helper"),
-                       count(static_cast<std::int64_t>(job.buckets.size()), "bucket"),
+    out << fmt::format("phase {}: {}, {}, {}, {}, {}\n", phase.name, count(job.workers, "worker"),
+                       count(job.helpers, "helper"), count(static_cast<std::int64_t>(job.buckets.size()), "bucket"),
                        count(job.streams(), "communication stream"), count(job.training.iterations, "iteration"));
     Printer printer(job, options, out);
     const int first = options.rank < 0 ? 0 : options.rank, last = options.rank < 0 ? job.ranks - 1 : options.rank;

@@ -22,8 +22,8 @@ private:
   const Job& job_;
   int rank_;
   At at_ = At::start;
-  std::int64_t iteration_ = 0;    ///< being computed; == iterations: draining
-  std::int64_t updated_ = 0;      ///< iterations whose gradients have been applied
+  std::int64_t iteration_ = 0; ///< being computed; == iterations: draining
+  std::int64_t updated_ = 0;   ///< iterations whose gradients have been applied
   int mini_batch_ = 0, layer_ = 0, index_ = 0;
 };
 
@@ -65,20 +65,27 @@ private:
   At at_ = At::listen;
   int from_ = nobody;
   std::int64_t tag_ = 0;
-  std::vector<std::int64_t> clock_;   ///< per worker: pushes received
-  std::int64_t pushes_ = 0;           ///< in all
-  std::int64_t slowest_ = 0;          ///< smallest clock, and how many workers stand at it
+  std::vector<std::int64_t> clock_; ///< per worker: pushes received
+  std::int64_t pushes_ = 0;         ///< in all
+  std::int64_t slowest_ = 0;        ///< smallest clock, and how many workers stand at it
   int at_slowest_;
   std::int64_t released_at_ = 0;      ///< slowest_ when held replies were last looked through
   std::vector<std::int64_t> arrived_; ///< backup workers: gradients in hand, per task
   std::vector<std::int64_t> version_; ///< backup workers: exchanges applied, per task
   std::int64_t applied_ = 0;          ///< sum of version_
-  struct Reply { int to; std::int64_t tag; };
+  struct Reply {
+    int to;
+    std::int64_t tag;
+  };
   std::vector<Reply> held_, replies_;
   std::size_t next_reply_ = 0;
 
-  [[nodiscard]] int task_of(std::int64_t tag) const { return static_cast<int>(tag % static_cast<std::int64_t>(tasks_.size())); }
-  [[nodiscard]] std::int64_t exchange_of(std::int64_t tag) const { return tag / static_cast<std::int64_t>(tasks_.size()); }
+  [[nodiscard]] int task_of(std::int64_t tag) const {
+    return static_cast<int>(tag % static_cast<std::int64_t>(tasks_.size()));
+  }
+  [[nodiscard]] std::int64_t exchange_of(std::int64_t tag) const {
+    return tag / static_cast<std::int64_t>(tasks_.size());
+  }
   [[nodiscard]] Range shard(int task) const;
 };
 

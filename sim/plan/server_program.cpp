@@ -5,8 +5,9 @@
 namespace gradflight {
 
 ReactiveServerProgram::ReactiveServerProgram(const Job& job, int rank, int stream)
-    : job_(job), tasks_(job.stream_tasks[static_cast<std::size_t>(stream - 1)]), rank_(rank), server_(rank - job.workers),
-      clock_(static_cast<std::size_t>(job.workers), 0), at_slowest_(job.workers), arrived_(tasks_.size(), 0), version_(tasks_.size(), 0) {}
+    : job_(job), tasks_(job.stream_tasks[static_cast<std::size_t>(stream - 1)]), rank_(rank),
+      server_(rank - job.workers), clock_(static_cast<std::size_t>(job.workers), 0), at_slowest_(job.workers),
+      arrived_(tasks_.size(), 0), version_(tasks_.size(), 0) {}
 
 Range ReactiveServerProgram::shard(int task) const {
   const std::int64_t n = job_.plans[static_cast<std::size_t>(tasks_[static_cast<std::size_t>(task)].bucket)].elements;

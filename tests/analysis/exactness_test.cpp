@@ -18,7 +18,8 @@ void require_exact(const Scenario& s, bool both = false) {
   const ClosedFormAnswer answer = closed_form(s, platform);
   INFO(answer.why_none);
   REQUIRE(answer.form);
-  INFO(answer.form->name << ", p = " << s.workers() << ", " << s.workload.elements() << " elements: " << answer.form->cause());
+  INFO(answer.form->name << ", p = " << s.workers() << ", " << s.workload.elements()
+                         << " elements: " << answer.form->cause());
   REQUIRE(answer.form->all_hold());
   const FormTerms& terms = answer.form->terms;
   const double parts = terms.alpha + terms.beta + terms.gamma + terms.compute + terms.other;
@@ -88,8 +89,10 @@ TEST_CASE("hierarchical is exact where groups are full") {
   for (const int group : {2, 4}) {
     for (const int p : {4, 8, 16, 32, 64})
       for (const Algorithm top : {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::parameter_server})
-        for (const GroupReduce reduce : {GroupReduce::ring, GroupReduce::flat, GroupReduce::binomial, GroupReduce::allreduce})
-          for (const GroupBroadcast broadcast : {GroupBroadcast::flat, GroupBroadcast::binomial, GroupBroadcast::ring}) {
+        for (const GroupReduce reduce :
+             {GroupReduce::ring, GroupReduce::flat, GroupReduce::binomial, GroupReduce::allreduce})
+          for (const GroupBroadcast broadcast :
+               {GroupBroadcast::flat, GroupBroadcast::binomial, GroupBroadcast::ring}) {
             Scenario s = star(p, elements(p, 1e6), Algorithm::hierarchical);
             training(s).exchange.levels = {{group, reduce, broadcast, false}};
             training(s).exchange.top = top;
@@ -103,11 +106,13 @@ TEST_CASE("steps with compute are exact over several iterations") {
     for (const OverlapKind overlap : {OverlapKind::none, OverlapKind::layerwise, OverlapKind::pipelined})
       for (const int k : {1, 2, 3})
         for (const double compute : {1e-4, 1e-2})
-          for (const auto granularity : {Granularity::Kind::model, Granularity::Kind::tensor, Granularity::Kind::segments}) {
+          for (const auto granularity :
+               {Granularity::Kind::model, Granularity::Kind::tensor, Granularity::Kind::segments}) {
             Scenario s = star(p, elements(p, 1e6), Algorithm::ring);
             s.workload.layers.clear();
             for (int l = 0; l < 4; ++l)
-              s.workload.layers.push_back({"l", compute * (l + 1), 2 * compute * (4 - l), {{"t", elements(p, 1e6) * (1 + l)}}});
+              s.workload.layers.push_back(
+                  {"l", compute * (l + 1), 2 * compute * (4 - l), {{"t", elements(p, 1e6) * (1 + l)}}});
             s.workload.update = compute / 3;
             training(s).overlap = {overlap, overlap == OverlapKind::pipelined ? k : 1};
             training(s).granularity.kind = granularity;
@@ -131,7 +136,8 @@ TEST_CASE("accumulation, local steps, compression and host costs are exact witho
     SECTION("ratio that divides nothing") { training(s).compression.ratio = 3.7; }
     SECTION("costs") {
       for (const CostHook hook : {CostHook::iteration, CostHook::before_exchange, CostHook::after_exchange})
-        training(s).costs.push_back({"c", hook, CostResource::pcie, SecondsPerByte(1e-10), Seconds(1e-9), Seconds(1e-5), {}, Seconds(2e-5)});
+        training(s).costs.push_back(
+            {"c", hook, CostResource::pcie, SecondsPerByte(1e-10), Seconds(1e-9), Seconds(1e-5), {}, Seconds(2e-5)});
     }
     SECTION("a warm-up phase of its own") {
       s.phases.insert(s.phases.begin(), s.phases[0]);

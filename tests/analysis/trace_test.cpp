@@ -35,7 +35,8 @@ Timeline two_ranks() {
                  {0, 0, Activity::backward, 0, 0, 1e-3, 3e-3},
                  {1, 1, Activity::reduce, 0, 0, 5e-3, 6e-3}};
   t.transfers = {{0, 1, 1, 0, 0, 3e-3, 3.5e-3, 5e-3, 4e6}};
-  t.links = {{0, 3.5e-3, 1}, {0, 5e-3, 0}};
+  t.links = {{0, 5e-3, -1e9}, {0, 3.5e-3, 1e9}};
+  t.link_bandwidths = {1.25e9};
   return t;
 }
 
@@ -86,6 +87,10 @@ TEST_CASE("a trace names ranks, threads, layers, buckets and links") {
                              "forward conv\"1\"", "backward conv\"1\"", "reduce g", "g to rank 1", "g from rank 0"})
     CHECK(names.count(wanted) == 1);
   CHECK(names.count("node0.up") == 2);
+  std::vector<double> utilisation;
+  for (const json& event : trace["traceEvents"])
+    if (event["ph"] == "C") utilisation.push_back(event["args"]["utilisation_percent"]);
+  CHECK(utilisation == std::vector<double>{80, 0});
 }
 
 TEST_CASE("times are microseconds") {

@@ -29,7 +29,8 @@ TEST_CASE("the calendar is a stable queue by time") {
         RC_ASSERT(calendar.next() == Calendar::never);
         continue;
       }
-      const auto first = std::min_element(pending.begin(), pending.end(), [](auto& a, auto& b) { return a.time < b.time; });
+      const auto first =
+          std::min_element(pending.begin(), pending.end(), [](auto& a, auto& b) { return a.time < b.time; });
       now = first->time;
       RC_ASSERT(calendar.next() == now);
       std::vector<Event> due;

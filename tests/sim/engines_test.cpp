@@ -43,7 +43,8 @@ ExchangeSpec random_exchange(Dice& dice, int workers) {
   if (x.algorithm == Algorithm::hierarchical) {
     const int levels = dice.in(1, 2);
     for (int l = 0; l < levels; ++l)
-      x.levels.push_back({dice.in(1, 4), static_cast<GroupReduce>(dice.in(0, 3)), static_cast<GroupBroadcast>(dice.in(0, 2)), dice.chance(30)});
+      x.levels.push_back({dice.in(1, 4), static_cast<GroupReduce>(dice.in(0, 3)),
+                          static_cast<GroupBroadcast>(dice.in(0, 2)), dice.chance(30)});
     x.top = static_cast<Algorithm>(dice.in(0, 4));
   }
   x.density = 0.01;
@@ -72,13 +73,15 @@ Scenario random_scenario(std::uint32_t seed) {
   s.platform.nodes = dice.in(1, 6);
   s.platform.gpus_per_node = dice.in(1, 3);
   s.platform.message_overhead = Seconds(dice.chance(50) ? dice.real(0, 1e-4) : 0);
-  s.platform.network.link = {ByteRate(dice.real(1e8, 2e9)), Seconds(dice.chance(70) ? dice.real(1e-6, 1e-4) : 0), {}, {}};
+  s.platform.network.link = {
+      ByteRate(dice.real(1e8, 2e9)), Seconds(dice.chance(70) ? dice.real(1e-6, 1e-4) : 0), {}, {}};
   if (dice.chance(70)) s.platform.reduce_bandwidth = ByteRate(dice.real(5e8, 1e10));
   if (dice.chance(40)) {
     s.platform.network.topology = Topology::racks;
     s.platform.network.racks = {dice.in(1, 3), dice.real(1, 4), {}};
   }
-  if (dice.chance(40)) s.platform.intra_node = {IntraKind::pcie, {ByteRate(dice.real(1e9, 1e10)), Seconds(1e-6), {}, {}}, 0, {}};
+  if (dice.chance(40))
+    s.platform.intra_node = {IntraKind::pcie, {ByteRate(dice.real(1e9, 1e10)), Seconds(1e-6), {}, {}}, 0, {}};
   for (int node = 0; node < s.platform.nodes; ++node) {
     if (!dice.chance(40)) continue;
     NodeOverride o;
@@ -112,7 +115,15 @@ Scenario random_scenario(std::uint32_t seed) {
   t.streams = dice.in(1, 3);
   t.iterations = dice.in(1, 4);
   t.accumulation = dice.in(1, 2);
-  if (dice.chance(30)) t.costs.push_back({"copy", static_cast<CostHook>(dice.in(0, 4)), static_cast<CostResource>(dice.in(0, 2)), SecondsPerByte(1e-10), {}, Seconds(1e-6), Seconds(2e-6), Seconds(3e-6)});
+  if (dice.chance(30))
+    t.costs.push_back({"copy",
+                       static_cast<CostHook>(dice.in(0, 4)),
+                       static_cast<CostResource>(dice.in(0, 2)),
+                       SecondsPerByte(1e-10),
+                       {},
+                       Seconds(1e-6),
+                       Seconds(2e-6),
+                       Seconds(3e-6)});
   s.phases.push_back(phase);
   return s;
 }
@@ -124,8 +135,9 @@ TEST_CASE("both engines give the same times over random scenarios") {
     const auto seed = *rc::gen::arbitrary<std::uint32_t>();
     const Scenario s = random_scenario(seed);
     const Outcome hybrid = run(s, EngineKind::hybrid), reference = run(s, EngineKind::simgrid);
-    RC_LOG() << "seed " << seed << " algorithm " << static_cast<int>(s.phases[0].training.exchange.algorithm) << " hybrid "
-             << hybrid.time << " " << hybrid.message << " reference " << reference.time << " " << reference.message << "\n";
+    RC_LOG() << "seed " << seed << " algorithm " << static_cast<int>(s.phases[0].training.exchange.algorithm)
+             << " hybrid " << hybrid.time << " " << hybrid.message << " reference " << reference.time << " "
+             << reference.message << "\n";
     RC_ASSERT(!hybrid.failed);
     RC_ASSERT(!reference.failed);
     RC_ASSERT(std::abs(hybrid.time - reference.time) <= 1e-9 * reference.time);

@@ -2,6 +2,8 @@
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace gradflight;
 using namespace gradflight::test;
@@ -201,4 +203,35 @@ TEST_CASE("a cost on the GPU delays the next layer, one on the PCIe bus does not
   training(s).costs[0].on = CostResource::pcie;
   const Outcome pcie = run(s);
   REQUIRE(gpu.time > pcie.time);
+}
+
+TEST_CASE("a timeline names what it records, phase by phase") {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    Scenario s = with_compute(2, Algorithm::ring);
+    training(s).costs.push_back({"copy", CostHook::before_exchange, CostResource::pcie, {}, {}, {}, {}, Seconds(1e-3)});
+    s.phases.push_back({"servers", {}});
+    s.phases[1].training.exchange.algorithm = Algorithm::parameter_server;
+    s.phases[1].training.granularity.kind = Granularity::Kind::tensor;
+    const Platform platform = build_platform(s.platform, extra_nodes(s));
+    Timeline t;
+    SimulateOptions options;
+    options.timeline = &t;
+    const RunResult r = simulate(s, platform, options);
+    bool good = t.rank_names ==
+                std::vector<std::string>{"rank 0 (node 0 GPU 0)", "rank 1 (node 1 GPU 0)", "server, rank 2 (node 2)"};
+    good = good && t.bucket_names == std::vector<std::string>{"model", "g"} &&
+           t.cost_names == std::vector<std::string>{"copy"};
+    good =
+        good && static_cast<std::int64_t>(t.transfers.size()) == r.messages && t.links.size() == 4 * t.transfers.size();
+    good = good && t.link_names.size() == platform.links().size();
+    for (const Transfer& transfer : t.transfers)
+      good =
+          good && transfer.bucket == (transfer.from == 2 || transfer.to == 2 ? 1 : 0) && transfer.end > transfer.begin;
+    _exit(good ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  REQUIRE(WEXITSTATUS(status) == 0);
 }

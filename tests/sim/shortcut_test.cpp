@@ -74,8 +74,10 @@ TEST_CASE("the ring shortcut equals message by message") {
         s.platform.intra_node = {IntraKind::pcie, {ByteRate(5e9), Seconds(2e-6), {}, {}}, 0, {}};
       }
       SECTION("host costs around the exchange") {
-        training(s).costs.push_back({"copy", CostHook::before_exchange, CostResource::gpu, SecondsPerByte(1e-10), {}, {}, {}, {}});
-        training(s).costs.push_back({"back", CostHook::after_exchange, CostResource::pcie, SecondsPerByte(1e-10), {}, {}, {}, {}});
+        training(s).costs.push_back(
+            {"copy", CostHook::before_exchange, CostResource::gpu, SecondsPerByte(1e-10), {}, {}, {}, {}});
+        training(s).costs.push_back(
+            {"back", CostHook::after_exchange, CostResource::pcie, SecondsPerByte(1e-10), {}, {}, {}, {}});
       }
       require_same(s);
     }
@@ -87,7 +89,9 @@ TEST_CASE("the ring shortcut refuses what it cannot prove") {
   SECTION("another algorithm") { training(s).exchange.algorithm = Algorithm::recursive_doubling; }
   SECTION("pieces") { training(s).exchange.pieces = 2; }
   SECTION("several streams") { training(s).streams = 2; }
-  SECTION("work per message") { training(s).costs.push_back({"c", CostHook::message_send, CostResource::cpu, {}, {}, {}, Seconds(1e-6), {}}); }
+  SECTION("work per message") {
+    training(s).costs.push_back({"c", CostHook::message_send, CostResource::cpu, {}, {}, {}, Seconds(1e-6), {}});
+  }
   SECTION("edges that share a NIC") {
     s.platform.gpus_per_node = 2;
     s.placement = Placement::cyclic;

@@ -9,14 +9,14 @@
 namespace gradflight::test {
 
 struct Outcome {
-  bool failed = false;          ///< a SimulationFailure, or the child died
+  bool failed = false; ///< a SimulationFailure, or the child died
   std::string message;
   std::vector<Blocked> blocked;
   double time = 0, iteration_time = 0, compute_time = 0, communication_time = 0, exposed = 0;
   std::int64_t messages = 0, dropped = 0;
   double payload_bytes = 0, wire_bytes = 0, received_bytes = 0;
   Path path{}, iteration_path{};
-  std::vector<double> ends;     ///< of the iterations
+  std::vector<double> ends; ///< of the iterations
   std::vector<double> link_bytes, link_busy;
 };
 
