@@ -45,7 +45,7 @@ Activity CompressorEngine::cycle() {
   // Against the flow, so that a register's content moves one place a cycle.
   const bool emitted = emit();
   Item& leaving = pipeline_[head_];
-  if (leaving.occupied && !align(leaving)) return emitted ? Activity::moved : Activity::stalled;
+  if (leaving.occupied && !align(leaving)) return {emitted, true};
   const bool waiting = in_pipeline_ > 0;
   if (leaving.occupied) {
     leaving.occupied = false;
@@ -53,8 +53,15 @@ Activity CompressorEngine::cycle() {
   }
   if (!source_.empty()) enter(leaving);
   head_ = (head_ + 1) % pipeline_.size();
-  if (emitted || waiting || in_pipeline_ > 0) return Activity::moved;
-  return queue_.empty() ? Activity::idle : Activity::stalled;
+  const bool moved = emitted || waiting || in_pipeline_ > 0;
+  return {moved, !moved && !queue_.empty()};
+}
+
+Burst CompressorEngine::take() {
+  Burst burst = fifo_.front();
+  fifo_.pop_front();
+  packets_waiting_ -= burst.last ? 1 : 0;
+  return burst;
 }
 
 bool CompressorEngine::emit() {

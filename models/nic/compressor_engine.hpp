@@ -30,21 +30,23 @@ private:
   std::int64_t sent_payload_ = 0;
 };
 
-/// What an engine did in a cycle.
-enum class Activity { moved, stalled, idle };
+/// What an engine did in a cycle: whether anything moved, and whether a burst that could have moved was held up.
+struct Activity {
+  bool moved = false, stalled = false;
+};
 
 class CompressorEngine {
 public:
   CompressorEngine(const NicSpec& spec, PacketSource source, GroupEncoder encode);
 
-  /// One clock cycle. `stalled`: bursts wait, and the transmit FIFO or the Alignment Unit's queue is full.
+  /// One clock cycle. `stalled`: the transmit FIFO or the Alignment Unit's queue is full.
   Activity cycle();
 
-  /// Bursts for the MAC, in order. The MAC may take the first while it has not begun to send `first`'s packet only if
-  /// may_send() says so.
-  std::deque<Burst>& transmit_fifo() { return fifo_; }
+  /// Bursts for the MAC, in order.
+  [[nodiscard]] const std::deque<Burst>& transmit_fifo() const { return fifo_; }
   [[nodiscard]] bool whole_packet_waits() const { return packets_waiting_ > 0; }
-  void packet_taken() { --packets_waiting_; }
+  /// Removes and returns the first burst of the FIFO, which must not be empty.
+  Burst take();
 
   [[nodiscard]] std::int64_t bursts_in() const { return bursts_in_; }
   [[nodiscard]] std::int64_t bursts_out() const { return bursts_out_; }
