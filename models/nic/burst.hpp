@@ -12,7 +12,8 @@
 namespace gradflight {
 
 /// Encodes 1 to 8 values as tag word and payload; returns the bytes written, 2 to 34.
-using GroupEncoder = std::function<std::size_t(std::span<const float> values, std::span<std::byte, group_max_bytes> out)>;
+using GroupEncoder =
+    std::function<std::size_t(std::span<const float> values, std::span<std::byte, group_max_bytes> out)>;
 /// Decodes one group, tag word and payload, into 1 to 8 values.
 using GroupDecoder = std::function<void(std::span<const std::byte> group, std::span<float> values)>;
 

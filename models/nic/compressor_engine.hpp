@@ -13,8 +13,9 @@ namespace gradflight {
 /// Hands out the bursts of packets `first`, `first + stride`, ...; what the packet DMA reads from the host.
 class PacketSource {
 public:
-  PacketSource(const NicSpec& spec, std::span<const PacketRecord> packets, std::span<const std::span<const float>> streams,
-               std::span<const std::uint8_t> tos, std::size_t first, std::size_t stride);
+  PacketSource(const NicSpec& spec, std::span<const PacketRecord> packets,
+               std::span<const std::span<const float>> streams, std::span<const std::uint8_t> tos, std::size_t first,
+               std::size_t stride);
 
   [[nodiscard]] bool empty() const { return packet_ >= packets_.size(); }
   /// The next burst; must not be empty.

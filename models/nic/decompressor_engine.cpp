@@ -79,8 +79,8 @@ bool DecompressorEngine::decode_groups() {
             std::span(output_.data).subspan(static_cast<std::size_t>(decoded), static_cast<std::size_t>(lanes)));
     decoded += lanes;
   }
-  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(end), buffer_.begin() + static_cast<std::ptrdiff_t>(buffered_),
-            buffer_.begin());
+  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(end),
+            buffer_.begin() + static_cast<std::ptrdiff_t>(buffered_), buffer_.begin());
   buffered_ -= end;
   kept_tags_ = 0;
   ++bursts_out_;

@@ -21,7 +21,8 @@ std::vector<PacketRecord> interleaved_packets(const NicSpec& spec, std::span<con
       const auto values = static_cast<std::int64_t>(messages[s].values.size());
       const std::int64_t begin = turn * full;
       if (begin >= values) continue;
-      packets.push_back({begin, static_cast<std::int32_t>(std::min(full, values - begin)), static_cast<std::int32_t>(s)});
+      packets.push_back(
+          {begin, static_cast<std::int32_t>(std::min(full, values - begin)), static_cast<std::int32_t>(s)});
       more = true;
     }
   }

@@ -80,7 +80,8 @@ struct Pipeline {
   [[nodiscard]] double received(std::int64_t k) const {
     if (k < 1) return 0;
     const std::int64_t turns = (k - 1) / receiver.engines; // of its engine, before it
-    return std::max(complete(k - turns * receiver.engines) + static_cast<double>(turns) * full.receiver(), complete(k)) +
+    return std::max(complete(k - turns * receiver.engines) + static_cast<double>(turns) * full.receiver(),
+                    complete(k)) +
            full.receiver();
   }
 
@@ -113,10 +114,10 @@ Pipeline pipeline_of(const NicSpec& sender, const NicSpec& receiver, const NicSt
   // Each packet is encoded by itself, so its last group has a tag word even when it is not full.
   const auto times = [&](std::int64_t dense) {
     const auto bytes = static_cast<double>(dense);
-    const double payload = stream.compressed ? static_cast<double>(group_tag_bytes * groups_in(dense)) +
-                                                   (stream.encoded_bytes - tags) * bytes /
-                                                       static_cast<double>(stream.dense_bytes)
-                                             : bytes;
+    const double payload = stream.compressed
+                               ? static_cast<double>(group_tag_bytes * groups_in(dense)) +
+                                     (stream.encoded_bytes - tags) * bytes / static_cast<double>(stream.dense_bytes)
+                               : bytes;
     return packet_times(sender, receiver, bytes, payload, stream.compressed, wire.value());
   };
   Pipeline pipeline{sender, receiver, packets.count, {}, {}};
@@ -165,8 +166,7 @@ Seconds nic_stream_time(const NicSpec& sender, const NicSpec& receiver, const Ni
 }
 
 StreamCost software_stream_cost(const CodecRate& rate, Bytes dense, Bytes encoded) {
-  if (!(rate.encode.value() > 0) || !(rate.decode.value() > 0))
-    throw std::invalid_argument("codec rate: more than 0");
+  if (!(rate.encode.value() > 0) || !(rate.decode.value() > 0)) throw std::invalid_argument("codec rate: more than 0");
   if (!(dense.value() >= 0) || !(encoded.value() >= 0)) throw std::invalid_argument("codec sizes: at least 0");
   StreamCost cost;
   cost.wire_bytes = encoded;

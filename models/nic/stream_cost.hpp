@@ -1,10 +1,10 @@
 // What a compressed message costs a flow-level network solver, and the closed form of one alone.
 //
 // A stream passes sender engine (input, output), wire and receiver engine (input, output) side by side, packet by
-// packet; the slowest sets its rate. The receiver's engine takes a packet up once it is complete (INCEPTIONN Sec. VI-A).
-// So a message is a delay (fill), a flow of `wire_bytes` that uses the stages as extra weighted links of its route
-// (weighted_max_min.hpp), and another delay (tail). Compression in software is a message without stages whose fill and
-// tail are the codec's own time: it compresses a block before it sends it.
+// packet; the slowest sets its rate. The receiver's engine takes a packet up once it is complete (INCEPTIONN Sec.
+// VI-A). So a message is a delay (fill), a flow of `wire_bytes` that uses the stages as extra weighted links of its
+// route (weighted_max_min.hpp), and another delay (tail). Compression in software is a message without stages whose
+// fill and tail are the codec's own time: it compresses a block before it sends it.
 #pragma once
 
 #include "models/nic/nic_spec.hpp"
