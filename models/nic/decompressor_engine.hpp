@@ -16,9 +16,9 @@
 
 namespace gradflight {
 
-/// A packet that the MAC has received, and when, in cycles.
+/// A packet that has come over a wire, when its last byte was through, in cycles, and the bytes of wire time it took.
 struct ReceivedPacket {
-  double complete = 0;
+  double complete = 0, wire_bytes = 0;
   std::vector<Burst> bursts;
 };
 

@@ -2,6 +2,7 @@
 
 #include "models/nic/compressor_engine.hpp"
 #include "models/nic/decompressor_engine.hpp"
+#include "models/nic/ethernet.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,135 +32,140 @@ std::vector<PacketRecord> interleaved_packets(const NicSpec& spec, std::span<con
 
 namespace {
 
-/// The Ethernet MAC and the wire: a burst's bytes follow those of the one before without a gap if it is there in time.
-class Mac {
-public:
-  Mac(const NicSpec& spec, double bytes_per_cycle, NicReport& report, const NicObserver& observer)
-      : spec_(spec), rate_(bytes_per_cycle), report_(report), observer_(observer) {}
-
-  bool cycle(std::int64_t now, std::vector<CompressorEngine>& from, std::vector<DecompressorEngine>& to) {
-    bool moved = false;
-    while (busy_until_ < static_cast<double>(now + 1) && may_send(from[packet_ % from.size()])) {
-      send(now, from[packet_ % from.size()].take(), to[packet_ % to.size()]);
-      moved = true;
-    }
-    return moved;
-  }
-
-  /// The cycle in which the MAC looks at its FIFOs again.
-  [[nodiscard]] double next_cycle() const { return std::floor(busy_until_); }
-
-private:
-  [[nodiscard]] bool may_send(const CompressorEngine& engine) const {
-    if (engine.transmit_fifo().empty()) return false;
-    return !spec_.transmit_whole_packets || !received_.bursts.empty() || engine.whole_packet_waits();
-  }
-
-  void send(std::int64_t now, const Burst& burst, DecompressorEngine& to) {
-    const double start = std::max(busy_until_, static_cast<double>(now));
-    if (!burst.first) report_.underrun_cycles += start - busy_until_;
-    if (!burst.header) {
-      payload_ += burst.valid;
-      if (observer_.payload_burst) observer_.payload_burst(burst.packet, std::span(burst.data).first(burst.valid));
-    }
-    double bytes = burst.valid + (burst.first ? spec_.framing_bytes : 0);
-    frame_ += bytes;
-    if (burst.last) bytes += spec_.frame_bytes(static_cast<double>(payload_)) - frame_;
-    busy_until_ = start + bytes / rate_;
-    report_.wire_bytes += bytes;
-    report_.wire_busy_cycles += bytes / rate_;
-    received_.bursts.push_back(burst);
-    if (!burst.last) return;
-    report_.payload_bytes += payload_;
-    report_.oversized_packets += payload_ > spec_.payload_bytes() ? 1 : 0;
-    received_.complete = busy_until_;
-    to.receive(std::exchange(received_, {}));
-    payload_ = 0;
-    frame_ = 0;
-    ++packet_;
-  }
-
-  const NicSpec& spec_;
-  double rate_;
-  NicReport& report_;
-  const NicObserver& observer_;
-  double busy_until_ = 0, frame_ = 0;
-  std::int64_t payload_ = 0;
-  std::size_t packet_ = 0;
-  ReceivedPacket received_;
+struct Sender {
+  std::vector<CompressorEngine> engines;
+  Mac mac;
 };
 
-void add(UnitUse& use, const Activity& activity, std::int64_t cycles) { use.stalled += activity.stalled ? cycles : 0; }
+/// The whole set-up, and a clock that skips cycles in which nothing moves.
+class Path {
+public:
+  Path(const NicSpec& spec, ByteRate wire, std::span<const NicMessage> messages, const GroupEncoder& encode,
+       const GroupDecoder& decode, const NicObserver& observer, Senders senders)
+      : spec_(spec), observer_(observer), port_(wire.value() / spec.clock_hz, [this](ReceivedPacket packet) {
+          receivers_[delivered_++ % receivers_.size()].receive(std::move(packet));
+        }) {
+    for (const NicMessage& message : messages) {
+      streams_.push_back(message.values);
+      tos_.push_back(message.tos);
+      values_left_ += static_cast<std::int64_t>(message.values.size());
+    }
+    std::vector<std::size_t> ends; // of each sender's packets
+    if (senders == Senders::one) {
+      packets_ = interleaved_packets(spec, messages);
+      ends.push_back(packets_.size());
+    } else {
+      for (std::size_t s = 0; s < messages.size(); ++s) {
+        for (PacketRecord packet : interleaved_packets(spec, messages.subspan(s, 1))) {
+          packet.stream = static_cast<std::int32_t>(s);
+          packets_.push_back(packet);
+        }
+        ends.push_back(packets_.size());
+      }
+    }
+    const auto engines = static_cast<std::size_t>(spec.engines);
+    for (std::size_t e = 0; e < engines; ++e) receivers_.emplace_back(spec, packets_, decode);
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      auto deliver = [this, senders](ReceivedPacket packet) {
+        if (senders == Senders::one_each)
+          port_.arrive(std::move(packet));
+        else
+          receivers_[delivered_++ % receivers_.size()].receive(std::move(packet));
+      };
+      Sender sender{{}, Mac(spec, wire.value() / spec.clock_hz, report_, observer_, deliver)};
+      for (std::size_t e = 0; e < engines; ++e)
+        sender.engines.emplace_back(
+            spec, PacketSource(spec, std::span(packets_).first(end), streams_, tos_, begin + e, engines), encode);
+      senders_.push_back(std::move(sender));
+      begin = end;
+    }
+    report_.packets = static_cast<std::int64_t>(packets_.size());
+    report_.dense_bytes = values_left_ * element_bytes;
+    report_.stream_times.resize(messages.size());
+  }
+  Path(const Path&) = delete;
+  Path& operator=(const Path&) = delete;
+
+  NicReport run() {
+    for (std::int64_t now = 0; values_left_ > 0;) now += cycle(now);
+    report_.time = static_cast<double>(report_.cycles) * spec_.cycle();
+    for (const Sender& sender : senders_)
+      for (const CompressorEngine& engine : sender.engines) {
+        report_.compressor_input.busy += engine.bursts_in();
+        report_.compressor_output.busy += engine.bursts_out();
+        report_.transmit_fifo_peak = std::max(report_.transmit_fifo_peak, engine.fifo_peak());
+      }
+    for (const DecompressorEngine& engine : receivers_) {
+      report_.decompressor_input.busy += engine.bursts_in();
+      report_.decompressor_output.busy += engine.bursts_out();
+      report_.receive_packets_peak = std::max(report_.receive_packets_peak, engine.packets_peak());
+    }
+    return report_;
+  }
+
+private:
+  /// Against the flow: what a unit passes on in a cycle, the next one sees in the cycle after. Returns the cycles that
+  /// went by: 1, or more when nothing moves before a wire or a packet is ready.
+  std::int64_t cycle(std::int64_t now) {
+    bool moved = false;
+    std::int64_t sending_stalled = 0, receiving_stalled = 0;
+    double next = std::numeric_limits<double>::infinity();
+    for (Sender& sender : senders_) {
+      moved = sender.mac.cycle(now, sender.engines) || moved;
+      for (CompressorEngine& engine : sender.engines) {
+        const Activity activity = engine.cycle();
+        moved = moved || activity.moved;
+        sending_stalled += activity.stalled ? 1 : 0;
+        if (!engine.transmit_fifo().empty()) next = std::min(next, sender.mac.next_cycle());
+      }
+    }
+    moved = port_.cycle(now) || moved;
+    next = std::min(next, port_.next_cycle());
+    for (DecompressorEngine& engine : receivers_) {
+      const Activity activity = engine.cycle(now);
+      moved = moved || activity.moved;
+      receiving_stalled += activity.stalled ? 1 : 0;
+      next = std::min(next, std::ceil(engine.next_packet()));
+      record(engine.output(), now);
+    }
+    if (!moved && std::isinf(next)) throw std::logic_error("simulate_nic_path: nothing can move");
+    const std::int64_t cycles = moved ? 1 : std::max<std::int64_t>(1, static_cast<std::int64_t>(next) - now);
+    report_.compressor_input.stalled += sending_stalled * cycles;
+    report_.decompressor_output.stalled += receiving_stalled * cycles;
+    return cycles;
+  }
+
+  void record(const DecompressorEngine::Output& out, std::int64_t now) {
+    if (out.values == 0) return;
+    values_left_ -= out.values;
+    report_.cycles = now + 1 + spec_.decompress_cycles;
+    report_.stream_times[static_cast<std::size_t>(out.stream)] = static_cast<double>(report_.cycles) * spec_.cycle();
+    if (observer_.values)
+      observer_.values(out.stream, out.begin, std::span(out.data).first(static_cast<std::size_t>(out.values)));
+  }
+
+  NicSpec spec_;
+  const NicObserver& observer_;
+  NicReport report_;
+  std::vector<std::span<const float>> streams_;
+  std::vector<std::uint8_t> tos_;
+  std::vector<PacketRecord> packets_;
+  std::int64_t values_left_ = 0;
+  std::vector<Sender> senders_;
+  SwitchPort port_;
+  std::vector<DecompressorEngine> receivers_;
+  std::size_t delivered_ = 0;
+};
 
 } // namespace
 
 NicReport simulate_nic_path(const NicSpec& spec, ByteRate wire, std::span<const NicMessage> messages,
-                            const GroupEncoder& encode, const GroupDecoder& decode, const NicObserver& observer) {
+                            const GroupEncoder& encode, const GroupDecoder& decode, const NicObserver& observer,
+                            Senders senders) {
   check(spec);
   if (!(wire.value() > 0)) throw std::invalid_argument("wire: more than 0");
-  const std::vector<PacketRecord> packets = interleaved_packets(spec, messages);
-  std::vector<std::span<const float>> streams;
-  std::vector<std::uint8_t> tos;
-  for (const NicMessage& message : messages) {
-    streams.push_back(message.values);
-    tos.push_back(message.tos);
-  }
-
-  NicReport report;
-  report.packets = static_cast<std::int64_t>(packets.size());
-  report.stream_times.resize(messages.size());
-  std::int64_t values_left = 0;
-  for (const auto& stream : streams) values_left += static_cast<std::int64_t>(stream.size());
-  report.dense_bytes = values_left * element_bytes;
-
-  std::vector<CompressorEngine> senders;
-  std::vector<DecompressorEngine> receivers;
-  const auto engines = static_cast<std::size_t>(spec.engines);
-  for (std::size_t e = 0; e < engines; ++e) {
-    senders.emplace_back(spec, PacketSource(spec, packets, streams, tos, e, engines), encode);
-    receivers.emplace_back(spec, packets, decode);
-  }
-  Mac mac(spec, wire.value() / spec.clock_hz, report, observer);
-
-  std::vector<Activity> sending(engines), receiving(engines);
-  for (std::int64_t now = 0; values_left > 0;) {
-    bool moved = mac.cycle(now, senders, receivers);
-    double next = std::numeric_limits<double>::infinity();
-    for (std::size_t e = 0; e < engines; ++e) {
-      sending[e] = senders[e].cycle();
-      receiving[e] = receivers[e].cycle(now);
-      moved = moved || sending[e].moved || receiving[e].moved;
-      next = std::min(next, std::ceil(receivers[e].next_packet()));
-      if (!senders[e].transmit_fifo().empty()) next = std::min(next, mac.next_cycle());
-      const auto& out = receivers[e].output();
-      if (out.values == 0) continue;
-      values_left -= out.values;
-      report.cycles = now + 1 + spec.decompress_cycles;
-      report.stream_times[static_cast<std::size_t>(out.stream)] = static_cast<double>(report.cycles) * spec.cycle();
-      if (observer.values)
-        observer.values(out.stream, out.begin, std::span(out.data).first(static_cast<std::size_t>(out.values)));
-    }
-    // Nothing moves before the next burst leaves for the wire or the next packet arrives.
-    const double until = moved ? static_cast<double>(now + 1) : std::max(next, static_cast<double>(now + 1));
-    if (std::isinf(until)) throw std::logic_error("simulate_nic_path: nothing can move");
-    const std::int64_t cycles = static_cast<std::int64_t>(until) - now;
-    for (std::size_t e = 0; e < engines; ++e) {
-      add(report.compressor_input, sending[e], cycles);
-      add(report.decompressor_output, receiving[e], cycles);
-    }
-    now += cycles;
-  }
-
-  report.time = static_cast<double>(report.cycles) * spec.cycle();
-  for (std::size_t e = 0; e < engines; ++e) {
-    report.compressor_input.busy += senders[e].bursts_in();
-    report.compressor_output.busy += senders[e].bursts_out();
-    report.decompressor_input.busy += receivers[e].bursts_in();
-    report.decompressor_output.busy += receivers[e].bursts_out();
-    report.transmit_fifo_peak = std::max(report.transmit_fifo_peak, senders[e].fifo_peak());
-    report.receive_packets_peak = std::max(report.receive_packets_peak, receivers[e].packets_peak());
-  }
-  return report;
+  return Path(spec, wire, messages, encode, decode, observer, senders).run();
 }
 
 } // namespace gradflight

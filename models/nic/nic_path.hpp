@@ -18,14 +18,18 @@ struct NicMessage {
   std::uint8_t tos = compressible_tos;
 };
 
+/// Where messages come from: all from one NIC, wired to the receiver's; or each from a NIC of its own, through a
+/// store-and-forward switch, onto the one wire of the receiver (a gather).
+enum class Senders { one, one_each };
+
 /// Cycles of a unit out of the run's; the rest it idled. For several engines, summed over them.
 struct UnitUse {
   std::int64_t busy = 0;    ///< cycles in which a burst passed
   std::int64_t stalled = 0; ///< cycles in which one was held up
 };
 
-/// Packets take turns between messages. Times count from the cycle in which the first burst enters an engine to the one
-/// after which the last values have left.
+/// Packets of one NIC take turns between messages. Times count from the cycle in which the first burst enters an engine
+/// to the one after which the last values have left.
 struct NicReport {
   std::int64_t cycles = 0;
   Seconds time;
@@ -35,9 +39,10 @@ struct NicReport {
   std::int64_t dense_bytes = 0;       ///< of all messages
   std::int64_t payload_bytes = 0;     ///< after compression, as in codecs.md, 1, for each packet by itself
   double wire_bytes = 0;              ///< with headers, padding and framing
+  /// Of all compressors, or of all decompressors.
   UnitUse compressor_input, compressor_output, decompressor_input, decompressor_output;
-  double wire_busy_cycles = 0;
-  double underrun_cycles = 0; ///< the MAC waited for the rest of a packet that it had begun to send
+  double wire_busy_cycles = 0; ///< of all senders' wires
+  double underrun_cycles = 0;  ///< the MAC waited for the rest of a packet that it had begun to send
   std::size_t transmit_fifo_peak = 0, receive_packets_peak = 0;
 };
 
@@ -49,12 +54,13 @@ struct NicObserver {
   std::function<void(std::int32_t stream, std::int64_t begin, std::span<const float> values)> values;
 };
 
-/// Runs until every value has arrived. `wire` > 0 is the line rate; both NICs are `spec`. Throws std::invalid_argument
+/// Runs until every value has arrived. `wire` > 0 is the line rate; all NICs are `spec`. Throws std::invalid_argument
 /// for a spec that check() refuses.
 NicReport simulate_nic_path(const NicSpec& spec, ByteRate wire, std::span<const NicMessage> messages,
-                            const GroupEncoder& encode, const GroupDecoder& decode, const NicObserver& observer = {});
+                            const GroupEncoder& encode, const GroupDecoder& decode, const NicObserver& observer = {},
+                            Senders senders = Senders::one);
 
-/// The packets of messages that take turns: the k-th of each that has one, then the k+1-th.
+/// The packets of messages of one NIC: the k-th of each that has one, then the k+1-th.
 std::vector<PacketRecord> interleaved_packets(const NicSpec& spec, std::span<const NicMessage> messages);
 
 } // namespace gradflight

@@ -230,6 +230,25 @@ TEST_CASE("packets of streams take turns", "[models][nic]") {
   CHECK((packets[3].stream == 0 && packets[3].values == 70));
 }
 
+TEST_CASE("messages of several NICs arrive whole, over one wire", "[models][nic]") {
+  const auto a = reference::draw(reference::hdc, 3650, 1), b = reference::draw(reference::none, 730, 2);
+  const std::vector<NicMessage> messages = {{a}, {b, 0}, {{}}};
+  std::vector<std::vector<float>> received = {std::vector<float>(a.size()), std::vector<float>(b.size())};
+  const NicObserver observer{{}, [&](std::int32_t stream, std::int64_t begin, std::span<const float> values) {
+                               std::copy(values.begin(), values.end(),
+                                         received[static_cast<std::size_t>(stream)].begin() + begin);
+                             }};
+  const NicReport report =
+      simulate_nic_path({}, gbps(1), messages, reference::encode, reference::decode, observer, Senders::one_each);
+  CHECK(bits(received[1]) == bits(b));
+  CHECK(report.packets == 12);
+  for (std::size_t packet = 0; packet < 10; ++packet)
+    CHECK(bits(std::span(received[0]).subspan(365 * packet, 365)) ==
+          bits(round_trip(std::span(a).subspan(365 * packet, 365))));
+  CHECK(report.time.value() >= report.wire_bytes / gbps(1).value());
+  CHECK(report.time.value() < report.wire_bytes / gbps(1).value() + 1.6e-5); // and one packet's time to the switch
+}
+
 TEST_CASE("a NIC that cannot be built is refused", "[models][nic]") {
   const auto with = [](auto change) {
     NicSpec spec;

@@ -19,17 +19,40 @@ NicStream stream_of(std::span<const float> values) {
   return {static_cast<std::int64_t>(values.size_bytes()), static_cast<double>(reference::encode_all(values).size())};
 }
 
-/// Within 1 % or two cycles.
-void check_against_cycles(const NicSpec& spec, const reference::ClassMix& mix, double rate, std::size_t count,
-                          double cycles = 2) {
-  const auto values = reference::draw(mix, count);
+/// Bytes by which the groups up to any one were more or fewer than their share of the whole encoding.
+double unevenness(std::span<const float> values) {
+  const NicStream whole = stream_of(values);
+  const double each = whole.encoded_bytes / static_cast<double>(values.size());
+  double ahead = 0, largest = 0;
+  for (std::size_t i = 0; i < values.size(); i += group_values) {
+    const auto group = values.subspan(i, std::min<std::size_t>(group_values, values.size() - i));
+    ahead += stream_of(group).encoded_bytes - each * static_cast<double>(group.size());
+    largest = std::max(largest, std::fabs(ahead));
+  }
+  return largest;
+}
+
+struct Comparison {
+  double cycles = 0, streamed = 0;
+  [[nodiscard]] bool within(double more) const {
+    return std::fabs(streamed - cycles) <= std::max(2.0, 0.01 * cycles) + more;
+  }
+};
+
+Comparison compare(const NicSpec& spec, std::span<const float> values, double rate) {
   const NicMessage message{values};
   const NicReport report =
       simulate_nic_path(spec, gbps(rate), std::span(&message, 1), reference::encode, reference::decode);
-  const double streamed = nic_stream_time(spec, spec, stream_of(values), gbps(rate)) / spec.cycle();
-  CAPTURE(mix.name, rate, count, spec.engines, spec.width_bits, spec.transmit_whole_packets, report.cycles, streamed);
-  CHECK(std::fabs(streamed - static_cast<double>(report.cycles)) <=
-        std::max(cycles, 0.01 * static_cast<double>(report.cycles)));
+  return {static_cast<double>(report.cycles),
+          nic_stream_time(spec, spec, stream_of(values), gbps(rate)) / spec.cycle()};
+}
+
+/// Within 1 % or two cycles.
+void check_against_cycles(const NicSpec& spec, const reference::ClassMix& mix, double rate, std::size_t count) {
+  const Comparison result = compare(spec, reference::draw(mix, count), rate);
+  CAPTURE(mix.name, rate, count, spec.engines, spec.width_bits, spec.transmit_whole_packets, result.cycles,
+          result.streamed);
+  CHECK(result.within(0));
 }
 
 NicStream any_stream() {
@@ -56,6 +79,7 @@ TEST_CASE("streaming against cycles: class mixes, rates, 1 KB to 10 MB", "[model
       for (const std::size_t count : {250, 365, 366, 1000, 2500, 25000, 250000})
         check_against_cycles({}, mix, rate, count);
   for (const double rate : {1.0, 10.0, 40.0, 100.0}) check_against_cycles({}, reference::alexnet, rate, 2500000);
+  for (const std::size_t count : {2500, 25000, 250000}) check_against_cycles({}, reference::balanced, 10, count);
 }
 
 TEST_CASE("streaming against cycles: engines, width, whole packets, small and large packets", "[models][nic]") {
@@ -69,6 +93,24 @@ TEST_CASE("streaming against cycles: engines, width, whole packets, small and la
     for (const auto& mix : {reference::alexnet, reference::hdc, reference::half})
       for (const double rate : {1.0, 10.0, 40.0, 100.0})
         for (const std::size_t count : {250, 2500, 25000, 250000}) check_against_cycles(spec, mix, rate, count);
+}
+
+// A mean ratio does not tell which of a few packets is the larger one; on one of 365 values that can be tens of bytes.
+TEST_CASE("streaming against cycles, whatever the shares, size and rate", "[models][nic]") {
+  REQUIRE(rc::check("within 1 % or two cycles, and the wire time of what parts differ from the mean", [] {
+    reference::ClassMix mix{"any", {}};
+    for (double& share : mix.shares) share = *rc::gen::inRange(0, 100);
+    mix.shares[0] += 1;
+    const auto count =
+        *rc::gen::oneOf(rc::gen::inRange<std::size_t>(1, 3000), rc::gen::inRange<std::size_t>(3000, 60000));
+    const double rate = *rc::gen::inRange(1, 400) * 0.25;
+    const auto values = reference::draw(mix, count, *rc::gen::arbitrary<std::uint64_t>());
+    const Comparison result = compare({}, values, rate);
+    const double uneven = unevenness(values) / gbps(rate).value() * NicSpec{}.clock_hz;
+    RC_LOG() << count << " values, " << rate << " Gbps: " << result.cycles << " cycles, streamed " << result.streamed
+             << ", uneven " << uneven << "\n";
+    RC_ASSERT(result.within(uneven));
+  }));
 }
 
 TEST_CASE("a lone stream by rates is the closed form", "[models][nic]") {
@@ -160,6 +202,38 @@ TEST_CASE("streams of different ratios share engine and wire as packets take tur
     CHECK(report.stream_times[0].value() ==
           Approx((costs[0].fill + costs[0].tail).value() + first + left / alone).epsilon(0.01));
   }
+}
+
+TEST_CASE("a gather shares the receiver's wire and its decompressor", "[models][nic]") {
+  const NicSpec spec;
+  for (const auto& mix : {reference::resnet50, reference::half})
+    for (const double rate : {1.0, 10.0, 40.0}) {
+      std::vector<std::vector<float>> values;
+      std::vector<NicMessage> messages;
+      for (std::uint64_t w = 0; w < 4; ++w) values.push_back(reference::draw(mix, 125000, w));
+      for (const auto& v : values) messages.push_back({v});
+      const NicReport report =
+          simulate_nic_path(spec, gbps(rate), messages, reference::encode, reference::decode, {}, Senders::one_each);
+      const StreamCost cost = nic_stream_cost(spec, spec, stream_of(values[0]), gbps(rate));
+      const double dense = spec.dense_capacity().value();
+      std::vector<double> capacities = {gbps(rate).value(), dense, dense};
+      std::vector<WeightedFlow> flows;
+      for (std::size_t w = 0; w < 4; ++w) {
+        const std::size_t own = capacities.size();
+        capacities.insert(capacities.end(), {gbps(rate).value(), dense, dense});
+        flows.push_back({{{0, 1},
+                          {1, cost[NicStage::receiver_input].weight},
+                          {2, cost[NicStage::receiver_output].weight},
+                          {own, 1},
+                          {own + 1, cost[NicStage::sender_input].weight},
+                          {own + 2, cost[NicStage::sender_output].weight}}});
+      }
+      const double shared = weighted_max_min(capacities, flows)[0];
+      const double streamed = (cost.fill + cost.tail).value() + cost.wire_bytes.value() / shared;
+      CAPTURE(mix.name, rate, report.cycles);
+      CHECK(streamed == Approx(report.time.value()).epsilon(0.01));
+      CHECK(cost.alone(gbps(rate)).value() * 3 < streamed); // it does share
+    }
 }
 
 TEST_CASE("more bytes, more time; a faster wire or engine, less", "[models][nic]") {

@@ -38,6 +38,12 @@ NicReport cycles_of(const NicSpec& spec, double rate, std::span<const float> val
   return simulate_nic_path(spec, gbps(rate), std::span(&message, 1), reference::encode, reference::decode);
 }
 
+/// A difference in percent, without a sign on what rounds to nothing.
+std::string percent_off(double fraction, int digits) {
+  const std::string text = fmt::format("{:+.{}f} %", 100 * fraction, digits);
+  return text.find_first_of("123456789") == std::string::npos ? text.substr(1) : text;
+}
+
 double streamed_cycles(const NicSpec& spec, double rate, const NicStream& stream) {
   return nic_stream_cost(spec, spec, stream, gbps(rate)).alone(gbps(rate)) / spec.cycle();
 }
@@ -62,7 +68,7 @@ Lines side_by_side(std::int64_t bytes) {
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"};
   const NicSpec spec;
   for (const auto& mix : {reference::alexnet, reference::resnet50, reference::hdc, reference::resnet50_loose,
-                          reference::half, reference::none}) {
+                          reference::balanced, reference::half, reference::none}) {
     const Data data = data_of(mix, bytes);
     for (const double rate : rates) {
       const NicReport report = cycles_of(spec, rate, data.values);
@@ -71,10 +77,10 @@ Lines side_by_side(std::int64_t bytes) {
       const double streamed = cost.alone(gbps(rate)).value();
       const auto percent = [all](double part) { return 100 * part / all; };
       lines.push_back(fmt::format(
-          "| {} | {:.2f} | {:.0f} | {} | {:.2f} | {:.2f} | {:+.3f} % | {:.2f} | {:.1f} / {:.1f} % | {:.1f} % | {:.1f} "
-          "% |",
+          "| {} | {:.2f} | {:.0f} | {} | {:.2f} | {:.2f} | {} | {:.2f} | {:.1f} / {:.1f} % | {:.1f} % | {:.1f} % |",
           mix.name, data.ratio(), rate, slowest(cost, gbps(rate)), report.time.value() * 1e6, streamed * 1e6,
-          100 * (streamed / report.time.value() - 1), static_cast<double>(bytes) * 8 / report.time.value() / 1e9,
+          percent_off(streamed / report.time.value() - 1, 3),
+          static_cast<double>(bytes) * 8 / report.time.value() / 1e9,
           percent(static_cast<double>(report.compressor_input.busy)),
           percent(static_cast<double>(report.compressor_input.stalled)), percent(report.wire_busy_cycles),
           percent(static_cast<double>(report.decompressor_output.busy))));
@@ -89,7 +95,7 @@ Lines agreement_by_size(std::int64_t up_to) {
   for (std::int64_t bytes = 1000; bytes <= std::min<std::int64_t>(up_to, 100'000'000); bytes *= 10) {
     std::array<double, rates.size()> cycles{}, fraction{};
     for (const auto& mix : {reference::alexnet, reference::resnet50, reference::hdc, reference::vgg16,
-                            reference::resnet50_loose, reference::half}) {
+                            reference::resnet50_loose, reference::balanced, reference::half}) {
       const Data data = data_of(mix, bytes);
       for (std::size_t i = 0; i < rates.size(); ++i) {
         const auto counted = static_cast<double>(cycles_of(spec, rates[i], data.values).cycles);
@@ -129,9 +135,9 @@ Lines other_engines() {
       spec.clock_hz = v.mhz * 1e6;
       const NicReport report = cycles_of(spec, rate, data.values);
       const StreamCost cost = nic_stream_cost(spec, spec, data.stream, gbps(rate));
-      lines.push_back(fmt::format("| {} | {} | {:.0f} | {:.0f} | {} | {:.2f} | {:+.3f} % |", v.engines, v.width, v.mhz,
-                                  rate, slowest(cost, gbps(rate)), 8e7 / report.time.value() / 1e9,
-                                  100 * (cost.alone(gbps(rate)) / report.time - 1)));
+      lines.push_back(fmt::format("| {} | {} | {:.0f} | {:.0f} | {} | {:.2f} | {} |", v.engines, v.width, v.mhz, rate,
+                                  slowest(cost, gbps(rate)), 8e7 / report.time.value() / 1e9,
+                                  percent_off(cost.alone(gbps(rate)) / report.time - 1, 3)));
     }
   return lines;
 }
@@ -147,11 +153,10 @@ Lines changing_ratio() {
       std::vector<float> values = first.values;
       values.insert(values.end(), second.values.begin(), second.values.end());
       const double counted = cycles_of(spec, rate, values).time.value();
-      const auto off = [&](double time) { return 100 * (time / counted - 1); };
+      const auto off = [&](double time) { return percent_off(time / counted - 1, 2); };
       const auto time = [&](const NicStream& s) { return nic_stream_time(spec, spec, s, gbps(rate)).value(); };
-      lines.push_back(fmt::format("| {:.0f} | ratio {:.1f} | {:.1f} | {:+.2f} % | {:+.2f} % |", rate, first.ratio(),
-                                  counted * 1e6, off(time(stream_of(values))),
-                                  off(time(first.stream) + time(second.stream))));
+      lines.push_back(fmt::format("| {:.0f} | ratio {:.1f} | {:.1f} | {} | {} |", rate, first.ratio(), counted * 1e6,
+                                  off(time(stream_of(values))), off(time(first.stream) + time(second.stream))));
     }
   return lines;
 }
