@@ -76,10 +76,10 @@ TEST_CASE("streaming against cycles: class mixes, rates, 1 KB to 10 MB", "[model
   for (const auto& mix : {reference::alexnet, reference::hdc, reference::resnet50, reference::vgg16,
                           reference::resnet50_loose, reference::half, reference::none})
     for (const double rate : {1.0, 10.0, 40.0, 100.0})
-      for (const std::size_t count : {250, 365, 366, 1000, 2500, 25000, 250000})
+      for (const std::size_t count : {250UL, 365UL, 366UL, 1000UL, 2500UL, 25000UL, 250000UL})
         check_against_cycles({}, mix, rate, count);
   for (const double rate : {1.0, 10.0, 40.0, 100.0}) check_against_cycles({}, reference::alexnet, rate, 2500000);
-  for (const std::size_t count : {2500, 25000, 250000}) check_against_cycles({}, reference::balanced, 10, count);
+  for (const std::size_t count : {2500UL, 25000UL, 250000UL}) check_against_cycles({}, reference::balanced, 10, count);
 }
 
 TEST_CASE("streaming against cycles: engines, width, whole packets, small and large packets", "[models][nic]") {
@@ -92,7 +92,7 @@ TEST_CASE("streaming against cycles: engines, width, whole packets, small and la
   for (const NicSpec& spec : {several, wide, whole, jumbo, small})
     for (const auto& mix : {reference::alexnet, reference::hdc, reference::half})
       for (const double rate : {1.0, 10.0, 40.0, 100.0})
-        for (const std::size_t count : {250, 2500, 25000, 250000}) check_against_cycles(spec, mix, rate, count);
+        for (const std::size_t count : {250UL, 2500UL, 25000UL, 250000UL}) check_against_cycles(spec, mix, rate, count);
 }
 
 // A mean ratio does not tell which of a few packets is the larger one; on one of 365 values that can be tens of bytes.
