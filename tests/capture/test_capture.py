@@ -139,7 +139,7 @@ class CaptureTest(unittest.TestCase):
 
     def test_forward_order_is_that_of_the_calls(self):
         self.assert_equal_autograd(Backwards())
-        self.assertEqual(self.layers(), ["own", "unused_in_loss", "first", "last"])
+        self.assertEqual(self.layers(), ["(own)", "unused_in_loss", "first", "last"])
         names = [t["name"] for t in self.index()["tensors"]]
         self.assertEqual(names, ["token", "unused_in_loss.weight", "unused_in_loss.bias", "first.weight", "first.bias",
                                  "last.weight", "last.bias"])
@@ -148,6 +148,11 @@ class CaptureTest(unittest.TestCase):
         self.assert_equal_autograd(Tied())
         first, second = self.workload()["layers"]
         self.assertEqual((first["name"], len(first["tensors"]), second["name"], len(second["tensors"])), ("b", 2, "a", 1))
+
+    def test_module_in_two_places_is_one_layer(self):
+        shared = nn.Linear(4, 4)
+        self.assert_equal_autograd(nn.Sequential(nn.Sequential(shared, nn.Tanh()), nn.Sequential(shared, nn.Linear(4, 1))))
+        self.assertEqual(self.layers(), ["0.0", "0.1", "1.1"])
 
     def test_attention_is_one_layer(self):
         class Attends(nn.Module):

@@ -16,7 +16,7 @@ class Recorder:
         self._recording = self._keep = False
         self._handles = [model.register_forward_pre_hook(self._forward_begins)]
         for layer in layers:
-            if layer.module is not None:
+            if layer.timed:
                 self._handles.append(layer.module.register_forward_hook(self._after(layer.name)))
             for name, parameter in layer.parameters:
                 self._handles.append(parameter.register_hook(self._gradient_of(name)))

@@ -1,18 +1,18 @@
 """Which modules are layers, and which parameters each of them makes gradients for."""
 
+from typing import NamedTuple
+
 from torch import nn
 
 # Their children are not called as modules, so only the whole can be timed.
 INDIVISIBLE = (nn.MultiheadAttention,)
 
 
-class Layer:
-    """A module that is timed as a whole. `module` is None for the parameters that a container owns itself."""
-
-    def __init__(self, name, module, parameters):
-        self.name = name
-        self.module = module
-        self.parameters = parameters  # (qualified name, parameter)
+class Layer(NamedTuple):
+    name: str
+    module: nn.Module
+    parameters: list    # (qualified name, parameter)
+    timed: bool = True  # False: the parameters that a container owns itself
 
 
 def unwrap(model):
@@ -27,7 +27,7 @@ def find_layers(model, indivisible=()):
     A layer is a module without children, or one of an indivisible type with all that is in it. Parameters that a
     container with children owns itself (a class token, say) become a layer of their own that takes no time.
     """
-    found, seen = [], set()
+    found, seen, visited = [], set(), set()
 
     def own(named):
         fresh = [(name, p) for name, p in named if p.requires_grad and id(p) not in seen]
@@ -35,6 +35,9 @@ def find_layers(model, indivisible=()):
         return fresh
 
     def visit(module, name):
+        if id(module) in visited:  # shared by two containers
+            return
+        visited.add(id(module))
         prefix = name + "." if name else ""
         whole = isinstance(module, INDIVISIBLE + tuple(indivisible)) or next(module.children(), None) is None
         parameters = own((prefix + n, p) for n, p in module.named_parameters(recurse=whole))
@@ -42,8 +45,8 @@ def find_layers(model, indivisible=()):
             found.append(Layer(name or type(module).__name__.lower(), module, parameters))
             return
         if parameters:
-            found.append(Layer(prefix + "own", None, parameters))
-        for child_name, child in module.named_children():  # yields a shared module once
+            found.append(Layer(prefix + "(own)", module, parameters, timed=False))
+        for child_name, child in module.named_children():
             visit(child, prefix + child_name)
 
     visit(model, "")
@@ -53,40 +56,27 @@ def find_layers(model, indivisible=()):
 def forward_order(layers, called):
     """The layers as the forward pass came to them; `called` holds modules in the order of their first call.
 
-    A container's own parameters count as used just before the first of the layers that follow it in registration
-    order. A tied parameter stays with the layer that used it first: only then is its gradient complete.
+    A container's own parameters count as used before the first of its layers: only then is their gradient sure to be
+    complete. A tied parameter goes to the layer that used it first, for the same reason.
     """
     place = {id(module): i for i, module in enumerate(called)}
-    ordered, following = [], None
-    for index in range(len(layers) - 1, -1, -1):
-        layer = layers[index]
-        if layer.module is not None:
-            following = place.get(id(layer.module), following)
-            key = place.get(id(layer.module))
-        else:
-            key = following
-        if key is not None:
-            ordered.append((key, layer.module is not None, index, layer))
+    ordered = []
+    for index, layer in enumerate(layers):
+        inside = layer.module.modules() if not layer.timed else [layer.module]
+        places = [place[id(module)] for module in inside if id(module) in place]
+        if places:
+            ordered.append(((min(places), layer.timed, index), layer))
         elif layer.parameters:
             raise ValueError(f"layer {layer.name} has parameters but never ran: call requires_grad_(False) on them, "
                              "or name its container as indivisible")
-    ordered.sort(key=lambda entry: entry[:3])
-    ordered = [entry[3] for entry in ordered]
-    return _move_tied(ordered)
+    return _tied_to_first([layer for _, layer in sorted(ordered, key=lambda entry: entry[0])])
 
 
-def _move_tied(ordered):
-    """Gives a parameter that several layers use to the first of them."""
-    taken, result = {}, []
+def _tied_to_first(ordered):
+    owned = {id(p): name for layer in ordered for name, p in layer.parameters}
+    result = []
     for layer in ordered:
-        for name, parameter in layer.parameters:
-            taken.setdefault(id(parameter), (layer, name, parameter))
-    for layer in ordered:
-        users = layer.module.parameters() if layer.module is not None else [p for _, p in layer.parameters]
-        mine = []
-        for parameter in users:
-            entry = taken.pop(id(parameter), None)
-            if entry:
-                mine.append((entry[1], parameter))
-        result.append(Layer(layer.name, layer.module, mine))
+        users = layer.module.parameters() if layer.timed else [p for _, p in layer.parameters]
+        mine = [(owned.pop(id(p)), p) for p in users if id(p) in owned]
+        result.append(layer._replace(parameters=mine))
     return result
