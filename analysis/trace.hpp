@@ -1,7 +1,7 @@
 // A Timeline in Chrome's trace-event format, which Perfetto (https://ui.perfetto.dev) and chrome://tracing open.
 //
-// One process a rank, with threads "compute", "comm1", "comm1 send", "comm1 receive", ...; what overlaps on one of them
-// goes on to a second lane ("comm1 receive 2"). A message is a slice at its sender (posted to arrived), a slice at its
+// One process a rank, with threads "compute", "comm0", "comm0 send", "comm0 receive", ...; what overlaps on one of them
+// goes on to a second lane ("comm0 receive 2"). A message is a slice at its sender (posted to arrived), a slice at its
 // receiver (first byte to arrived) and a flow arrow between the two. Each link is a counter, in a process "links":
 // the transfers on it. Times are microseconds, whole nanoseconds (what Perfetto keeps).
 #pragma once

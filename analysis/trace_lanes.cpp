@@ -34,7 +34,7 @@ std::vector<TraceSlice> collect(const Timeline& timeline) {
 std::int64_t trace_nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 
 std::string TraceThread::name() const {
-  std::string text = stream == 0 ? "compute" : "comm" + std::to_string(stream);
+  std::string text = stream == 0 ? "compute" : "comm" + std::to_string(stream - 1);
   if (kind == LaneKind::send) text += " send";
   if (kind == LaneKind::receive) text += " receive";
   if (lane > 0) text += " " + std::to_string(lane + 1);

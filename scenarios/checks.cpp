@@ -29,6 +29,11 @@ void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, cons
   if (exchange.servers > scenario.workload.elements())
     found.push_back({at + "/servers", fmt::format("{} servers are more than the model's {} elements", exchange.servers,
                                                   scenario.workload.elements())});
+  // Every worker has a message for each server under way at once, some 500 bytes of memory each.
+  constexpr std::int64_t max_pushes = 10'000'000;
+  if (std::int64_t{workers} * exchange.servers > max_pushes)
+    found.push_back({at + "/servers", fmt::format("{} workers times {} servers are more than {} messages at once",
+                                                  workers, exchange.servers, max_pushes)});
   if (!exchange.colocated && workers + std::int64_t{exchange.servers} > max_ranks)
     found.push_back({at + "/servers", fmt::format("{} workers and {} servers are more than {} ranks", workers,
                                                   exchange.servers, max_ranks)});

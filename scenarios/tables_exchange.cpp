@@ -126,7 +126,7 @@ const Table<ExchangeSpec>& exchange_table() {
         .only(selects, "algorithm topk_allgather or gtopk");
     t.maybe("merge_bandwidth", &ExchangeSpec::merge_bandwidth, positive<ByteRate>(),
             "Bytes of received entries merged per second. Absent: merging is free.")
-        .only(selects, "algorithm topk_allgather or gtopk");
+        .only(is(Algorithm::gtopk), "algorithm gtopk");
     t.finally([](const ExchangeSpec& e, const Node& written, Decoder& decoder) {
       if (e.algorithm == Algorithm::hierarchical && e.levels.empty())
         decoder.fail(written.position, "algorithm hierarchical needs \"group_size\" or \"levels\"");

@@ -24,10 +24,11 @@ namespace {
 using Action = std::function<int()>;
 
 /// CLI11's own range checks print all 309 digits of the largest double.
-CLI::Validator at_least_zero() {
-  return {[](std::string& text) {
+CLI::Validator at_least(int least) {
+  return {[least](std::string& text) {
             double value = 0;
-            return CLI::detail::lexical_cast(text, value) && value >= 0 ? "" : "must be a number of at least 0";
+            const bool good = CLI::detail::lexical_cast(text, value) && value >= least;
+            return good ? "" : fmt::format("must be a number of at least {}", least);
           },
           ""};
 }
@@ -54,15 +55,15 @@ void add_check(CLI::App& app, CheckOptions& options, Action& action) {
   CLI::App* command = app.add_subcommand("check", "Hold simulations against their closed forms; exit 1 if one is off");
   command->add_option("scenario", options.paths, "Scenario files, or directories of them")
       ->required()
-      ->type_name("SCENARIO...");
+      ->type_name("SCENARIO");
   options.tolerance = form_tolerance;
   command->add_option("--tolerance", options.tolerance, "Relative error allowed where all assumptions hold")
       ->type_name("FRACTION")
-      ->check(at_least_zero())
+      ->check(at_least(0))
       ->capture_default_str();
   command->add_option("--jobs", options.jobs, "Simulations at a time")
       ->type_name("N")
-      ->check(CLI::Range(1, 1024))
+      ->check(at_least(1))
       ->capture_default_str();
   command->add_flag("--json", options.json, "Print the table as JSON");
   command->callback([&] { action = [&] { return check(options); }; });
@@ -72,10 +73,10 @@ void add_plan(CLI::App& app, PlanCommand& options, Action& action) {
   CLI::App* command = app.add_subcommand("plan", "Print the operations that a scenario runs");
   command->add_option("scenario", options.scenario, "The scenario file (JSON)")->required()->type_name("SCENARIO");
   add_sets(*command, options.sets);
-  command->add_option("--rank", options.rank, "Only this rank (default: all)")->type_name("N")->check(at_least_zero());
+  command->add_option("--rank", options.rank, "Only this rank (default: all)")->type_name("N")->check(at_least(0));
   command->add_option("--limit", options.limit, "Operations printed at most")
       ->type_name("N")
-      ->check(at_least_zero())
+      ->check(at_least(0))
       ->capture_default_str();
   command->callback([&] { action = [&] { return plan(options); }; });
 }
@@ -90,7 +91,7 @@ struct Options {
 
 void add_others(CLI::App& app, Options& options, Action& action) {
   CLI::App* command = app.add_subcommand("validate", "Report everything that is wrong with scenario files");
-  command->add_option("file", options.validate, "Scenario files")->required()->type_name("FILE...");
+  command->add_option("file", options.validate, "Scenario files")->required()->type_name("FILE");
   command->callback([&] { action = [&] { return validate(options.validate); }; });
 
   command = app.add_subcommand("explain", "The meaning, unit and default of a scenario's key");

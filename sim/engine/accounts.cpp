@@ -36,7 +36,8 @@ bool Accounts::mark(std::int64_t iteration, bool draining, double now, const Pat
   return true;
 }
 
-void Accounts::fill(RunResult& result) const {
+void Accounts::fill(RunResult& result, double end) {
+  elapse(end);
   const bool steady = steady_updates_ >= 2;
   const Update& to = steady ? steady_last_ : last_update_;
   const Update& from = steady ? steady_before_ : phase_updates_ >= 2 ? before_last_ : phase_start_;

@@ -9,11 +9,12 @@
 #include <boost/heap/d_ary_heap.hpp>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 namespace gradflight {
 
-enum class EventKind : std::uint32_t { stream, message_begin, message_end };
+enum class EventKind : std::uint32_t { stream, message_begin, message_end, reduce };
 
 struct Event {
   EventKind kind;
@@ -34,12 +35,12 @@ public:
   }
 
   /// Time of the earliest event; `never` if there is none.
-  [[nodiscard]] double next() const { return heap_.empty() ? never : heap_.top().time; }
+  [[nodiscard]] double next() const { return heap_.empty() ? never : std::bit_cast<double>(heap_.top().time); }
 
   /// Moves the events of the earliest bucket into `out` (cleared first). Later additions at the same time come after.
   void take(std::vector<Event>& out) {
     out.clear();
-    const std::uint32_t b = heap_.top().bucket;
+    const auto b = static_cast<std::uint32_t>(heap_.top().order & ((1u << bucket_bits) - 1));
     heap_.pop();
     out.swap(buckets_[b].events);
     buckets_[b].birth = 0;
@@ -55,16 +56,17 @@ public:
 
 private:
   struct Instant {
-    double time;
-    std::uint32_t birth;   ///< order of creation: two buckets of one time keep the order of their events
-    std::uint32_t bucket;
+    std::uint64_t time;    ///< bits of the double, which order like the number itself, since no time is negative
+    std::uint64_t order;   ///< birth, then bucket: two buckets of one time keep the order of their events
   };
+  /// One wide comparison instead of branches that no processor can foresee.
   struct Later {
     bool operator()(const Instant& a, const Instant& b) const {
-      if (a.time != b.time) return a.time > b.time;
-      return static_cast<std::int32_t>(a.birth - b.birth) > 0; // births may wrap round
+      __extension__ using Wide = unsigned __int128;
+      return ((Wide{a.time} << 64) | a.order) > ((Wide{b.time} << 64) | b.order);
     }
   };
+  static constexpr int bucket_bits = 24;
   struct Bucket {
     std::vector<Event> events;
     std::uint64_t birth = 0; ///< 0: free
@@ -85,6 +87,7 @@ private:
     std::uint32_t b;
     if (free_.empty()) {
       b = static_cast<std::uint32_t>(buckets_.size());
+      if (b >> bucket_bits != 0) throw std::length_error("more than 2^24 instants pending");
       buckets_.emplace_back();
     } else {
       b = free_.back();
@@ -92,7 +95,7 @@ private:
       buckets_[b].events.clear();
     }
     buckets_[b].birth = ++births_;
-    heap_.push({time, static_cast<std::uint32_t>(births_), b});
+    heap_.push({std::bit_cast<std::uint64_t>(time), births_ << bucket_bits | b});
     return b;
   }
 

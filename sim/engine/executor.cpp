@@ -1,6 +1,7 @@
 #include "sim/engine/executor.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace gradflight {
 
@@ -21,6 +22,9 @@ void Executor::load(std::size_t phase, double now) {
   phase_ = phase;
   streams_.clear(); // their programs refer to the old job
   job_ = std::make_unique<Job>(scenario_, scenario_.phases[phase], platform_);
+  const bool shortcuts = scenario_.engine.shortcuts && scenario_.engine.kind == EngineKind::hybrid && options_.timeline == nullptr;
+  ring_ = shortcuts ? RingShortcut::prove(*job_, platform_) : std::nullopt;
+  job_->whole_collectives = ring_.has_value();
   streams_per_rank_ = job_->streams() + 1;
   const auto ranks = static_cast<std::size_t>(job_->ranks);
   accounts_.begin_phase(job_->workers - job_->training.exchange.backup_workers, ranks, now);
@@ -46,7 +50,7 @@ void Executor::load(std::size_t phase, double now) {
 void Executor::advance(double now) {
   while (calendar_.next() <= now) {
     const double time = calendar_.next();
-    if (scenario_.limits.simulated_time && time > scenario_.limits.simulated_time->value()) fail("past limits.simulated_time");
+    if (scenario_.limits.simulated_time && time > scenario_.limits.simulated_time->value()) fail(fmt::format("past limits.simulated_time, {} s", scenario_.limits.simulated_time->value()));
     // Everything at this instant, whatever it leads to at the same instant, before links are shared out anew.
     while (calendar_.next() == time) {
       calendar_.take(due_);
@@ -66,6 +70,9 @@ void Executor::advance(double now) {
           break;
         case EventKind::message_end:
           network_->end(event.index, time);
+          break;
+        case EventKind::reduce:
+          grant_reducers(time);
           break;
         }
         run_ready(time);
@@ -137,6 +144,7 @@ void Executor::run(std::uint32_t s, double now) {
     case Stage::working:
     case Stage::counting: done = true; break;
     case Stage::receiving:
+    case Stage::asking:
     case Stage::ended: return;
     }
     if (!done || over_) return;
@@ -165,6 +173,7 @@ bool Executor::begin_op(std::uint32_t s, double now) {
     stream.stage = Stage::counting;
     return false;
   }
+  case OpKind::collective: enter_collective(s, now); return false;
   case OpKind::signal: signal(s); return true;
   case OpKind::discard: ++accounts_.dropped; return true;
   case OpKind::drain:
@@ -208,6 +217,21 @@ void Executor::end_work(std::uint32_t s, double now) {
       (stream.op.part == Part::compute || stream.op.part == Part::update))
     accounts_.computing(-1, now);
   ready_.push_back(s);
+}
+
+/// The last rank to enter sets all of them off to their ends.
+void Executor::enter_collective(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  stream.stage = Stage::working;
+  accounts_.hold();
+  if (!ring_->enter(stream.rank, now, stream.path)) return;
+  const auto& ranks = ring_->finish(job_->plans[static_cast<std::size_t>(stream.op.bucket)].elements, accounts_, ledger_);
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const auto other = static_cast<std::uint32_t>(r * static_cast<std::size_t>(streams_per_rank_) + static_cast<std::size_t>(stream.index));
+    streams_[other].path = ranks[r].path;
+    calendar_.add(ranks[r].time, {EventKind::stream, other});
+  }
+  if (options_.progress) options_.progress(now, accounts_.messages);
 }
 
 void Executor::signal(std::uint32_t s) {

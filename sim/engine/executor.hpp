@@ -6,6 +6,7 @@
 #include "sim/engine/accounts.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/link_ledger.hpp"
+#include "sim/engine/ring_shortcut.hpp"
 #include "sim/plan/job.hpp"
 #include "sim/simulate.hpp"
 
@@ -42,7 +43,7 @@ public:
 
 private:
   enum class Stage : std::uint8_t {
-    fetch, queued, working, lagging, receiving, taken, combining, sending, counting, ended
+    fetch, queued, working, lagging, receiving, taken, asking, combining, sending, counting, ended
   };
   struct Lag {
     double end = 0;
@@ -76,6 +77,8 @@ private:
   bool begin_step(std::uint32_t s, double now);
   bool transfer(std::uint32_t s, double now);
   bool combine(std::uint32_t s, double now);
+  bool reduce(std::uint32_t s, double now);
+  void grant_reducers(double now);
   bool sent(std::uint32_t s);
   void post(std::uint32_t s, double now);
   void find_route(Stream& stream, int to_place);
@@ -84,6 +87,7 @@ private:
   bool take_from_inbox(std::uint32_t s, double now);
   void put_in_inbox(Stream& receiver, MessageId id);
   void take(std::uint32_t s, MessageId id);
+  void enter_collective(std::uint32_t s, double now);
   void signal(std::uint32_t s);
   void mark(std::uint32_t s, double now);
   double occupy(Stream& stream, Resource resource, double seconds, double now, double& begin);
@@ -104,9 +108,11 @@ private:
   std::size_t phase_ = 0;
   std::unique_ptr<Job> job_;
   int streams_per_rank_ = 0;
+  std::optional<RingShortcut> ring_;
   std::vector<Stream> streams_;
   std::vector<std::array<double, resource_count>> busy_until_;
   std::vector<std::uint32_t> ready_;
+  std::vector<std::uint32_t> asking_;    ///< streams that want their rank's reducer at this instant
   std::vector<Event> due_;
   std::size_t ended_ = 0;
   bool over_ = false;                    ///< backup workers: the last update is done, late workers are left behind

@@ -42,8 +42,11 @@ std::string Executor::waiting_for(std::uint32_t s) const {
   case Stage::counting:
     return op.stream == 0 ? fmt::format("gradient {} of its computation", op.value)
                           : fmt::format("exchange {} of its communication stream {}", op.value, op.stream - 1);
+  case Stage::asking: return "its rank's reducer";
   case Stage::lagging: return "an earlier reduction";
-  default: return "the end of its work";
+  default:
+    if (op.kind != OpKind::collective) return "the end of its work";
+    return fmt::format("the end of a ring all-reduce (bucket {} of iteration {})", op.bucket, op.iteration);
   }
 }
 
@@ -71,7 +74,7 @@ RunResult Executor::finish() {
     if (messages_.in_use() > 0) fail(fmt::format("{} messages were never received", messages_.in_use()));
   }
   RunResult result;
-  accounts_.fill(result);
+  accounts_.fill(result, end_);
   result.time = end_;
   result.path = end_path_;
   const auto& links = platform_.links();

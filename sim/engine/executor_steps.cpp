@@ -47,6 +47,30 @@ bool Executor::combine(std::uint32_t s, double now) {
   const bool lagging = op.lag > 0;
   if (lagging) stream.lags[static_cast<std::size_t>(op.step) % stream.lags.size()] = {};
   if (op.combine_seconds <= 0) return sent(s);
+  if (job_->streams() == 1) return reduce(s, now);
+  // Streams of a rank that ask at the same instant are served in the order of the streams, not of their messages, which
+  // engines need not agree on.
+  stream.stage = Stage::asking;
+  if (asking_.empty()) calendar_.add(now, {EventKind::reduce, 0});
+  asking_.push_back(s);
+  return false;
+}
+
+void Executor::grant_reducers(double now) {
+  std::sort(asking_.begin(), asking_.end());
+  for (const std::uint32_t s : asking_) {
+    if (!reduce(s, now)) continue;
+    streams_[s].stage = Stage::fetch;
+    ready_.push_back(s);
+  }
+  asking_.clear();
+}
+
+/// Puts what was received through the rank's reducer. True when the step need not wait for it.
+bool Executor::reduce(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  const Op& op = stream.op;
+  const bool lagging = op.lag > 0;
   const bool merge = op.transfer.combine == Combine::merge;
   double begin = now;
   const double end = occupy(stream, Resource::reducer, op.combine_seconds, now, begin);

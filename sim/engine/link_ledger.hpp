@@ -25,6 +25,13 @@ public:
       if (timeline_ != nullptr) record(l, now, use.transfers);
     }
   }
+  /// Transfers that were worked out together, one after another on these links.
+  void carried(const Route& links, double bytes, double busy) {
+    for (const std::int32_t l : links) {
+      use_[static_cast<std::size_t>(l)].bytes += bytes;
+      use_[static_cast<std::size_t>(l)].busy += busy;
+    }
+  }
   [[nodiscard]] const std::vector<LinkUse>& use() const { return use_; }
 
 private:

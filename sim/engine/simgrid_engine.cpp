@@ -18,7 +18,7 @@ namespace s4u = simgrid::s4u;
 namespace routing = simgrid::kernel::routing;
 
 /// SimGrid takes whole bytes; a compressed message may weigh a fraction. A power of two changes no digit.
-constexpr double units_per_byte = 1024;
+constexpr double units_per_byte = 1 << 26;
 
 /// The executor's calendar as a model on SimGrid's clock.
 class CalendarModel final : public simgrid::kernel::resource::Model {

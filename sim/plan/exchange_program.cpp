@@ -41,7 +41,12 @@ bool ExchangeProgram::next(Op& op) {
       at_ = At::steps;
       step_ = 0;
       steps_ = task.schedule->steps(rank_);
-      break;
+      if (!job_.whole_collectives) break;
+      at_ = At::drain;
+      op.kind = OpKind::collective;
+      op.bucket = task.bucket;
+      op.iteration = iteration;
+      return true;
     case At::steps: {
       if (step_ == steps_) {
         at_ = At::drain;

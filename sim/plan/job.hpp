@@ -57,6 +57,7 @@ public:
   bool pull_at_first_use = false;
   bool parameter_server = false, reactive = false; ///< reactive: the server's next move depends on what arrives
   double elements_total = 0;
+  bool whole_collectives = false;          ///< the engine works collectives out at once: programs name them, not their steps
 
   [[nodiscard]] int streams() const { return training.streams; }
   /// Exchanges among the first `iterations` iterations.

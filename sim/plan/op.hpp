@@ -16,6 +16,7 @@ inline constexpr int resource_count = 4;
 enum class OpKind : std::uint8_t {
   work,     ///< keep a resource busy for `seconds`
   step,     ///< one step of an exchange: send, receive, combine
+  collective, ///< the whole exchange of `bucket`, where the engine can work it out at once
   wait,     ///< until this rank's stream `stream` has signalled `value` times
   signal,   ///< count up this stream's own signal counter
   discard,  ///< the message received last came too late and is thrown away (backup workers)

@@ -19,6 +19,8 @@ const char* resource_name(Resource r) {
   return "";
 }
 
+std::string count(std::int64_t n, const char* thing) { return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s"); }
+
 std::string peer(int rank) { return rank == anyone ? "any rank" : fmt::format("rank {}", rank); }
 
 std::string range(const Range& r, const char* unit) { return fmt::format("{}[{}, {})", unit, r.first, r.first + r.count); }
@@ -62,6 +64,7 @@ std::string op_text(const Job& job, const Op& op, std::int64_t signals, const ch
   case OpKind::signal: return fmt::format("signal {}", signals);
   case OpKind::drain: return "wait for the reductions under way";
   case OpKind::mark: return fmt::format("iteration {} is complete", op.iteration);
+  case OpKind::collective:
   case OpKind::discard: break;
   }
   return "";
@@ -112,8 +115,9 @@ void print_plan(const Scenario& scenario, const Platform& platform, const PlanOp
     const Job job(scenario, phase, platform);
     if (options.rank >= job.ranks)
       throw std::out_of_range(fmt::format("there is no rank {}: ranks are 0 to {}", options.rank, job.ranks - 1));
-    out << fmt::format("phase {}: {} workers, {} helpers, {} bucket(s), {} communication stream(s), {} iteration(s)\n",
-                       phase.name, job.workers, job.helpers, job.buckets.size(), job.streams(), job.training.iterations);
+    out << fmt::format("phase {}: {}, {}, {}, {}, {}\n", phase.name, count(job.workers, "worker"), count(job.helpers, "helper"),
+                       count(static_cast<std::int64_t>(job.buckets.size()), "bucket"),
+                       count(job.streams(), "communication stream"), count(job.training.iterations, "iteration"));
     Printer printer(job, options, out);
     const int first = options.rank < 0 ? 0 : options.rank, last = options.rank < 0 ? job.ranks - 1 : options.rank;
     for (int rank = first; rank <= last && !printer.truncated(); ++rank)

@@ -82,7 +82,7 @@ TEST_CASE("a trace names ranks, threads, layers, buckets and links") {
     if (event["ph"] == "M" && event["args"].contains("name")) names.insert(event["args"]["name"]);
     if (event["ph"] == "X" || event["ph"] == "C") names.insert(event["name"]);
   }
-  for (const char* wanted : {"rank 0", "rank 1", "links", "compute", "comm1", "comm1 send", "comm1 receive",
+  for (const char* wanted : {"rank 0", "rank 1", "links", "compute", "comm0", "comm0 send", "comm0 receive",
                              "forward conv\"1\"", "backward conv\"1\"", "reduce g", "g to rank 1", "g from rank 0"})
     CHECK(names.count(wanted) == 1);
   CHECK(names.count("node0.up") == 2);
@@ -120,7 +120,7 @@ TEST_CASE("what overlaps on a stream gets lanes, as few as overlap at once") {
   const auto receive = std::count_if(lanes.threads.begin(), lanes.threads.end(),
                                      [](const TraceThread& thread) { return thread.kind == LaneKind::receive; });
   CHECK(receive == 3);
-  CHECK(lanes.threads[2].name() == "comm1 receive 3");
+  CHECK(lanes.threads[2].name() == "comm0 receive 3");
 }
 
 TEST_CASE("any timeline gives threads without overlap and flows that match") {

@@ -14,10 +14,11 @@ In a *.md file only the ```console blocks count; there standard output and stand
 any exit code will do. A block after a line `<!-- not run -->` is left alone.
 
 In expected lines [..] stands for any text within the line, a line ... for any number of lines, {version} for the
-project's version. Commands run with `sh` in a scratch directory of the transcript's own, which holds links to the
-repository's scenarios/, platforms/ and workloads/ and to the build directory as build/.
+project's version. Commands run with `sh` in a scratch directory of the transcript's own, which holds copies of the files
+of data/ beside this script, and links to the repository's scenarios/, platforms/ and workloads/ and to the build
+directory as build/.
 """
-import argparse, os, pathlib, re, subprocess, sys, tempfile
+import argparse, os, pathlib, re, shutil, subprocess, sys, tempfile
 
 
 class Step:
@@ -76,11 +77,15 @@ def matches(expected, actual):
     return bool(actual) and re.fullmatch(pattern, actual[0]) is not None and matches(expected[1:], actual[1:])
 
 
+def lines(data):
+    """Blank lines at the end do not count: in a transcript they separate commands."""
+    return (data or b"").decode("utf-8", "replace").rstrip("\n").splitlines()
+
+
 def run(step, directory, environment):
     err = subprocess.STDOUT if step.merged else subprocess.PIPE
     done = subprocess.run(["sh", "-c", step.command], cwd=directory, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=err, timeout=300)
-    lines = lambda data: (data or b"").decode("utf-8", "replace").splitlines()
     return lines(done.stdout), lines(done.stderr), done.returncode
 
 
@@ -109,7 +114,8 @@ def check(step, directory, environment, version):
 
 
 def scratch(source, gradflight, name):
-    directory = pathlib.Path(name)
+    directory = pathlib.Path(name) / "here"
+    shutil.copytree(pathlib.Path(__file__).parent / "data", directory)
     for folder in ("scenarios", "platforms", "workloads"):
         (directory / folder).symlink_to(source / folder)
     (directory / "build").symlink_to(gradflight.parent)

@@ -1,0 +1,71 @@
+// Every JSON file that is shipped decodes, and every shipped platform builds.
+#include "tests/scenarios/support.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path source_dir = GF_SOURCE_DIR;
+
+/// In order of their names. The schema beside the scenarios is no catalogue entry.
+std::vector<fs::path> shipped(const std::string& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(source_dir / folder))
+    if (entry.path().extension() == ".json" && entry.path().filename() != "schema.json") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// What must hold of every file of `folder`: it is what its folder says, and nothing is wrong with it.
+void all_are(const std::string& folder, FileKind kind) {
+  const auto files = shipped(folder);
+  CHECK_FALSE(files.empty());
+  for (const auto& file : files) {
+    CAPTURE(file.string());
+    CHECK(errors_of([&] { CHECK(validate_file(file.string()) == kind); }).empty());
+  }
+}
+
+} // namespace
+
+TEST_CASE("every shipped platform decodes and builds") { all_are("platforms", FileKind::platform); }
+
+TEST_CASE("every shipped workload decodes") { all_are("workloads", FileKind::workload); }
+
+TEST_CASE("every shipped scenario decodes, and says for people what it shows") {
+  const auto files = shipped("scenarios");
+  CHECK_FALSE(files.empty());
+  for (const auto& file : files) {
+    CAPTURE(file.string());
+    CHECK(errors_of([&] {
+            const auto scenario = load_scenario(file.string());
+            CHECK(scenario.name != file.stem().string()); // a name of its own
+            CHECK_FALSE(scenario.description.empty());
+            CHECK_NOTHROW(build_platform(scenario.platform, 0));
+          }).empty());
+  }
+}
+
+TEST_CASE("shipped scenarios have names of their own") {
+  std::vector<std::string> names;
+  for (const auto& file : shipped("scenarios")) names.push_back(load_scenario(file.string()).name);
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  CHECK((twice == names.end() ? std::string() : *twice) == "");
+}
+
+// A scenario that only inherits what it says for people would tell of another one.
+TEST_CASE("shipped scenarios have descriptions of their own") {
+  std::vector<std::string> descriptions;
+  for (const auto& file : shipped("scenarios")) descriptions.push_back(load_scenario(file.string()).description);
+  std::sort(descriptions.begin(), descriptions.end());
+  const auto twice = std::adjacent_find(descriptions.begin(), descriptions.end());
+  CHECK((twice == descriptions.end() ? std::string() : *twice) == "");
+}

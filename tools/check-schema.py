@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Holds the published scenarios/schema.json against every shipped JSON file with a validator that is not ours: scenarios,
+platforms and workloads must pass, and each of them with an unknown key added must not."""
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import jsonschema
+
+ROOT = Path(__file__).resolve().parent.parent
+KINDS = {"scenarios": "scenario", "platforms": "platform", "workloads": "workload"}
+
+
+def errors(validator, document):
+    return [f"{'/'.join(map(str, e.absolute_path)) or '/'}: {e.message[:200]}" for e in validator.iter_errors(document)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--schema", type=Path, default=ROOT / "scenarios" / "schema.json")
+    arguments = parser.parse_args()
+    schema = json.loads(arguments.schema.read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    failed, checked = 0, 0
+    for folder, kind in KINDS.items():
+        validator = jsonschema.Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]})
+        for path in sorted((ROOT / folder).rglob("*.json")):
+            if path == ROOT / "scenarios" / "schema.json":
+                continue
+            document = json.loads(path.read_text())
+            found = errors(validator, document)
+            if not errors(validator, {**document, "no_such_key": 1}):
+                found.append("the schema lets an unknown key pass")
+            for text in found:
+                print(f"{path.relative_to(ROOT)}: {text}")
+            failed += bool(found)
+            checked += 1
+    print(f"{checked} files held against {arguments.schema.name}, {failed} do not fit")
+    return 0 if failed == 0 and checked > 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
