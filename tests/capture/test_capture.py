@@ -3,6 +3,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -248,6 +249,25 @@ class CaptureTest(unittest.TestCase):
                                   env={**os.environ, "PYTHONPATH": str(TOOLS)}) for rank in range(2)]
         self.assertEqual([process.wait(timeout=120) for process in ranks], [0, 0])
         self.assertEqual(check_directory(self.out), [])
+
+    def run_example(self, **environment):
+        return subprocess.Popen([sys.executable, TOOLS / "example.py", self.out], env={**os.environ, **environment})
+
+    def test_example_in_one_process(self):
+        self.assertEqual(self.run_example().wait(timeout=120), 0)
+        self.assertEqual((check_directory(self.out), self.index()["workers"]), ([], 4))
+
+    def test_example_with_a_process_for_each_worker(self):
+        if not torch.distributed.is_available():
+            self.skipTest("this PyTorch has no torch.distributed")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = str(free.getsockname()[1])
+        # What torchrun sets.
+        ranks = [self.run_example(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE="2", MASTER_ADDR="127.0.0.1",
+                                  MASTER_PORT=port) for rank in range(2)]
+        self.assertEqual([process.wait(timeout=120) for process in ranks], [0, 0])
+        self.assertEqual((check_directory(self.out), self.index()["workers"]), ([], 2))
 
 
 class NetworkTest(unittest.TestCase):
