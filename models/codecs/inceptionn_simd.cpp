@@ -68,10 +68,12 @@ DecodeStatus decode(const Classes& classes, std::span<const std::byte> bytes, st
 
 #else
 
-/// Tags (a byte each) and payloads (32 bits each) of `count` values, a multiple of eight.
-inline void classify(const Classes& classes, const float* HWY_RESTRICT values, std::size_t count,
-                     std::uint8_t* HWY_RESTRICT tags, std::uint32_t* HWY_RESTRICT payloads) {
-  const hn::CappedTag<std::uint32_t, burst_values> du;
+/// Tags (a byte each) and payloads (32 bits each) of the values [i, count) that fill whole vectors; returns where they
+/// end.
+template <class D>
+HWY_INLINE std::size_t classify(D du, std::size_t i, const Classes& classes, const float* HWY_RESTRICT values,
+                                std::size_t count, std::uint8_t* HWY_RESTRICT tags,
+                                std::uint32_t* HWY_RESTRICT payloads) {
   const hn::RebindToFloat<decltype(du)> df;
   const hn::RebindToSigned<decltype(du)> di;
   const hn::Rebind<std::uint8_t, decltype(du)> d8;
@@ -81,7 +83,7 @@ inline void classify(const Classes& classes, const float* HWY_RESTRICT values, s
   const auto raw_from = hn::Set(di, static_cast<std::int32_t>(bits_of(1.0f) - 1));
   const auto scale8 = hn::Set(df, static_cast<float>(1u << classes.eight_bit_fraction));
   const auto scale16 = hn::Set(df, 32768.0f);
-  for (std::size_t i = 0; i < count; i += hn::Lanes(du)) {
+  for (; i + hn::Lanes(du) <= count; i += hn::Lanes(du)) {
     const auto bits = hn::LoadU(di, reinterpret_cast<const std::int32_t*>(values) + i);
     const auto key = hn::And(bits, key_bits);
     const auto eight = hn::Gt(key, eight_from);
@@ -98,21 +100,23 @@ inline void classify(const Classes& classes, const float* HWY_RESTRICT values, s
     const auto sign = hn::ShiftRight<31>(hn::BitCast(du, bits));
     const auto placed = hn::IfThenElse(hn::RebindMask(du, sixteen), hn::ShiftLeft<15>(sign), hn::ShiftLeft<7>(sign));
     const auto payload = hn::IfThenElse(raw, bits, hn::Or(magnitude, hn::BitCast(di, placed)));
-    hn::Store(hn::BitCast(du, payload), du, payloads + i);
+    hn::StoreU(hn::BitCast(du, payload), du, payloads + i);
   }
+  return i;
 }
 
 /// The inverse of classify.
-inline void restore(const Classes& classes, const std::uint8_t* HWY_RESTRICT tags,
-                    const std::uint32_t* HWY_RESTRICT payloads, std::size_t count, float* HWY_RESTRICT values) {
-  const hn::CappedTag<std::int32_t, burst_values> di;
+template <class D>
+HWY_INLINE std::size_t restore(D di, std::size_t i, const Classes& classes, const std::uint8_t* HWY_RESTRICT tags,
+                               const std::uint32_t* HWY_RESTRICT payloads, std::size_t count,
+                               float* HWY_RESTRICT values) {
   const hn::RebindToFloat<decltype(di)> df;
   const hn::Rebind<std::uint8_t, decltype(di)> d8;
   const auto scale8 = hn::Set(df, 1.0f / static_cast<float>(1u << classes.eight_bit_fraction));
   const auto scale16 = hn::Set(df, 1.0f / 32768.0f);
-  for (std::size_t i = 0; i < count; i += hn::Lanes(di)) {
+  for (; i + hn::Lanes(di) <= count; i += hn::Lanes(di)) {
     const auto tag = hn::PromoteTo(di, hn::LoadU(d8, tags + i));
-    const auto payload = hn::Load(di, reinterpret_cast<const std::int32_t*>(payloads) + i);
+    const auto payload = hn::LoadU(di, reinterpret_cast<const std::int32_t*>(payloads) + i);
     const auto sixteen = hn::Gt(tag, hn::Set(di, 1));
     const auto raw = hn::Gt(tag, hn::Set(di, 2));
     const auto magnitude = hn::And(payload, hn::IfThenElse(sixteen, hn::Set(di, 0x7fff), hn::Set(di, 0x7f)));
@@ -122,13 +126,16 @@ inline void restore(const Classes& classes, const std::uint8_t* HWY_RESTRICT tag
     const auto fixed = hn::Or(hn::BitCast(di, hn::Mul(hn::ConvertTo(df, magnitude), scale)), sign);
     hn::StoreU(hn::BitCast(df, hn::IfThenElse(raw, payload, fixed)), df, values + i);
   }
+  return i;
 }
 
 std::size_t encode_chunk(const Classes& classes, const float* values, std::size_t count, std::byte* out) {
   alignas(64) std::uint8_t tags[simd::chunk_values];
   alignas(64) std::uint32_t payloads[simd::chunk_values];
   const std::size_t whole = count / burst_values * burst_values;
-  classify(classes, values, whole, tags, payloads);
+  // Full vectors, and then one of a burst's width.
+  const std::size_t full = classify(hn::ScalableTag<std::uint32_t>(), 0, classes, values, whole, tags, payloads);
+  classify(hn::CappedTag<std::uint32_t, burst_values>(), full, classes, values, whole, tags, payloads);
 
   const hn::FixedTag<std::uint8_t, 16> d;
   std::byte* to = out;
@@ -174,7 +181,9 @@ DecodeStatus decode(const Classes& classes, std::span<const std::byte> bytes, st
       std::memcpy(tags + count, eight, sizeof eight);
       at += 2 + middle + shuffle_tables.length[high];
     }
-    restore(classes, tags, payloads, count, values.data() + done);
+    const std::size_t full =
+        restore(hn::ScalableTag<std::int32_t>(), 0, classes, tags, payloads, count, values.data() + done);
+    restore(hn::CappedTag<std::int32_t, burst_values>(), full, classes, tags, payloads, count, values.data() + done);
     done += count;
   }
   DecodeStatus rest = scalar::decode(classes, bytes.subspan(at), values.subspan(done));
