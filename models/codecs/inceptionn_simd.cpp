@@ -53,6 +53,21 @@ HWY_BEFORE_NAMESPACE();
 namespace gradflight::codec::inceptionn::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+#if HWY_TARGET == HWY_SCALAR // one lane: nothing to shuffle
+
+std::size_t encode_chunk(const Classes& classes, const float* values, std::size_t count, std::byte* out) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < count; i += burst_values)
+    size += scalar::encode_burst(classes, values + i, std::min(burst_values, count - i), out + size);
+  return size;
+}
+
+DecodeStatus decode(const Classes& classes, std::span<const std::byte> bytes, std::span<float> values) {
+  return scalar::decode(classes, bytes, values);
+}
+
+#else
+
 /// Tags (a byte each) and payloads (32 bits each) of `count` values, a multiple of eight.
 inline void classify(const Classes& classes, const float* HWY_RESTRICT values, std::size_t count,
                      std::uint8_t* HWY_RESTRICT tags, std::uint32_t* HWY_RESTRICT payloads) {
@@ -166,6 +181,8 @@ DecodeStatus decode(const Classes& classes, std::span<const std::byte> bytes, st
   rest.byte += at;
   return rest;
 }
+
+#endif
 
 } // namespace gradflight::codec::inceptionn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

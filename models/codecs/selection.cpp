@@ -93,10 +93,10 @@ inline Threshold find_threshold(const std::uint32_t* bits, std::size_t count, st
 
 /// Entries above the threshold and the first `equal` ones on it, in index order; the arrays have a vector's room more.
 inline void collect(const float* values, std::size_t count, Threshold threshold, SparseVector& out) {
-  const hn::ScalableTag<std::uint32_t> d;
+  const hn::ScalableTag<std::int32_t> d; // keys have no sign
   const hn::RebindToFloat<decltype(d)> df;
   const std::size_t lanes = hn::Lanes(d);
-  const auto limit = hn::Set(d, threshold.key), magnitude = hn::Set(d, 0x7fffffffu);
+  const auto limit = hn::Set(d, static_cast<std::int32_t>(threshold.key)), magnitude = hn::Set(d, 0x7fffffff);
   std::size_t at = 0, equal = threshold.equal, i = 0;
   const auto take_one_by_one = [&](std::size_t end) {
     for (; i < end; ++i) {
@@ -110,7 +110,7 @@ inline void collect(const float* values, std::size_t count, Threshold threshold,
   while (i + lanes <= count) {
     const auto value = hn::LoadU(df, values + i);
     const auto key = hn::And(hn::BitCast(d, value), magnitude);
-    const auto least = hn::Ge(key, limit);
+    const auto least = hn::Not(hn::Lt(key, limit));
     if (hn::AllFalse(d, least)) {
       i += lanes;
       continue;
@@ -125,9 +125,9 @@ inline void collect(const float* values, std::size_t count, Threshold threshold,
     } else {
       equal -= on_it;
     }
-    const auto index = hn::Add(hn::Set(d, static_cast<std::uint32_t>(i)), hn::Iota(d, 0));
+    const auto index = hn::Add(hn::Set(d, static_cast<std::int32_t>(i)), hn::Iota(d, 0));
     hn::CompressStore(value, hn::RebindMask(df, taken), df, out.values.data() + at);
-    at += hn::CompressStore(index, taken, d, out.indices.data() + at);
+    at += hn::CompressStore(index, taken, d, reinterpret_cast<std::int32_t*>(out.indices.data() + at));
     i += lanes;
   }
   take_one_by_one(count);

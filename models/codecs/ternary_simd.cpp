@@ -12,6 +12,15 @@ HWY_BEFORE_NAMESPACE();
 namespace gradflight::codec::ternary::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+#if HWY_TARGET == HWY_SCALAR // one lane: no products of pairs
+
+void quantise(const float* values, std::size_t first, std::size_t count, float scale, Draws draws,
+              std::uint8_t* digits) {
+  scalar::quantise(values, first, count, scale, draws, digits);
+}
+
+#else
+
 /// Upper and lower halves of the 64-bit products of all lanes.
 template <class D, class V> HWY_INLINE void multiply(D d, V a, V b, V& upper, V& lower) {
   const auto even = hn::BitCast(d, hn::MulEven(a, b));
@@ -76,6 +85,8 @@ void quantise(const float* values, std::size_t first, std::size_t count, float s
   }
   scalar::quantise(values + i, first + i, count - i, scale, draws, digits + i);
 }
+
+#endif
 
 } // namespace gradflight::codec::ternary::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

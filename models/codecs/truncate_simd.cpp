@@ -17,53 +17,45 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t block = 512; ///< values a pass over the pairs
 
-inline void store_low(std::byte* to, std::uint64_t value, unsigned size) { std::memcpy(to, &value, size); }
-
-inline std::uint64_t load_low(const std::byte* from, unsigned size) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, from, size);
-  return value;
+/// Groups of eight codes whose bytes may be loaded and stored in whole words: up to eight bytes beyond a group.
+constexpr std::size_t groups_in_words(std::size_t count, unsigned width) {
+  const std::size_t size = count / 8 * width, reach = width + sizeof(std::uint64_t);
+  return size < reach ? 0 : (size - reach) / width + 1;
 }
 
-/// Joins four pairs of 2 w bits into w bytes.
+/// Joins four pairs of 2 w bits into w bytes, and up to seven bytes of zeros or garbage behind them.
 template <unsigned width> inline void join(const std::uint64_t* pairs, std::byte* out) {
   constexpr unsigned bits = 2 * width;
   if constexpr (bits <= 16) {
-    store_low(out, pairs[0] | pairs[1] << bits | pairs[2] << 2 * bits | pairs[3] << 3 * bits, width);
+    store(out, pairs[0] | pairs[1] << bits | pairs[2] << 2 * bits | pairs[3] << 3 * bits);
   } else {
-    using Wide = unsigned __int128;
+    __extension__ using Wide = unsigned __int128;
     const auto low = static_cast<Wide>(pairs[0]) | static_cast<Wide>(pairs[1]) << bits;
     const auto high = static_cast<Wide>(pairs[2]) | static_cast<Wide>(pairs[3]) << bits;
     if constexpr (bits <= 32) {
       const Wide all = low | high << 2 * bits;
-      std::memcpy(out, &all, width);
+      store(out, static_cast<std::uint64_t>(all));
+      store(out + 8, static_cast<std::uint64_t>(all >> 64));
     } else {
-      // low holds 4 w bits, 68 to 128; high follows it in the same words.
+      // low holds 4 w bits, 68 to 124; high follows it in the same words.
       const Wide second = high << (2 * bits - 64);
-      const std::uint64_t words[4] = {
-          static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(low >> 64) | static_cast<std::uint64_t>(second),
-          static_cast<std::uint64_t>(second >> 64), static_cast<std::uint64_t>(high >> (127 - (2 * bits - 64)) >> 1)};
-      std::memcpy(out, words, width);
+      store(out, static_cast<std::uint64_t>(low));
+      store(out + 8, static_cast<std::uint64_t>(low >> 64) | static_cast<std::uint64_t>(second));
+      store(out + 16, static_cast<std::uint64_t>(second >> 64));
+      if constexpr (width > 24) store(out + 24, static_cast<std::uint64_t>(high >> (128 - (2 * bits - 64))));
     }
   }
 }
 
-/// The inverse: w bytes into four pairs of 2 w bits.
+/// The inverse: w bytes into four pairs, with garbage above their 2 w bits. Reads up to eight bytes behind them.
 template <unsigned width> inline void split(const std::byte* bytes, std::uint64_t* pairs) {
-  constexpr unsigned bits = 2 * width;
-  constexpr std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits % 64) - 1;
-  std::uint64_t words[5] = {};
-  std::memcpy(words, bytes, width);
-  const auto take = [&]<unsigned at>(std::integral_constant<unsigned, at>) {
-    constexpr unsigned word = at / 64, shift = at % 64;
-    std::uint64_t value = words[word] >> shift;
-    if constexpr (shift != 0 && shift + bits > 64) value |= words[word + 1] << (64 - shift);
-    return value & mask;
-  };
-  pairs[0] = take(std::integral_constant<unsigned, 0>());
-  pairs[1] = take(std::integral_constant<unsigned, bits>());
-  pairs[2] = take(std::integral_constant<unsigned, 2 * bits>());
-  pairs[3] = take(std::integral_constant<unsigned, 3 * bits>());
+  for (unsigned i = 0; i < 4; ++i) {
+    const unsigned first = 2 * width * i, second = first + width;
+    pairs[i] = load<std::uint64_t>(bytes + first / 8) >> first % 8;
+    if constexpr (2 * width + 7 > 64) // a pair may spread over nine bytes
+      pairs[i] = (pairs[i] & ((std::uint64_t{1} << width) - 1)) |
+                 load<std::uint64_t>(bytes + second / 8) >> second % 8 << width;
+  }
 }
 
 template <unsigned width> std::size_t pack_pairs(const float* values, std::size_t count, std::byte* out) {
@@ -72,8 +64,9 @@ template <unsigned width> std::size_t pack_pairs(const float* values, std::size_
   const auto* words = reinterpret_cast<const std::uint64_t*>(values);
   const auto low = hn::Set(d, 0xffffffffu);
   std::size_t done = 0;
-  while (count - done >= 8) {
-    const std::size_t now = count - done < block ? (count - done) / 8 * 8 : block;
+  const std::size_t end = 8 * groups_in_words(count, width);
+  while (done < end) {
+    const std::size_t now = end - done < block ? end - done : block;
     for (std::size_t i = 0; i < now / 2; i += hn::Lanes(d)) {
       const auto two = hn::LoadU(d, words + done / 2 + i);
       const auto first = hn::ShiftRight<32 - width>(hn::And(two, low));
@@ -92,8 +85,9 @@ template <unsigned width> std::size_t unpack_pairs(const std::byte* bytes, std::
   auto* words = reinterpret_cast<std::uint64_t*>(values);
   const auto high = hn::Set(d, ~std::uint64_t{0} << (64 - width));
   std::size_t done = 0;
-  while (count - done >= 8) {
-    const std::size_t now = count - done < block ? (count - done) / 8 * 8 : block;
+  const std::size_t end = 8 * groups_in_words(count, width);
+  while (done < end) {
+    const std::size_t now = end - done < block ? end - done : block;
     for (std::size_t i = 0; i < now; i += 8) split<width>(bytes + (done + i) / 8 * width, pairs + i / 2);
     for (std::size_t i = 0; i < now / 2; i += hn::Lanes(d)) {
       const auto pair = hn::Load(d, pairs + i);
