@@ -178,7 +178,7 @@ DecodeStatus decode(const Classes& classes, std::span<const std::byte> bytes, st
     done += count;
   }
   DecodeStatus rest = scalar::decode(classes, bytes.subspan(at), values.subspan(done));
-  rest.byte += at;
+  if (!rest) rest.byte += at;
   return rest;
 }
 
