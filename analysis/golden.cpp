@@ -69,6 +69,7 @@ std::vector<Expectation> standard_expectations(const Outcome& outcome, const Pla
   for (const std::int64_t end : ends)
     if (end < static_cast<std::int64_t>(iterations_kept)) names.push_back(fmt::format("iterations.{}.end_s", end));
   names.insert(names.end(), {"messages", "wire_bytes"});
+  if (result.dropped_gradients != 0) names.emplace_back("dropped_gradients");
   if (const LinkResult* link = busiest_link(result)) {
     names.push_back(fmt::format("links.{}.busy_s", link->name));
     names.push_back(fmt::format("links.{}.bandwidth_bytes_per_s", link->name));
