@@ -179,7 +179,8 @@ std::vector<std::string> explain_change(const GoldenCheck& check, const Outcome&
     return q.holds() || (q.change() && std::abs(*q.change()) <= rounding);
   });
   if (only_rounding)
-    return {"only last digits moved: sums in another order, or a compiler that contracts or reorders them"};
+    return {
+        "only last digits moved: another engine, sums in another order, or a compiler that contracts or reorders them"};
   std::vector<std::string> lines;
   add_times(check, outcome.result, lines);
   add_phases(check, outcome, lines);

@@ -91,7 +91,9 @@ void judge(GoldenFile& golden, ChildAnswer answer) {
 void accept(std::vector<GoldenFile>& files) {
   for (GoldenFile& golden : files) {
     if (golden.state == State::empty) {
-      rewrite(golden.file, standard_expectations(golden.outcome, golden.prepared.platform));
+      const auto expectations = standard_expectations(golden.outcome, golden.prepared.platform);
+      rewrite(golden.file, expectations);
+      golden.check = check_expectations(expectations, golden.outcome, golden.prepared.platform);
       golden.state = State::accepted;
     } else if (golden.state == State::moved && golden.own == OwnExpect::filled && acceptable(golden.check)) {
       rewrite(golden.file, accepted(golden.check));

@@ -39,8 +39,8 @@ std::string remark(const GoldenFile& golden) {
   case State::ok: return all + " as expected";
   case State::moved: return fmt::format("{} of {} moved", golden.check.moved(), all);
   case State::accepted:
-    return golden.check.quantities.empty() ? "expected nothing before"
-                                           : fmt::format("{} of {} moved, now expected", golden.check.moved(), all);
+    return golden.check.moved() == 0 ? fmt::format("now expects {}, nothing before", all)
+                                     : fmt::format("{} of {} moved, now expected", golden.check.moved(), all);
   case State::empty: return "expects nothing yet; --accept fills it in";
   case State::failed: return golden.message;
   case State::not_gated: return "expects nothing";
