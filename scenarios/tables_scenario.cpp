@@ -36,10 +36,13 @@ const Table<Limits>& limits_table() {
 const Table<Expectation>& expectation_table() {
   static const auto table = [] {
     Table<Expectation> t("expectation", "What a golden scenario promises.");
-    t.required("quantity", &Expectation::quantity, text(), "A key of the result, such as \"time_s\".");
+    t.required("quantity", &Expectation::quantity, text(),
+               "A number of the result: \"time_s\", \"breakdown.beta_s\", \"links.node0.up.busy_s\", ... "
+               "(docs/regression.md).");
     t.required("value", &Expectation::value, number(-unlimited, unlimited), "In the unit that the key's name carries.");
-    t.defaulted("tolerance", &Expectation::tolerance, number(0, unlimited), "Relative.");
-    t.defaulted("why", &Expectation::why, text(), "Where the value comes from.");
+    t.defaulted("tolerance", &Expectation::tolerance, number(0, unlimited),
+                "A fraction of the value; 0: the same bits.");
+    t.defaulted("why", &Expectation::why, text(), "What the number protects, and where it comes from.");
     return t;
   }();
   return table;
@@ -79,7 +82,8 @@ const Table<Scenario>& scenario_table() {
                 choice<Placement>("a placement", {{"linear", Placement::linear}, {"cyclic", Placement::cyclic}}),
                 "linear: ranks fill a node's GPUs first. cyclic: they go round the nodes.");
     t.defaulted("limits", &Scenario::limits, object(limits_table()), "When to give up.");
-    t.defaulted("expect", &Scenario::expect, list(object(expectation_table())), "What `regress` checks.");
+    t.defaulted("expect", &Scenario::expect, list(object(expectation_table())),
+                "What `regress` checks. []: nothing yet, `regress --accept` fills it in.");
     return t;
   }();
   return table;

@@ -2,7 +2,7 @@
 #include "analysis/comparison.hpp"
 #include "analysis/human.hpp"
 #include "analysis/json_text.hpp"
-#include "sim/cli/child.hpp"
+#include "sim/cli/children.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_codes.hpp"
@@ -11,11 +11,9 @@
 #include "scenarios/diagnostics.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <poll.h>
 
 namespace gradflight::cli {
 namespace {
@@ -47,29 +45,16 @@ std::vector<Case> load(const std::vector<std::filesystem::path>& paths) {
   return cases;
 }
 
-/// Runs every case, at most `jobs` at a time, and calls `report` in their order as soon as each may be reported.
+/// Calls `report` for every case in their order as soon as each may be reported.
 template <class Report> void simulate_all(std::vector<Case>& cases, const CheckOptions& options, Report report) {
-  struct Running {
-    std::size_t index;
-    SimulationChild child;
-  };
-  std::deque<Running> running;
-  std::size_t next = 0, reported = 0;
-  while (reported < cases.size()) {
-    for (; next < cases.size() && std::ssize(running) < options.jobs; ++next)
-      running.push_back({next, SimulationChild(cases[next].prepared.scenario, cases[next].prepared.platform)});
-    std::vector<pollfd> waits;
-    for (const Running& r : running) waits.push_back({r.child.descriptor(), POLLIN, 0});
-    poll(waits.data(), waits.size(), -1);
-    for (std::size_t i = running.size(); i-- > 0;) {
-      if (waits[i].revents == 0 || !running[i].child.read_some()) continue;
-      Case& c = cases[running[i].index];
-      c.answer = running[i].child.finish();
-      if (c.answer->finished) c.comparison = compare(c.answer->time_s, c.form, options.tolerance);
-      running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-    for (; reported < cases.size() && cases[reported].answer; ++reported) report(cases[reported]);
-  }
+  std::vector<const Prepared*> prepared;
+  for (const Case& c : cases) prepared.push_back(&c.prepared);
+  simulate_in_order(prepared, options.jobs, [&](std::size_t index, ChildAnswer answer) {
+    Case& c = cases[index];
+    c.answer = std::move(answer);
+    if (c.answer->finished) c.comparison = compare(c.answer->result.time, c.form, options.tolerance);
+    report(c);
+  });
 }
 
 /// "no form" -> "no_form".
@@ -94,7 +79,7 @@ public:
 
   void put(const Case& c) const {
     const auto& error = c.comparison.relative_error;
-    print_result(row(c.prepared.scenario.name, c.answer->finished ? human_seconds(c.answer->time_s) : "-",
+    print_result(row(c.prepared.scenario.name, c.answer->finished ? human_seconds(c.answer->result.time) : "-",
                      c.form.form ? human_seconds(c.form.form->terms.time) : "-", error ? human_error(*error) : "-",
                      fmt::format("{:g}", tolerance_), verdict_of(c), remark(c)));
   }
@@ -118,7 +103,7 @@ Json object_of(const Case& c) {
   object["scenario"] = c.prepared.scenario.name;
   object["file"] = c.file.string();
   object["id"] = c.prepared.id;
-  object["time_s"] = c.answer->finished ? Json(c.answer->time_s) : Json();
+  object["time_s"] = c.answer->finished ? Json(c.answer->result.time) : Json();
   object["closed_form"] = c.form.form ? Json{{"name", c.form.form->name}, {"time_s", c.form.form->terms.time}} : Json();
   object["relative_error"] = c.comparison.relative_error ? Json(*c.comparison.relative_error) : Json();
   object["verdict"] = json_name(verdict_of(c));

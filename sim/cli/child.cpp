@@ -1,6 +1,7 @@
 #include "sim/cli/child.hpp"
 
 #include "sim/cli/failure_text.hpp"
+#include "sim/cli/result_bytes.hpp"
 #include "sim/simulate.hpp"
 
 #include <cerrno>
@@ -17,7 +18,7 @@
 namespace gradflight::cli {
 namespace {
 
-// The answer on the pipe: one of these, then the double or the text.
+// The answer on the pipe: one of these, then the result or the text.
 constexpr char finished_tag = 'T', failed_tag = 'F';
 
 void send_all(int fd, std::string_view bytes) {
@@ -32,9 +33,7 @@ void send_all(int fd, std::string_view bytes) {
 [[noreturn]] void simulate_and_exit(const Scenario& scenario, const Platform& platform, int fd) {
   std::string answer;
   try {
-    const double time_s = simulate(scenario, platform).time;
-    answer.assign(1 + sizeof time_s, finished_tag);
-    std::memcpy(answer.data() + 1, &time_s, sizeof time_s);
+    answer = finished_tag + to_bytes(simulate(scenario, platform));
   } catch (const SimulationFailure& failure) {
     answer = failed_tag + failure_line(failure);
   } catch (const std::exception& error) {
@@ -102,9 +101,9 @@ ChildAnswer SimulationChild::finish() {
   if (WIFSIGNALED(status)) {
     answer.message =
         fmt::format("the simulation was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  } else if (received_.size() == 1 + sizeof answer.time_s && received_.front() == finished_tag) {
+  } else if (!received_.empty() && received_.front() == finished_tag) {
+    answer.result = from_bytes(std::string_view(received_).substr(1));
     answer.finished = true;
-    std::memcpy(&answer.time_s, received_.data() + 1, sizeof answer.time_s);
   } else if (!received_.empty() && received_.front() == failed_tag) {
     answer.message = received_.substr(1);
   } else {

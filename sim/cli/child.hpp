@@ -1,6 +1,8 @@
 // One simulation in a process of its own: SimGrid's engine is global, so a process can run one (simgrid-notes.md).
 #pragma once
 
+#include "sim/result.hpp"
+
 #include <string>
 #include <sys/types.h>
 
@@ -13,7 +15,7 @@ namespace gradflight::cli {
 
 struct ChildAnswer {
   bool finished = false;
-  double time_s = 0;   ///< where finished
+  RunResult result;    ///< where finished
   std::string message; ///< where not: what failed
 };
 

@@ -26,6 +26,14 @@ struct CheckOptions {
 };
 int check(const CheckOptions& options);
 
+struct RegressOptions {
+  std::vector<std::filesystem::path> paths;
+  std::filesystem::path junit; ///< empty: none
+  bool accept = false;
+  int jobs = 1;
+};
+int regress(const RegressOptions& options);
+
 int validate(const std::vector<std::filesystem::path>& files);
 int explain(const std::string& path);
 int schema();

@@ -26,6 +26,9 @@ constexpr std::array examples = {
     Example{"run", "gradflight run scenario.json --timeline t.json", "a timeline to open in https://ui.perfetto.dev"},
     Example{"check", "gradflight check scenarios/", "every simulated time against its closed form"},
     Example{"check", "gradflight check a.json b.json --tolerance 1e-6 --json", "a looser gate, for a script"},
+    Example{"regress", "gradflight regress golden/", "did any simulated time move, and why"},
+    Example{"regress", "gradflight regress golden/ --accept", "expect the new values from now on"},
+    Example{"regress", "gradflight regress golden/ --jobs 4 --junit regress.xml", "for a CI system"},
     Example{"validate", "gradflight validate scenario.json", "everything that is wrong with a file"},
     Example{"explain", "gradflight explain training.overlap", "meaning, unit and default of a key"},
     Example{"schema", "gradflight schema > scenario.schema.json", "the JSON Schema, for an editor"},
@@ -38,7 +41,8 @@ constexpr std::array examples = {
     Example{"stats", "gradflight codec stats --codec inceptionn g.npy", "sizes, errors and class shares"},
 };
 
-const std::vector<std::string> commands = {"run", "check", "validate", "explain", "schema", "plan", "codec"};
+const std::vector<std::string> commands = {"run",     "check",  "regress", "validate",
+                                           "explain", "schema", "plan",    "codec"};
 
 std::string examples_of(const CLI::App& app) {
   const bool main = app.get_parent() == nullptr;

@@ -70,6 +70,21 @@ void add_check(CLI::App& app, CheckOptions& options, Action& action) {
   command->callback([&] { action = [&] { return check(options); }; });
 }
 
+void add_regress(CLI::App& app, RegressOptions& options, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("regress", "Hold golden scenarios against what they expect; exit 1 on a change");
+  command->add_option("dir", options.paths, "Directories with golden scenarios, or their files")
+      ->required()
+      ->type_name("DIR");
+  command->add_flag("--accept", options.accept, "Expect from now on what was simulated: rewrite the values that moved");
+  command->add_option("--junit", options.junit, "Write the outcome as JUnit XML to FILE")->type_name("FILE");
+  command->add_option("--jobs", options.jobs, "Simulations at a time")
+      ->type_name("N")
+      ->check(at_least(1))
+      ->capture_default_str();
+  command->callback([&] { action = [&] { return regress(options); }; });
+}
+
 void add_plan(CLI::App& app, PlanCommand& options, Action& action) {
   CLI::App* command = app.add_subcommand("plan", "Print the operations that a scenario runs");
   command->add_option("scenario", options.scenario, "The scenario file (JSON)")->required()->type_name("SCENARIO");
@@ -123,6 +138,7 @@ void add_codec(CLI::App& app, CodecOptions& options, Action& action) {
 struct Options {
   RunOptions run;
   CheckOptions check;
+  RegressOptions regress;
   PlanCommand plan;
   CodecOptions codec;
   std::vector<std::filesystem::path> validate;
@@ -158,6 +174,7 @@ int parse_and_run(int argc, char** argv) {
   Action action;
   add_run(app, options.run, action);
   add_check(app, options.check, action);
+  add_regress(app, options.regress, action);
   add_others(app, options, action);
   add_plan(app, options.plan, action);
   add_codec(app, options.codec, action);
@@ -165,7 +182,7 @@ int parse_and_run(int argc, char** argv) {
 
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty())
-    return usage_error(app, "a command is needed: run, check, validate, explain, schema, plan or codec");
+    return usage_error(app, "a command is needed: run, check, regress, validate, explain, schema, plan or codec");
   if (first.front() != '-' && !is_command(first)) {
     const std::string meant = suggestion(first);
     return usage_error(app, fmt::format("unknown command '{}'{}", first,

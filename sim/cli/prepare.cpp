@@ -1,5 +1,6 @@
 #include "sim/cli/prepare.hpp"
 
+#include "analysis/quantity.hpp"
 #include "scenarios/canonical.hpp"
 #include "scenarios/load.hpp"
 #include "sim/simulate.hpp"
@@ -40,7 +41,7 @@ std::vector<fs::path> scenarios_below(const fs::path& directory) {
 std::vector<PlatformError> shape_errors(const Scenario& scenario, std::optional<Platform>& built) {
   try {
     built = build_platform(scenario.platform, extra_nodes(scenario));
-    return {};
+    return expectation_errors(scenario, *built);
   } catch (std::vector<PlatformError>& errors) {
     for (PlatformError& error : errors) error.pointer = "/platform" + error.pointer;
     return errors;

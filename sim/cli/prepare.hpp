@@ -20,8 +20,8 @@ struct Prepared {
 /// Throws InputErrors with everything that is wrong with the file, the platform's shape included.
 Prepared prepare(const std::filesystem::path& file, const std::vector<std::string>& sets = {});
 
-/// What is wrong with the shape of a decoded scenario's platform, pointers from the scenario's root; else it is
-/// `built`.
+/// What is wrong with the shape of a decoded scenario's platform (else it is `built`), or with the quantities that it
+/// expects; pointers from the scenario's root.
 std::vector<PlatformError> shape_errors(const Scenario& scenario, std::optional<Platform>& built);
 
 /// `paths` with each directory replaced by the scenario files (*.json) below it, sorted by name. A directory without

@@ -1,0 +1,129 @@
+#include "scenarios/edit_expectations.hpp"
+
+#include "scenarios/json_reader.hpp"
+
+#include <cstring>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+constexpr const char* space = " \t\r\n";
+
+Node parse(const std::string& text) {
+  std::vector<Problem> problems;
+  auto root = parse_json(text, 0, problems);
+  if (!root || root->kind != Node::Kind::object) throw ChangedMeanwhile("it is no longer a JSON object");
+  return std::move(*root);
+}
+
+/// Where the token begins that the reader saw at `position`; the reader counts characters, and not a byte order mark.
+std::size_t offset_of(const std::string& text, const Position& position) {
+  std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  for (int line = 1; line < position.line; ++line) at = text.find('\n', at) + 1;
+  for (int column = 1; column < position.column; ++column) do
+      ++at;
+    while ((static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U);
+  return at;
+}
+
+/// How the file sets its text: the ends of its lines, one step of indentation.
+struct Layout {
+  std::string newline, step;
+};
+
+std::string indent_at(const std::string& text, std::size_t offset) {
+  const auto line = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
+  const auto begin = line == std::string::npos ? 0 : line + 1;
+  return text.substr(begin, text.find_first_not_of(" \t", begin) - begin);
+}
+
+Layout layout_of(const std::string& text, const Node& root) {
+  Layout layout{text.find("\r\n") != std::string::npos ? "\r\n" : "\n", "  "};
+  if (root.members.empty()) return layout;
+  const auto first = offset_of(text, root.members.front().position);
+  const std::string indent = indent_at(text, first);
+  const bool begins_line = text.find_last_not_of(" \t", first - 1) != std::string::npos &&
+                           text[text.find_last_not_of(" \t", first - 1)] == '\n';
+  if (begins_line && !indent.empty()) layout.step = indent;
+  return layout;
+}
+
+std::string entry_text(const Expectation& e) {
+  std::string text = fmt::format("{{ \"quantity\": {}, \"value\": {}", json_string(e.quantity), number_text(e.value));
+  if (e.tolerance != 0) text += fmt::format(", \"tolerance\": {}", number_text(e.tolerance));
+  if (!e.why.empty()) text += fmt::format(", \"why\": {}", json_string(e.why));
+  return text + " }";
+}
+
+std::string list_text(const std::vector<Expectation>& expectations, const std::string& indent, const Layout& layout) {
+  std::string text = "[";
+  for (const Expectation& e : expectations)
+    text += (text.size() > 1 ? "," : "") + layout.newline + indent + layout.step + entry_text(e);
+  return text + (expectations.empty() ? "" : layout.newline + indent) + "]";
+}
+
+bool same_quantities(const Node& list, const std::vector<Expectation>& expectations) {
+  if (list.kind != Node::Kind::list || list.items.size() != expectations.size()) return false;
+  for (std::size_t i = 0; i < expectations.size(); ++i) {
+    const Node* quantity = list.items[i].find("quantity");
+    const Node* value = list.items[i].find("value");
+    if (quantity == nullptr || quantity->text != expectations[i].quantity) return false;
+    if (value == nullptr || (value->kind != Node::Kind::integer && value->kind != Node::Kind::number)) return false;
+  }
+  return true;
+}
+
+std::string with_values(std::string text, const Node& list, const std::vector<Expectation>& expectations) {
+  // From the last to the first: what is replaced does not move what is still to be found.
+  for (std::size_t i = expectations.size(); i-- > 0;) {
+    const Node& value = *list.items[i].find("value");
+    if (value.number == expectations[i].value) continue;
+    const auto begin = offset_of(text, value.position);
+    const auto end = std::min(text.find_first_not_of("+-.0123456789eE", begin), text.size());
+    text.replace(begin, end - begin, number_text(expectations[i].value));
+  }
+  return text;
+}
+
+/// After the last member, on a line of its own where the file has lines.
+std::string with_member(std::string text, const Node& root, const std::vector<Expectation>& expectations) {
+  const Layout layout = layout_of(text, root);
+  const auto closing = text.find_last_not_of(space);
+  const auto last = text.find_last_not_of(space, closing - 1);
+  const bool lines = text.find('\n') < closing;
+  const std::string indent = indent_at(text, closing) + (lines ? layout.step : "");
+  std::string member = root.members.empty() ? "" : ",";
+  member += lines ? layout.newline + indent : " ";
+  member += "\"expect\": " + list_text(expectations, indent, layout);
+  // What stood between the last member and the brace stays, unless the brace would end up beside the list.
+  if (lines && text.find('\n', last) > closing) member += layout.newline;
+  return text.insert(last + 1, member);
+}
+
+} // namespace
+
+std::string number_text(double value) { return Node::of(value).text; }
+
+OwnExpect own_expect(const std::string& text) {
+  const Node root = parse(text);
+  const Node* own = root.find("expect");
+  if (own == nullptr || own->kind != Node::Kind::list) return OwnExpect::none;
+  return own->items.empty() ? OwnExpect::empty : OwnExpect::filled;
+}
+
+std::string with_expectations(const std::string& text, const std::vector<Expectation>& expectations) {
+  const Node root = parse(text);
+  const Node* own = root.find("expect");
+  if (own == nullptr) return with_member(text, root, expectations);
+  if (own->kind == Node::Kind::list && own->items.empty()) {
+    const auto begin = offset_of(text, own->position);
+    const auto end = text.find(']', begin) + 1;
+    return std::string(text).replace(begin, end - begin,
+                                     list_text(expectations, indent_at(text, begin), layout_of(text, root)));
+  }
+  if (!same_quantities(*own, expectations)) throw ChangedMeanwhile("it now expects other quantities");
+  return with_values(text, *own, expectations);
+}
+
+} // namespace gradflight

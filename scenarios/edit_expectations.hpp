@@ -1,0 +1,38 @@
+// A golden file's `expect` changed in its own text: everything else stays byte for byte, so that a diff shows nothing
+// but the values that moved.
+#pragma once
+
+#include "scenarios/scenario.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+/// What a file says about `expect` itself, whatever it inherits.
+enum class OwnExpect {
+  none,  ///< no such key, or null
+  empty, ///< []: to be filled in
+  filled
+};
+
+/// The text is no longer what it was when it was read: another list of quantities, or not JSON.
+class ChangedMeanwhile : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// `text`: a whole JSON file. Throws ChangedMeanwhile where it is none.
+OwnExpect own_expect(const std::string& text);
+
+/// `text` with `expect` saying `expectations`.
+///
+/// A filled list must name the same quantities in the same order (else ChangedMeanwhile); its values are replaced where
+/// they differ, nothing else is. An empty or missing one is written, an entry a line, in the file's own indentation and
+/// line ends.
+std::string with_expectations(const std::string& text, const std::vector<Expectation>& expectations);
+
+/// The shortest JSON number that reads back to the same bits.
+std::string number_text(double value);
+
+} // namespace gradflight

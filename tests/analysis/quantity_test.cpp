@@ -1,0 +1,87 @@
+#include "analysis/quantity.hpp"
+
+#include "analysis/comparison.hpp"
+#include "analysis/result_json.hpp"
+#include "tests/analysis/outcome_example.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace gradflight;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+struct Example {
+  Outcome outcome = testing::example_outcome();
+  Platform platform = build_platform(outcome.scenario.platform, 0);
+  Example() { // the links that this platform has
+    auto& links = outcome.result.links;
+    links.clear();
+    for (const auto& link : platform.links())
+      links.push_back({link.name, 1e6 * static_cast<double>(links.size() + 1), 0.01, link.bandwidth});
+  }
+  [[nodiscard]] std::string error(const std::string& name) const {
+    return find_quantity(name, outcome.scenario, platform).error;
+  }
+  [[nodiscard]] std::optional<double> value(const std::string& name) const {
+    INFO(name << ": " << error(name));
+    const auto lookup = find_quantity(name, outcome.scenario, platform);
+    REQUIRE(lookup.read);
+    return lookup.read(outcome);
+  }
+};
+
+/// Every number of the object with its path; links by their name.
+void collect(const Json& value, const std::string& path, std::vector<std::pair<std::string, double>>& found) {
+  if (value.is_number()) found.emplace_back(path, value.get<double>());
+  const std::string prefix = path.empty() ? "" : path + '.';
+  if (value.is_object())
+    for (const auto& [key, item] : value.items()) collect(item, prefix + key, found);
+  if (value.is_array())
+    for (std::size_t i = 0; i < value.size(); ++i)
+      collect(value[i], prefix + (path == "links" ? value[i]["name"].get<std::string>() : std::to_string(i)), found);
+}
+
+} // namespace
+
+TEST_CASE("every number of the result object is a quantity with the same value") {
+  const Example example;
+  std::vector<std::pair<std::string, double>> numbers;
+  collect(Json::parse(result_json(example.outcome)), "", numbers);
+  CHECK(numbers.size() > 60);
+  for (const auto& [name, value] : numbers) {
+    if (name == "iteration_count" || name == "iterations_omitted") continue; // about the list, not the run
+    if (name.starts_with("iterations.") && name.ends_with(".iteration")) continue;
+    INFO(name);
+    CHECK(example.value(name) == value);
+  }
+}
+
+TEST_CASE("an unknown quantity is answered with the nearest one") {
+  const Example example;
+  using Catch::Contains;
+  CHECK_THAT(example.error("tim_s"), Contains("\"tim_s\" is not a number of the result; did you mean \"time_s\"? "));
+  CHECK_THAT(example.error("breakdown.beta"), Contains("did you mean \"beta_s\"?"));
+  CHECK_THAT(example.error("breakdwn.beta_s"), Contains("did you mean \"breakdown.beta_s\"?"));
+  CHECK_THAT(example.error("link.node0.up.busy_s"), Contains("did you mean \"links.node0.up.busy_s\"?"));
+  CHECK_THAT(example.error("links.node0.upp.busy_s"), Contains("no link \"node0.upp\"; did you mean \"node0.up\"?"));
+  CHECK_THAT(example.error("links.node0.up.busy"), Contains("did you mean \"busy_s\"?"));
+  CHECK_THAT(example.error("links"), Contains("Allowed: busy_s"));
+  CHECK_THAT(example.error("closed_form.tme_s"), Contains("did you mean \"time_s\"?"));
+  CHECK_THAT(example.error("iterations.0.ends"), Contains("did you mean \"end_s\"?"));
+  CHECK_THAT(example.error("iterations.0"), Contains("Allowed: end_s"));
+  for (const char* number : {"2", "-1", "", "x", "1x", "99999999999999999999"})
+    CHECK_THAT(example.error(std::string("iterations.") + number + ".end_s"), Contains("those from 0 to 1"));
+  CHECK_THAT(example.error(""), Contains("is not a number of the result"));
+}
+
+TEST_CASE("each entry that is wrong is told at its place") {
+  Example example;
+  example.outcome.scenario.expect = {{"time_s", 1, 0, ""}, {"nothing", 1, 0, ""}, {"time_s", 2, 0, ""}};
+  const auto errors = expectation_errors(example.outcome.scenario, example.platform);
+  REQUIRE(errors.size() == 2);
+  CHECK(errors[0].pointer == "/expect/1/quantity");
+  CHECK(errors[1].pointer == "/expect/2/quantity");
+  CHECK(errors[1].message == "\"time_s\" is expected a second time");
+}
