@@ -30,9 +30,13 @@ constexpr std::array examples = {
     Example{"explain", "gradflight explain training.overlap", "meaning, unit and default of a key"},
     Example{"schema", "gradflight schema > scenario.schema.json", "the JSON Schema, for an editor"},
     Example{"plan", "gradflight plan scenario.json --rank 0", "the operations of a rank, in order"},
+    Example{"import", "gradflight import kineto trace.json.gz --model workloads/networks/resnet50.json --out w.json",
+            "a workload from a PyTorch profiler trace"},
+    Example{"import", "gradflight import kineto trace.json.gz --step 5 > w.json",
+            "one layer for each recorded all-reduce of ProfilerStep#5"},
 };
 
-const std::vector<std::string> commands = {"run", "check", "validate", "explain", "schema", "plan"};
+const std::vector<std::string> commands = {"run", "check", "validate", "explain", "schema", "plan", "import"};
 
 std::string examples_of(const CLI::App& app) {
   const bool main = app.get_parent() == nullptr;
