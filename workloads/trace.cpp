@@ -15,9 +15,36 @@ template <class T> void sort_spans(std::vector<T>& spans) {
       spans, [](const T& a, const T& b) { return std::tuple(a.begin, -a.end) < std::tuple(b.begin, -b.end); });
 }
 
+template <class T> void find_first(const std::vector<T>& spans, double& first) {
+  for (const T& span : spans) first = std::min(first, span.begin);
+}
+
+template <class T> void shift(std::vector<T>& spans, double by) {
+  for (T& span : spans) {
+    span.begin -= by;
+    span.end -= by;
+  }
+}
+
+/// Traces list one thread after the other: their first event is seldom the earliest.
+void start_at_zero(Trace& trace) {
+  double first = 0;
+  find_first(trace.ops, first);
+  find_first(trace.kernels, first);
+  find_first(trace.annotations, first);
+  find_first(trace.messages, first);
+  for (const TraceLaunch& launch : trace.launches) first = std::min(first, launch.time);
+  shift(trace.ops, first);
+  shift(trace.kernels, first);
+  shift(trace.annotations, first);
+  shift(trace.messages, first);
+  for (TraceLaunch& launch : trace.launches) launch.time -= first;
+}
+
 } // namespace
 
 void Trace::finish() {
+  start_at_zero(*this);
   const auto by_correlation = [](const TraceLaunch& a, const TraceLaunch& b) {
     return std::tuple(a.correlation, a.time) < std::tuple(b.correlation, b.time);
   };
