@@ -199,6 +199,14 @@ private:
   StepTimes times_;
 };
 
+/// When the GPU is through with what was launched before `time`.
+double busy_until(const Trace& trace, double time) {
+  double end = 0;
+  for (const TraceKernel& kernel : trace.kernels)
+    if (kernel.launched >= 0 && kernel.launched < time && !kernel.collective) end = std::max(end, kernel.end);
+  return end;
+}
+
 } // namespace
 
 double StepTimes::forward() const {
@@ -228,15 +236,17 @@ std::vector<StepTimes> measure_steps(const Trace& trace, const TraceSteps& steps
         "no kernel can be tied to the CPU call that launched it: the runtime's events are not in the trace");
   const std::vector<TraceCall> collectives = find_collectives(trace);
   std::vector<StepTimes> result;
-  double prelude = steps.steps.front().begin, begin = prelude;
+  double prelude = 0, window_end = 0;
   for (const TraceStep& step : steps.steps) {
-    // A gap between two profiled steps is nobody's.
-    if (result.empty() || step.begin > begin) begin = step.begin;
-    if (result.empty() || step.begin > prelude + 1e-3) prelude = step.begin;
-    StepMeasurer measurer(trace, step, prelude);
-    result.push_back(measurer.measure(begin, collectives));
-    begin = result.back().end;
+    // A step lasts from its predecessor's end on the GPU to its own. The first one, and one after a pause of the
+    // profiler, begin with their annotation, or when the GPU has done what was asked of it before.
+    constexpr double pause = 1e-3;
+    const bool follows = !result.empty() && step.begin - window_end < pause;
+    const double begin = follows ? result.back().end : std::max(step.begin, busy_until(trace, step.begin));
+    if (!follows) prelude = step.begin;
+    result.push_back(StepMeasurer(trace, step, prelude).measure(begin, collectives));
     prelude = step.update_end;
+    window_end = step.end;
   }
   return result;
 }

@@ -25,7 +25,9 @@ std::string step_table(const Imported& in) {
   std::string text =
       fmt::format("{} steps, by {}\n  {:24} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  (ms on the GPU)\n", in.steps.size(),
                   in.found.found_by, "step", "duration", "before", "forward", "backward", "exposed", "update");
+  constexpr std::size_t around = 6; // of many steps, those beside the chosen one
   for (std::size_t i = 0; i < in.steps.size(); ++i) {
+    if (i + around < in.chosen || i > in.chosen + around) continue;
     const StepTimes& step = in.steps[i];
     text += fmt::format("{} {:24} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", i == in.chosen ? '*' : ' ',
                         step.name.substr(0, 24), ms(step.end - step.begin), ms(step.before.span), ms(step.forward()),
