@@ -10,7 +10,11 @@
 namespace gradflight {
 namespace {
 
-double read(const TracePart& part, TraceTimes times) { return times == TraceTimes::span ? part.span : part.busy; }
+/// In whole picoseconds: profilers record nanoseconds, and differences of time stamps should look like it.
+double read(const TracePart& part, TraceTimes times) {
+  constexpr double per_second = 1e12;
+  return std::round((times == TraceTimes::span ? part.span : part.busy) * per_second) / per_second;
+}
 
 bool has_parameters_by_name(const std::string& op) {
   constexpr std::array<std::string_view, 9> words = {
