@@ -14,6 +14,9 @@
 namespace gradflight {
 namespace {
 
+/// Of one collective; more is cut off here and refused where it is used.
+constexpr std::int64_t most_elements = INT64_MAX >> 2;
+
 /// What the JSON value being read belongs to.
 enum class Where { root, events, event, args, dims, types, distributed, devices, device, skipped };
 
@@ -136,8 +139,10 @@ private:
   bool leave() {
     const Where left = stack_.back();
     stack_.pop_back();
-    if (left == Where::dims && product_ >= 0)
-      event_.dims_elements = std::max<std::int64_t>(event_.dims_elements, 0) + std::exchange(product_, -1);
+    if (left == Where::dims && product_ >= 0) {
+      const auto sum = std::max<std::int64_t>(event_.dims_elements, 0) + std::exchange(product_, -1);
+      event_.dims_elements = std::min(sum, most_elements);
+    }
     if (left != Where::event) return true;
     const std::string error = events.add(event_);
     if (!error.empty()) return fail(error);
@@ -160,7 +165,7 @@ private:
     case Where::dims:
       if (v.kind == Scalar::Kind::integer && v.integer >= 0) {
         const auto before = product_ < 0 ? 1 : product_;
-        product_ = v.integer != 0 && before > (INT64_MAX >> 12) / v.integer ? INT64_MAX >> 12 : before * v.integer;
+        product_ = v.integer != 0 && before > most_elements / v.integer ? most_elements : before * v.integer;
       }
       return true;
     case Where::types:

@@ -117,12 +117,16 @@ Workload workload_of_buckets(const StepTimes& step, TraceTimes times) {
     throw TraceError(step.name +
                      " has no all-reduce in its backward pass, so the trace does not say what is exchanged: "
                      "name the model with --model");
+  constexpr double most_bytes = 9007199254740992.0; // 2^53, as for every workload
   Workload workload;
   for (std::size_t b = 0; b < buckets.size(); ++b) {
     if (buckets[b]->bytes < 1)
       throw TraceError(fmt::format("{}: the size of all-reduce {} is not recorded (record_shapes=True): name the model "
                                    "with --model",
                                    step.name, b));
+    if (buckets[b]->bytes > most_bytes)
+      throw TraceError(
+          fmt::format("{}: all-reduce {} has {:.0f} bytes, more than 2^53", step.name, b, buckets[b]->bytes));
     Layer layer;
     layer.name = fmt::format("bucket{}", b);
     layer.backward = read(step.bucket_backward[b], times);

@@ -1,12 +1,13 @@
 // Traces that are none, or that end early; and memory that does not grow with the text.
 #include "scenarios/kineto_trace.hpp"
 #include "support.hpp"
-#include "workloads/trace_times.hpp"
+#include "workloads/trace_workload.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <rapidcheck.h>
 #include <sys/resource.h>
 #include <zlib.h>
 
@@ -133,6 +134,30 @@ TEST_CASE("limits of a trace") {
   std::string deep = R"({"traceEvents":[],"x":)";
   for (int i = 0; i < 5000; ++i) deep += "[";
   CHECK_THAT(error_of(deep), Catch::Contains("nested more than 100 deep"));
+}
+
+TEST_CASE("whatever a trace's bytes are, it is imported or refused") {
+  const std::string whole = unpacked(std::string(GF_SOURCE_DIR) + "/tests/scenarios/data/kineto/ddp-2-ranks.json.gz");
+  const std::size_t begin = whole.find("\"traceEvents\"");
+  int refused = 0;
+  REQUIRE(rc::check("bytes replaced", [&] {
+    std::string text = whole;
+    // Digits mostly: other bytes seldom get past the parser.
+    const std::string bytes = "0123456789999-.e\"{}[],";
+    const auto changes = *rc::gen::inRange(1, 30);
+    for (int i = 0; i < changes; ++i)
+      text[*rc::gen::inRange(begin, text.size())] = bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())];
+    const TemporaryDirectory directory;
+    try {
+      const Trace trace = read_kineto(directory.write("t.json", text)).trace;
+      for (const StepTimes& step : measure_steps(trace, find_steps(trace))) workload_of_buckets(step, TraceTimes::span);
+    } catch (const InputErrors&) {
+      ++refused;
+    } catch (const TraceError&) {
+      ++refused;
+    }
+  }));
+  CHECK(refused > 0);
 }
 
 #ifndef __SANITIZE_ADDRESS__
