@@ -131,6 +131,13 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
   assumptions.push_back(assume("one communication stream", training.streams == 1 || layout.buckets.size() == 1,
                                fmt::format("{} streams share the links", training.streams)));
   assumptions.push_back(no_competition(layout));
+  const CompressionSpec& compression = training.compression;
+  const bool weighed = !compression.tensors.directory.empty() &&
+                       (compression.codec || training.exchange.algorithm == Algorithm::topk_allgather ||
+                        training.exchange.algorithm == Algorithm::gtopk);
+  if (weighed)
+    assumptions.push_back(assume("what a message weighs is known beforehand", false,
+                                 "real tensors decide it; the form counts them dense, top-k entries at 8 bytes"));
 }
 
 std::string run_formula(const TrainingSpec& training) {

@@ -102,6 +102,26 @@ void put_traffic(ReportText& text, const RunResult& result) {
   if (used > shown) text.line("", fmt::format("{} of {} links carried something", used, result.links.size()));
 }
 
+void put_data(ReportText& text, const DataResult& data) {
+  text.blank();
+  text.heading("Real gradients");
+  LegBytes all;
+  for (const LegBytes& step : data.steps) {
+    all.push_payload += step.push_payload;
+    all.push_wire += step.push_wire;
+    all.pull_payload += step.pull_payload;
+    all.pull_wire += step.pull_wire;
+  }
+  const auto leg = [&](const char* name, double payload, double wire) {
+    if (payload > 0)
+      text.line(name, fmt::format("{} as {}, ratio {:.4g}", human_bytes(payload), human_bytes(wire), payload / wire));
+  };
+  leg(all.pull_payload > 0 ? "push" : "hops", all.push_payload, all.push_wire);
+  leg("pull", all.pull_payload, all.pull_wire);
+  text.line("aggregate", fmt::format("off the exact sum by at most {:.3g}, {:.3g} of it in L2, {:.3g} on average",
+                                     data.max_error, data.relative_l2_error, data.bias));
+}
+
 void put_terms(ReportText& text, const FormTerms& terms) {
   std::string line;
   const auto add = [&](const char* name, double value) {
@@ -164,6 +184,7 @@ std::string report(const Outcome& outcome, const ReportStyle& style) {
   put_times(text, outcome.result);
   put_breakdown(text, outcome.result);
   put_traffic(text, outcome.result);
+  if (outcome.result.data) put_data(text, *outcome.result.data);
   put_form(text, outcome);
   return std::move(text).take();
 }

@@ -63,6 +63,33 @@ void put_iterations(Json& object, const Outcome& outcome) {
   }
 }
 
+Json ratio(double payload, double wire) { return wire > 0 ? Json(payload / wire) : Json(nullptr); }
+
+Json leg(double payload, double wire) {
+  return {{"payload_bytes", json_count(payload)}, {"wire_bytes", json_count(wire)}, {"ratio", ratio(payload, wire)}};
+}
+
+/// What real tensors went through, in all and exchange by exchange.
+Json data(const DataResult& result) {
+  LegBytes all;
+  Json steps = Json::array();
+  for (const LegBytes& step : result.steps) {
+    all.push_payload += step.push_payload;
+    all.push_wire += step.push_wire;
+    all.pull_payload += step.pull_payload;
+    all.pull_wire += step.pull_wire;
+    steps.push_back({{"iteration", step.iteration},
+                     {"push", leg(step.push_payload, step.push_wire)},
+                     {"pull", leg(step.pull_payload, step.pull_wire)}});
+  }
+  return {{"push", leg(all.push_payload, all.push_wire)},
+          {"pull", leg(all.pull_payload, all.pull_wire)},
+          {"aggregate_max_error", result.max_error},
+          {"aggregate_relative_l2_error", result.relative_l2_error},
+          {"aggregate_bias", result.bias},
+          {"exchanges", steps}};
+}
+
 Json links(const RunResult& result) {
   Json list = Json::array();
   for (const LinkResult& link : result.links)
@@ -91,6 +118,7 @@ std::string result_json(const Outcome& outcome) {
   object["payload_bytes"] = json_count(result.payload_bytes);
   object["wire_bytes"] = json_count(result.wire_bytes);
   object["dropped_gradients"] = result.dropped_gradients;
+  if (result.data) object["data"] = data(*result.data);
   if (outcome.form.form) {
     object["closed_form"] = closed_form_object(*outcome.form.form, compare(result.time, outcome.form));
   } else {

@@ -2,6 +2,7 @@
 
 #include "scenarios/value.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -39,9 +40,33 @@ void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, cons
                                                   exchange.servers, max_ranks)});
 }
 
+/// Real tensors must be those of the workload and enough for its ranks, in an exchange that has a sum.
+void check_tensors(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
+  const GradientFiles& files = training.compression.tensors;
+  if (files.directory.empty()) return;
+  const ExchangeSpec& exchange = training.exchange;
+  const auto elements = scenario.workload.elements();
+  if (files.elements != elements)
+    found.push_back({at + "/tensors", fmt::format("the gradients have {} elements, the workload's tensors {}", files.elements, elements)});
+  if (files.workers < scenario.workers())
+    found.push_back({at + "/tensors", fmt::format("there are gradients of {} workers for {} ranks", files.workers, scenario.workers())});
+  if (exchange.consistency != Consistency::synchronous || exchange.backup_workers > 0)
+    found.push_back({at + "/tensors", "a server that does not wait for every worker has no sum to compare with: it "
+                                      "needs consistency synchronous without backup workers"});
+  if (!training.compression.codec) return;
+  const bool selects = exchange.algorithm == Algorithm::topk_allgather || exchange.algorithm == Algorithm::gtopk;
+  if (selects) found.push_back({at + "/codec", "top-k exchanges have an encoding of their own; leave \"codec\" out"});
+  const auto& codecs = codec::catalogue();
+  const auto info = std::ranges::find(codecs, training.compression.codec->name, &codec::CodecInfo::name);
+  if (info->keeps_residual && exchange.algorithm != Algorithm::parameter_server)
+    found.push_back({at + "/codec", fmt::format("codec {} keeps what it has not sent for the next step; partial sums on the way "
+                                                "have no next step: it needs algorithm parameter_server", info->name)});
+}
+
 void check_training(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
   check_exchange(scenario, training.exchange, at + "/exchange", found);
   const bool server = training.exchange.algorithm == Algorithm::parameter_server;
+  check_tensors(scenario, training, at + "/compression", found);
   if (!server && !(training.compression.push && training.compression.pull))
     found.push_back({at + "/compression/legs",
                      "only algorithm parameter_server has legs that can be compressed one without the other; "

@@ -124,6 +124,20 @@ void fill_in_phases(Node& root) {
     if (phase.kind == Node::Kind::object) phase = merge(base, phase);
 }
 
+/// Folders named in the document are seen from the file that names them, like included files.
+void place_folders(Node& training, const Sources& sources) {
+  const auto place = [&](Node& settings) {
+    auto* compression = settings.find("compression");
+    auto* folder = compression == nullptr ? nullptr : compression->find("tensors");
+    if (folder == nullptr || folder->kind != Node::Kind::text) return;
+    const auto& file = sources.name(folder->position.file);
+    if (file != "--set") folder->text = (fs::path(file).parent_path() / folder->text).lexically_normal().string();
+  };
+  place(training);
+  if (auto* warmup = training.find("warmup"))
+    for (auto& phase : warmup->items) place(phase);
+}
+
 Document finish(Document& document, Resolver& resolver, std::optional<Node> root,
                 const std::vector<std::string>& sets) {
   if (root) document.root = std::move(*root);
@@ -135,6 +149,7 @@ Document finish(Document& document, Resolver& resolver, std::optional<Node> root
   const auto before = document.problems.size();
   resolver.resolve(document.root, "");
   document.complete = document.problems.size() == before;
+  if (auto* training = document.root.find("training")) place_folders(*training, document.sources);
   fill_in_phases(document.root);
   return std::move(document);
 }

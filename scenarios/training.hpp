@@ -1,8 +1,10 @@
 // How a job trains: exchange, granularity, cadence, overlap, costs on the way. Values, every default explicit.
 #pragma once
 
+#include "models/codecs/catalogue.hpp"
 #include "models/units.hpp"
 #include "workloads/buckets.hpp"
+#include "workloads/gradients.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -80,10 +82,12 @@ struct CostSpec {
   Seconds per_element{}, per_tensor{}, per_message{}, fixed{}; ///< per_message: message hooks; fixed: each time
 };
 
-/// A given wire size: what travels is dense bytes / ratio on the named legs.
+/// What travels instead of the gradient, on the named legs: dense bytes / ratio, or real gradients through a codec.
 struct CompressionSpec {
-  double ratio = 1;
-  bool push = true, pull = true; ///< legs; rings and trees have no legs: both must be set
+  double ratio = 1;                       ///< 1 where `tensors` decide
+  std::optional<codec::Settings> codec{}; ///< absent: values travel as they are
+  GradientFiles tensors{};                ///< real gradients; no directory: none
+  bool push = true, pull = true;          ///< legs; rings and trees have no legs: both must be set
 };
 
 struct TrainingSpec {

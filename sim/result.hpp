@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,20 @@ struct LinkResult {
   double bandwidth = 0;       ///< bytes per second
 };
 
+/// Bytes of one iteration's exchanges: dense, and as encoded. Exchanges without servers have everything in `push`.
+struct LegBytes {
+  std::int64_t iteration = 0;
+  double push_payload = 0, push_wire = 0, pull_payload = 0, pull_wire = 0;
+};
+
+/// What real tensors went through; of the last phase that has any.
+struct DataResult {
+  std::vector<LegBytes> steps;  ///< iterations with an exchange, in order
+  double max_error = 0;         ///< of any element of any worker's aggregate against the exact sum of all gradients
+  double relative_l2_error = 0; ///< |aggregate - exact| / |exact|, over all workers and exchanges
+  double bias = 0;              ///< mean of aggregate - exact
+};
+
 struct RunResult {
   double time = 0;                       ///< end of the last operation
   double iteration_time = 0;             ///< distance of the last two updates (DESIGN.md, 5)
@@ -50,6 +65,7 @@ struct RunResult {
   Path iteration_path{};     ///< of the last iteration: sums to iteration_time
   std::vector<IterationResult> iterations;
   std::vector<LinkResult> links;      ///< in Platform::links() order
+  std::optional<DataResult> data;       ///< with compression.tensors
   std::int64_t dropped_gradients = 0; ///< backup workers: gradients that came too late
 };
 

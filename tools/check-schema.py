@@ -26,7 +26,8 @@ def main():
     for folder, kind in KINDS.items():
         validator = jsonschema.Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]})
         for path in sorted((ROOT / folder).rglob("*.json")):
-            if path == ROOT / "scenarios" / "schema.json":
+            # A capture's index of gradients is a form of its own; tests/capture holds it against the workload.
+            if path == ROOT / "scenarios" / "schema.json" or path.parent.name == "gradients":
                 continue
             document = json.loads(path.read_text())
             found = errors(validator, document)

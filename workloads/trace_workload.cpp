@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -134,9 +135,9 @@ Workload workload_of_buckets(const StepTimes& step, TraceTimes times) {
     workload.layers.push_back(std::move(layer));
   }
   int bucket = 0;
-  for (auto layer = step.layers.rbegin(); layer != step.layers.rend(); ++layer) { // without gradients: as the next one
-    if (layer->bucket >= 0) bucket = std::min(layer->bucket, static_cast<int>(buckets.size()) - 1);
-    workload.layers[static_cast<std::size_t>(bucket)].forward += read(layer->forward, times);
+  for (const TraceLayer& layer : std::views::reverse(step.layers)) { // without a backward pass: as the next one
+    if (layer.bucket >= 0) bucket = std::min(layer.bucket, static_cast<int>(buckets.size()) - 1);
+    workload.layers[static_cast<std::size_t>(bucket)].forward += read(layer.forward, times);
   }
   workload.layers.front().forward += read(step.after_forward, times);
   std::ranges::reverse(workload.layers);

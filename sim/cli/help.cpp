@@ -17,7 +17,7 @@ struct Example {
   std::string_view command, line, meaning;
 };
 
-// The first of each command stands in the main help as well.
+// The first of each command stands in the main help as well (those of encode, decode and stats are codec's).
 constexpr std::array examples = {
     Example{"run", "gradflight run scenario.json", "how long a training step takes, and why"},
     Example{"run", "gradflight run scenario.json --set platform.nodes=16", "the same with one value changed"},
@@ -30,19 +30,25 @@ constexpr std::array examples = {
     Example{"explain", "gradflight explain training.overlap", "meaning, unit and default of a key"},
     Example{"schema", "gradflight schema > scenario.schema.json", "the JSON Schema, for an editor"},
     Example{"plan", "gradflight plan scenario.json --rank 0", "the operations of a rank, in order"},
+    Example{"codec", "gradflight codec stats --codec inceptionn gradients/", "what a codec does to tensors"},
+    Example{"encode", "gradflight codec encode --codec threelc g.npy g.3lc", "a tensor to the codec's bytes"},
+    Example{"encode", "gradflight codec encode --codec inceptionn --set error_bound_log2=-8 g.npy g.bin",
+            "with a parameter"},
+    Example{"decode", "gradflight codec decode --codec threelc --elements 1000 g.3lc g.npy", "and back"},
+    Example{"stats", "gradflight codec stats --codec inceptionn g.npy", "sizes, errors and class shares"},
     Example{"import", "gradflight import kineto trace.json.gz --model workloads/networks/resnet50.json --out w.json",
             "a workload from a PyTorch profiler trace"},
     Example{"import", "gradflight import kineto trace.json.gz --step 5 > w.json",
             "one layer for each recorded all-reduce of ProfilerStep#5"},
 };
 
-const std::vector<std::string> commands = {"run", "check", "validate", "explain", "schema", "plan", "import"};
+const std::vector<std::string> commands = {"run", "check", "validate", "explain", "schema", "plan", "codec", "import"};
 
 std::string examples_of(const CLI::App& app) {
   const bool main = app.get_parent() == nullptr;
   std::string text = "Examples:\n", last;
   for (const Example& e : examples) {
-    if (main ? e.command == last : e.command != app.get_name()) continue;
+    if (main ? e.command == last || !is_command(std::string(e.command)) : e.command != app.get_name()) continue;
     last = e.command;
     text += fmt::format("  {}\n      {}\n", e.line, e.meaning);
   }

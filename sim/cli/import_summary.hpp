@@ -20,6 +20,6 @@ struct Imported {
   bool by_model;
 };
 
-std::string import_summary(const Imported& imported);
+std::string import_summary(const Imported& in);
 
 } // namespace gradflight::cli

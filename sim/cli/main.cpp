@@ -3,6 +3,7 @@
 #include "analysis/comparison.hpp"
 #include "analysis/output_file.hpp"
 #include "scenarios/diagnostics.hpp"
+#include "sim/cli/codec.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_codes.hpp"
@@ -81,6 +82,44 @@ void add_plan(CLI::App& app, PlanCommand& options, Action& action) {
   command->callback([&] { action = [&] { return plan(options); }; });
 }
 
+CLI::App* add_codec_action(CLI::App& codec, const std::string& name, const std::string& meaning,
+                           CodecOptions& options) {
+  CLI::App* command = codec.add_subcommand(name, meaning);
+  command->footer(codec_table());
+  command->add_option("--codec", options.codec, "One of those below")->required()->type_name("NAME");
+  command->add_option("--set", options.sets, "Set a parameter of the codec; repeatable")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  return command;
+}
+
+void add_codec(CLI::App& app, CodecOptions& options, Action& action) {
+  CLI::App* codec = app.add_subcommand("codec", "Encode, decode and measure gradient tensors (.npy, float32)");
+  codec->require_subcommand(1);
+  codec->footer(codec_table());
+  const auto add_files = [&](CLI::App* command, const char* in, const char* out) {
+    command->add_option("in", options.in, in)->required()->type_name("IN");
+    if (out) command->add_option("out", options.out, out)->required()->type_name("OUT");
+  };
+  CLI::App* encode = add_codec_action(*codec, "encode", "A tensor to the codec's bytes", options);
+  add_files(encode, "The tensor", "The bytes");
+  CLI::App* decode = add_codec_action(*codec, "decode", "The codec's bytes to a tensor of one dimension", options);
+  add_files(decode, "The bytes", "The tensor");
+  for (CLI::App* command : {encode, decode})
+    command->add_option("--elements", options.elements, "Values in the tensor; needed to decode")
+        ->type_name("N")
+        ->check(at_least(0));
+  encode->add_option("--residual-in", options.residual_in, "What was not sent before (a tensor); without: zeros")
+      ->type_name("FILE");
+  encode->add_option("--residual-out", options.residual_out, "Where to write what is not sent now")->type_name("FILE");
+  CLI::App* stats = add_codec_action(*codec, "stats", "Sizes, errors and class shares", options);
+  add_files(stats, "A tensor, or a directory of them", nullptr);
+  stats->add_flag("--json", options.json, "Print them as JSON");
+  encode->callback([&] { action = [&] { return codec_encode(options); }; });
+  decode->callback([&] { action = [&] { return codec_decode(options); }; });
+  stats->callback([&] { action = [&] { return codec_stats(options); }; });
+}
+
 void add_import(CLI::App& app, ImportOptions& options, Action& action) {
   CLI::App* command = app.add_subcommand("import", "A workload from a recorded trace");
   command->add_option("format", options.format, "What the trace is: kineto (PyTorch profiler, plain or gzip)")
@@ -114,6 +153,7 @@ struct Options {
   RunOptions run;
   CheckOptions check;
   PlanCommand plan;
+  CodecOptions codec;
   ImportOptions import;
   std::vector<std::filesystem::path> validate;
   std::string explain;
@@ -150,12 +190,13 @@ int parse_and_run(int argc, char** argv) {
   add_check(app, options.check, action);
   add_others(app, options, action);
   add_plan(app, options.plan, action);
+  add_codec(app, options.codec, action);
   add_import(app, options.import, action);
   options.run.command.assign(argv, argv + argc);
 
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty())
-    return usage_error(app, "a command is needed: run, check, validate, explain, schema, plan or import");
+    return usage_error(app, "a command is needed: run, check, validate, explain, schema, plan, codec or import");
   if (first.front() != '-' && !is_command(first)) {
     const std::string meant = suggestion(first);
     return usage_error(app, fmt::format("unknown command '{}'{}", first,

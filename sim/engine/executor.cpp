@@ -20,9 +20,11 @@ void Executor::start() {
 /// Lays out a phase; all its streams begin at `now`.
 void Executor::load(std::size_t phase, double now) {
   phase_ = phase;
+  close_data();
   streams_.clear(); // their programs refer to the old job
   job_ = std::make_unique<Job>(scenario_, scenario_.phases[phase], platform_);
-  const bool shortcuts =
+  if (!job_->training.compression.tensors.directory.empty()) data_ = std::make_unique<DataPlane>(*job_);
+  const bool shortcuts = !data_ &&
       scenario_.engine.shortcuts && scenario_.engine.kind == EngineKind::hybrid && options_.timeline == nullptr;
   ring_ = shortcuts ? RingShortcut::prove(*job_, platform_) : std::nullopt;
   job_->whole_collectives = ring_.has_value();
@@ -98,6 +100,11 @@ void Executor::run_ready(double now) {
   discard_late_gradients();
   load(phase_ + 1, now);
   run_ready(now);
+}
+
+void Executor::close_data() {
+  if (data_) data_result_ = data_->finish();
+  data_.reset();
 }
 
 /// With backup workers, gradients that came after a server's last update lie in its inbox.

@@ -3,6 +3,7 @@
 // Knows nothing of SimGrid: a clock calls advance(), a Network moves bytes. Memory is O(streams + messages under way).
 #pragma once
 
+#include "sim/data/data_plane.hpp"
 #include "sim/engine/accounts.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/link_ledger.hpp"
@@ -106,6 +107,7 @@ private:
   void record(const Stream& stream, Activity activity, int label, double begin, double end);
   void record(const Message& m, double now);
   void name_records();
+  void close_data();
   [[noreturn]] void fail(const std::string& what) const;
 
   const Scenario& scenario_;
@@ -120,6 +122,8 @@ private:
   std::unique_ptr<Job> job_;
   int streams_per_rank_ = 0;
   std::optional<RingShortcut> ring_;
+  std::unique_ptr<DataPlane> data_;      ///< real tensors on the way; null without
+  std::optional<DataResult> data_result_;
   std::vector<Stream> streams_;
   std::vector<std::array<double, resource_count>> busy_until_;
   std::vector<std::uint32_t> ready_;

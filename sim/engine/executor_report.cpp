@@ -110,7 +110,9 @@ RunResult Executor::finish() {
       fail(fmt::format("{} bytes were sent but {} received", accounts_.wire_bytes, accounts_.received_bytes));
     if (messages_.in_use() > 0) fail(fmt::format("{} messages were never received", messages_.in_use()));
   }
+  close_data();
   RunResult result;
+  result.data = data_result_;
   accounts_.fill(result, end_);
   result.time = end_;
   result.path = end_path_;

@@ -120,8 +120,9 @@ void Executor::post(std::uint32_t s, double now) {
   m.to_stream = static_cast<std::uint32_t>(op.transfer.to * streams_per_rank_ + stream.index);
   m.from = stream.rank;
   m.tag = op.tag;
+  m.first = op.transfer.out.first;
   m.payload = op.send_payload;
-  m.wire = op.send_wire;
+  m.wire = data_ ? data_->send(op, stream.rank, id) : op.send_wire;
   m.posted = now;
   m.path = stream.path;
   m.bucket = op.bucket;
@@ -209,7 +210,9 @@ void Executor::put_in_inbox(Stream& receiver, MessageId id) {
 }
 
 bool Executor::matches(const Op& op, const Message& m) {
-  return (op.transfer.from == anyone || op.transfer.from == m.from) && (op.tag == any_tag || op.tag == m.tag);
+  // The range tells apart what one sender sends in one exchange: shards of several servers down their trees.
+  return (op.transfer.from == anyone || op.transfer.from == m.from) &&
+         (op.tag == any_tag || (op.tag == m.tag && op.transfer.in.first == m.first));
 }
 
 /// True if a matching message has already arrived. One that is only offered sets out now; the step awaits it.
@@ -235,6 +238,7 @@ bool Executor::take_from_inbox(std::uint32_t s, double now) {
 }
 
 void Executor::take(std::uint32_t s, MessageId id) {
+  if (data_) data_->receive(streams_[s].op, streams_[s].rank, id);
   streams_[s].program->received(messages_[id].from, messages_[id].tag);
   messages_.release(id);
 }

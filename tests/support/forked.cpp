@@ -47,6 +47,13 @@ std::string child(const Scenario& scenario) {
     for (const double v : {r.time, r.iteration_time, r.compute_time, r.communication_time, r.exposed_communication_time,
                            r.payload_bytes, r.wire_bytes, r.received_bytes})
       w.number(v);
+    const DataResult data = r.data.value_or(DataResult{});
+    double push = 0, pull = 0;
+    for (const LegBytes& step : data.steps) {
+      push += step.push_wire;
+      pull += step.pull_wire;
+    }
+    for (const double v : {data.max_error, data.relative_l2_error, data.bias, push, pull}) w.number(v);
     w.number(r.messages);
     w.number(r.dropped_gradients);
     w.number(r.path);
@@ -122,6 +129,7 @@ Outcome run(const Scenario& scenario) {
   for (double* v : {&o.time, &o.iteration_time, &o.compute_time, &o.communication_time, &o.exposed, &o.payload_bytes,
                     &o.wire_bytes, &o.received_bytes})
     *v = r.number<double>();
+  for (double* v : {&o.max_error, &o.relative_l2_error, &o.bias, &o.push_wire, &o.pull_wire}) *v = r.number<double>();
   o.messages = r.number<std::int64_t>();
   o.dropped = r.number<std::int64_t>();
   o.path = r.number<Path>();

@@ -18,6 +18,8 @@ struct Outcome {
   Path path{}, iteration_path{};
   std::vector<double> ends; ///< of the iterations
   std::vector<double> link_bytes, link_busy;
+  double max_error = 0, relative_l2_error = 0, bias = 0; ///< with real tensors
+  double push_wire = 0, pull_wire = 0;
 };
 
 Outcome run(const Scenario& scenario);

@@ -1,0 +1,22 @@
+// The largest magnitude of a tensor, and that of residual + values: what the scale-based codecs start from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace gradflight::codec {
+
+namespace scalar {
+/// Largest magnitude_key of the values, or of the sums where `residual` is not null; 0 for none.
+std::uint32_t largest_key(const float* values, const float* residual, std::size_t count);
+/// sums[i] = accumulate(sums[i], values[i])
+void accumulate_into(float* sums, const float* values, std::size_t count);
+} // namespace scalar
+
+namespace simd {
+std::uint32_t largest_key(const float* values, const float* residual, std::size_t count);
+void accumulate_into(float* sums, const float* values, std::size_t count);
+} // namespace simd
+
+} // namespace gradflight::codec

@@ -1,0 +1,72 @@
+// INCEPTIONN's Decompression Engine (Sec. VI-A, Fig. 10), cycle by cycle: a packet enters once it is complete; bursts
+// are read one a cycle into a Burst Buffer of two, the Tag Decoder sizes the groups, and one burst of values leaves.
+//
+// Two things follow from the text. A compressed payload costs two cycles more than the values it yields, because the
+// first two bursts must be there before the first group leaves. And a buffer of 512 bits that reads only when fewer
+// than 256 are left locks up when 264 are left and the next group has 272; here the Tag Decoder keeps the tag words of
+// groups that are not complete, which makes the room. That costs the cycle in which nothing leaves.
+#pragma once
+
+#include "models/nic/burst.hpp"
+#include "models/nic/compressor_engine.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace gradflight {
+
+/// A packet that has come over a wire, when its last byte was through, in cycles, and the bytes of wire time it took.
+struct ReceivedPacket {
+  double complete = 0, wire_bytes = 0;
+  std::vector<Burst> bursts;
+};
+
+class DecompressorEngine {
+public:
+  DecompressorEngine(const NicSpec& spec, std::span<const PacketRecord> packets, GroupDecoder decode);
+
+  void receive(ReceivedPacket packet) { waiting_.push_back(std::move(packet)); }
+
+  /// The cycle that begins at `now`. `stalled`: the next groups are not complete in the Burst Buffer.
+  Activity cycle(std::int64_t now);
+
+  /// The values that left in this cycle: of stream `stream`, from `begin` on. Empty without a decoded burst.
+  struct Output {
+    std::int32_t stream = 0;
+    std::int64_t begin = 0;
+    std::int32_t values = 0;
+    std::array<float, max_burst_bytes / element_bytes> data{};
+  };
+  [[nodiscard]] const Output& output() const { return output_; }
+
+  /// When the first waiting packet is complete; infinity if none waits. Of no meaning inside a packet.
+  [[nodiscard]] double next_packet() const;
+  [[nodiscard]] bool empty() const { return waiting_.empty() && !busy_; }
+  [[nodiscard]] std::int64_t bursts_in() const { return bursts_in_; }
+  [[nodiscard]] std::int64_t bursts_out() const { return bursts_out_; }
+  [[nodiscard]] std::size_t packets_peak() const { return packets_peak_; }
+
+private:
+  void start();
+  void pass_burst();
+  bool decode_groups();
+  bool refill();
+  void leave(std::int32_t values);
+
+  NicSpec spec_;
+  std::span<const PacketRecord> packets_;
+  GroupDecoder decode_;
+  std::deque<ReceivedPacket> waiting_;
+  bool busy_ = false, compressed_ = false;
+  std::vector<Burst> bursts_; // of the packet in hand
+  std::size_t read_ = 0;
+  std::array<std::byte, 2 * max_burst_bytes + max_groups_per_burst * group_tag_bytes> buffer_{};
+  std::size_t buffered_ = 0, kept_tags_ = 0;
+  std::int32_t values_left_ = 0;
+  Output output_;
+  std::int64_t bursts_in_ = 0, bursts_out_ = 0;
+  std::size_t packets_peak_ = 0;
+};
+
+} // namespace gradflight

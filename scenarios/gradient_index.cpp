@@ -1,0 +1,58 @@
+#include "scenarios/gradient_index.hpp"
+
+#include "scenarios/json_reader.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+namespace {
+
+constexpr int known_version = 1;
+
+/// The whole number at `key`, if it is one of at least 1.
+std::optional<std::int64_t> count_at(const Node& index, const char* key) {
+  const auto* node = index.find(key);
+  if (node == nullptr || node->kind != Node::Kind::integer || node->integer < 1) return std::nullopt;
+  return node->integer;
+}
+
+} // namespace
+
+GradientIndex read_gradient_index(const std::string& directory) {
+  namespace fs = std::filesystem;
+  GradientIndex result;
+  const bool workload_directory = fs::exists(fs::path(directory) / "gradients" / "index.json");
+  result.files.directory = (workload_directory ? fs::path(directory) / "gradients" : fs::path(directory)).string();
+  const std::string path = (fs::path(result.files.directory) / "index.json").string();
+  const auto fail = [&](const std::string& why) {
+    result.error = fmt::format("{}: {}", path, why);
+    return result;
+  };
+  const auto content = read_file(path);
+  if (!content.error.empty()) return fail(content.error);
+  Sources sources;
+  std::vector<Problem> problems;
+  const auto index = parse_json(content.text, sources.add(path), problems);
+  if (!index) return fail(problems.front().message);
+  const auto* format = index->find("format");
+  if (format == nullptr || format->text != "gradflight-gradients") return fail("\"format\" is not \"gradflight-gradients\"");
+  const auto version = count_at(*index, "version"), elements = count_at(*index, "elements"), workers = count_at(*index, "workers");
+  if (!version || *version != known_version) return fail(fmt::format("\"version\" is not {}", known_version));
+  if (!elements || !workers || *workers > 1'000'000) return fail("\"elements\" and \"workers\" must be whole numbers from 1");
+  result.files.elements = *elements;
+  result.files.workers = static_cast<int>(*workers);
+  const auto* points = index->find("points");
+  if (points == nullptr || points->kind != Node::Kind::list || points->items.empty()) return fail("\"points\" names no point");
+  for (const Node& point : points->items) {
+    const auto* name = point.kind == Node::Kind::object ? point.find("name") : nullptr;
+    const bool plain = name != nullptr && name->kind == Node::Kind::text && !name->text.empty() &&
+                       name->text.find_first_of("/\\") == std::string::npos && name->text != "..";
+    if (!plain) return fail("a point's \"name\" is not the name of a folder");
+    result.files.points.push_back(name->text);
+  }
+  return result;
+}
+
+} // namespace gradflight

@@ -1,0 +1,163 @@
+#include "sim/cli/codec.hpp"
+
+#include "analysis/output_file.hpp"
+#include "scenarios/diagnostics.hpp"
+#include "sim/cli/codec_settings.hpp"
+#include "sim/cli/exit_codes.hpp"
+#include "workloads/npy.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <new>
+#include <optional>
+
+namespace gradflight::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& subject, const std::string& why) {
+  throw InputErrors({{subject, 0, 0, "", why}});
+}
+
+NpyTensor tensor_in(const fs::path& path) {
+  try {
+    return read_npy(path);
+  } catch (const NpyError& error) {
+    refuse(path.string(), error.what());
+  }
+}
+
+std::vector<std::byte> bytes_in(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(path.string(), std::strerror(errno));
+  if (fs::is_directory(path)) refuse(path.string(), "is a directory");
+  std::vector<std::byte> bytes;
+  std::vector<char> part(std::size_t{1} << 16);
+  while (file.read(part.data(), std::ssize(part)), file.gcount() > 0) {
+    const auto* from = reinterpret_cast<const std::byte*>(part.data());
+    bytes.insert(bytes.end(), from, from + file.gcount());
+  }
+  return bytes;
+}
+
+bool holds_tensor(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  char start[6] = {};
+  return file.read(start, sizeof start) && std::memcmp(start, "\x93NUMPY", sizeof start) == 0;
+}
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code ignored;
+  return fs::equivalent(a, b, ignored);
+}
+
+/// Slips that would cost a tensor: encoding over a .npy file, or writing a tensor over anything else.
+void guard(const fs::path& out, const CodecOptions& options, bool writes_tensor) {
+  if (same_file(out, options.in)) throw OutputError(fmt::format("{} is the input; give another name", out.string()));
+  std::error_code ignored;
+  if (!fs::is_regular_file(out, ignored) || fs::file_size(out, ignored) == 0) return;
+  if (writes_tensor && !holds_tensor(out))
+    throw OutputError(fmt::format("{} exists and is not a .npy file; give another name", out.string()));
+  if (!writes_tensor && holds_tensor(out))
+    throw OutputError(fmt::format("{} exists and is a .npy tensor; give another name", out.string()));
+}
+
+void write(OutputFile& file, std::span<const std::byte> bytes) {
+  file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+void write_tensor(OutputFile& file, std::span<const std::size_t> shape, std::span<const float> values) {
+  write(file, npy_header(shape));
+  write(file, std::as_bytes(values));
+}
+
+/// The residual before this tensor: from its file, or zeros; empty where none is kept.
+std::vector<float> residual_for(const CodecOptions& options, const codec::Codec& codec, std::size_t elements) {
+  const bool wanted = !options.residual_in.empty() || !options.residual_out.empty();
+  if (wanted && !codec.keeps_residual()) refuse("--residual", fmt::format("codec {} keeps none", options.codec));
+  if (!wanted) return {};
+  if (options.residual_in.empty()) return std::vector<float>(elements);
+  NpyTensor residual = tensor_in(options.residual_in);
+  if (residual.values.size() != elements)
+    refuse(options.residual_in.string(),
+           fmt::format("holds {} values, {} has {}", residual.values.size(), options.in.string(), elements));
+  return std::move(residual.values);
+}
+
+} // namespace
+
+codec::Settings codec_settings(const CodecOptions& options) {
+  try {
+    codec::Settings settings = codec::default_settings(options.codec);
+    for (const std::string& text : options.sets) {
+      const std::size_t equals = text.find('=');
+      if (equals == std::string::npos) throw std::invalid_argument(fmt::format("--set {}: not KEY=VALUE", text));
+      codec::set(settings, text.substr(0, equals), text.substr(equals + 1));
+    }
+    return settings;
+  } catch (const std::invalid_argument& error) {
+    refuse("gradflight codec", error.what());
+  }
+}
+
+int codec_encode(const CodecOptions& options) {
+  const auto codec = codec::make_codec(codec_settings(options));
+  const NpyTensor tensor = tensor_in(options.in);
+  std::vector<float> residual = residual_for(options, *codec, tensor.values.size());
+  if (options.elements >= 0 && static_cast<std::size_t>(options.elements) != tensor.values.size())
+    refuse(options.in.string(), fmt::format("holds {} values, not {}", tensor.values.size(), options.elements));
+  guard(options.out, options, false);
+  OutputFile out(options.out);
+  std::optional<OutputFile> residual_out;
+  if (!options.residual_out.empty()) {
+    guard(options.residual_out, options, true);
+    if (options.residual_out == options.out)
+      throw OutputError(fmt::format("{} cannot take both outputs", options.out.string()));
+    residual_out.emplace(options.residual_out);
+  }
+  std::vector<std::byte> bytes;
+  codec->encode(tensor.values, residual, bytes);
+  write(out, bytes);
+  if (residual_out) write_tensor(*residual_out, tensor.shape, residual);
+  out.commit();
+  if (residual_out) residual_out->commit();
+  return done;
+}
+
+int codec_decode(const CodecOptions& options) {
+  const auto codec = codec::make_codec(codec_settings(options));
+  if (!options.residual_in.empty() || !options.residual_out.empty()) refuse("--residual", "decoding needs none");
+  if (options.elements < 0) refuse("--elements", "is needed to decode: the number of values is not in the stream");
+  const std::vector<std::byte> bytes = bytes_in(options.in);
+  guard(options.out, options, true);
+  const auto elements = static_cast<std::size_t>(options.elements);
+  std::vector<float> values;
+  try {
+    values.resize(elements);
+  } catch (const std::exception&) { // bad_alloc, length_error
+    refuse("--elements", fmt::format("{} values do not fit into memory", elements));
+  }
+  if (const codec::DecodeStatus status = codec->decode(bytes, values); !status)
+    refuse(options.in.string(),
+           fmt::format("not {} values of codec {}: byte {}: {}", elements, options.codec, status.byte, status.problem));
+  OutputFile out(options.out);
+  write_tensor(out, std::vector<std::size_t>{elements}, values);
+  out.commit();
+  return done;
+}
+
+std::string codec_table() {
+  std::string text = "Codecs and their parameters (--set KEY=VALUE):\n";
+  for (const codec::CodecInfo& info : codec::catalogue()) {
+    text += fmt::format("  {:<14}  {}{}\n", info.name, info.meaning, info.keeps_residual ? " (keeps a residual)" : "");
+    for (const codec::ParameterInfo& p : info.parameters)
+      text += fmt::format("    {:<20}  {}; {} (default {})\n", p.name, p.meaning, p.range, p.initial);
+  }
+  return text + "OUT is written whole or not at all. An existing OUT is replaced, except that encoded bytes never\n"
+                "replace a .npy tensor, and a tensor never replaces anything else.\n";
+}
+
+} // namespace gradflight::cli

@@ -1,0 +1,12 @@
+// What the command line says about a codec, as settings.
+#pragma once
+
+#include "models/codecs/catalogue.hpp"
+#include "sim/cli/codec.hpp"
+
+namespace gradflight::cli {
+
+/// Throws InputErrors for an unknown codec or parameter, or a value that is not allowed.
+codec::Settings codec_settings(const CodecOptions& options);
+
+} // namespace gradflight::cli

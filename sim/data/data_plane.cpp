@@ -1,0 +1,187 @@
+#include "sim/data/data_plane.hpp"
+
+#include "models/codecs/catalogue.hpp"
+#include "models/codecs/gtopk.hpp"
+#include "models/codecs/sparse.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace gradflight {
+
+namespace {
+
+constexpr double list_header_bytes = 4, entry_bytes = 8; // codecs.md 8: u32 k, then indices and values
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+} // namespace
+
+DataPlane::DataPlane(const Job& job) : job_(job), gradients_(job.training.compression.tensors, job.workload) {
+  const CompressionSpec& c = job.training.compression;
+  topk_ = job.training.exchange.algorithm == Algorithm::topk_allgather;
+  gtopk_ = job.training.exchange.algorithm == Algorithm::gtopk;
+  if (c.codec) codec_ = codec::make_codec(*c.codec);
+  states_.resize(at(job.ranks) * job.buckets.size());
+  std::int64_t first = 0;
+  for (const Bucket& bucket : job.buckets) {
+    first_element_.push_back(first);
+    first += bucket.elements;
+  }
+}
+
+DataPlane::~DataPlane() = default;
+
+std::size_t DataPlane::point(std::int64_t iteration) const {
+  return at(iteration / job_.training.every) % gradients_.points();
+}
+
+std::size_t DataPlane::entries(int bucket) const {
+  return codec::selected_entries(job_.training.exchange.density, at(job_.plans[at(bucket)].elements));
+}
+
+/// The state of a bucket's exchange; closes the one before when a new one begins.
+DataPlane::State& DataPlane::open(int rank, int bucket, std::int64_t iteration) {
+  State& state = states_[at(rank) * job_.buckets.size() + at(bucket)];
+  if (state.iteration == iteration) return state;
+  if (state.iteration >= 0) close(rank, bucket, state);
+  state.iteration = iteration;
+  start(rank, bucket, state);
+  return state;
+}
+
+void DataPlane::start(int rank, int bucket, State& state) {
+  const std::size_t n = at(job_.plans[at(bucket)].elements);
+  state.pulled.clear();
+  state.lists.clear();
+  if (job_.is_helper(rank)) {
+    state.values.assign(n, 0.0F);
+    return;
+  }
+  const auto own = gradients_.worker(point(state.iteration), rank).subspan(at(first_element_[at(bucket)]), n);
+  state.values.assign(own.begin(), own.end());
+  if (!topk_ && !gtopk_) return;
+  state.residual.resize(n, 0.0F);
+  state.selected = codec::select_and_keep(own, state.residual, entries(bucket), codec::Implementation::simd);
+  state.lists.resize(topk_ ? at(job_.workers) : 1);
+  state.lists[topk_ ? at(rank) : 0] = state.selected;
+}
+
+/// Compares what a worker ended with to the exact sum.
+void DataPlane::close(int rank, int bucket, State& state) {
+  if (job_.is_helper(rank)) return;
+  if (topk_ || gtopk_) {
+    std::fill(state.values.begin(), state.values.end(), 0.0F);
+    for (const codec::SparseVector& list : state.lists)
+      for (std::size_t i = 0; i < list.size(); ++i) state.values[list.indices[i]] += list.values[i];
+    if (gtopk_) codec::gtopk::put_back(state.selected, state.lists[0], state.residual);
+  }
+  const auto exact = gradients_.sum(point(state.iteration), job_.workers).subspan(at(first_element_[at(bucket)]), state.values.size());
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const double error = static_cast<double>(state.values[i]) - exact[i];
+    result_.max_error = std::max(result_.max_error, std::abs(error));
+    error_squares_ += error * error;
+    exact_squares_ += exact[i] * exact[i];
+    error_sum_ += error;
+  }
+  compared_ += static_cast<double>(exact.size());
+}
+
+void DataPlane::count(std::int64_t iteration, bool pull, double payload, double wire) {
+  auto& steps = result_.steps;
+  auto step = std::find_if(steps.rbegin(), steps.rend(), [&](const LegBytes& s) { return s.iteration <= iteration; });
+  if (step == steps.rend() || step->iteration != iteration) {
+    steps.insert(step.base(), LegBytes{iteration, 0, 0, 0, 0});
+    step = std::find_if(steps.rbegin(), steps.rend(), [&](const LegBytes& s) { return s.iteration == iteration; });
+  }
+  (pull ? step->pull_payload : step->push_payload) += payload;
+  (pull ? step->pull_wire : step->push_wire) += wire;
+}
+
+DataPlane::Shared DataPlane::encode(const Op& op, int rank, State& state, bool pull) {
+  const Range range = op.transfer.out;
+  const auto values = std::span<float>(state.values).subspan(at(range.first), at(range.count));
+  auto content = std::make_shared<Content>();
+  const CompressionSpec& c = job_.training.compression;
+  if (!codec_ || !(pull ? c.pull : c.push)) {
+    content->values.assign(values.begin(), values.end());
+    content->wire = static_cast<double>(values.size()) * element_bytes;
+    return content;
+  }
+  std::span<float> residual;
+  if (codec_->keeps_residual()) {
+    state.residual.resize(state.values.size(), 0.0F);
+    residual = std::span<float>(state.residual).subspan(at(range.first), at(range.count));
+  }
+  codec_->encode(values, residual, bytes_, encoded_++);
+  content->values.resize(values.size());
+  if (const auto status = codec_->decode(bytes_, content->values); !status.problem.empty())
+    throw std::logic_error("a codec refuses what it has encoded: " + std::string(status.problem));
+  content->wire = static_cast<double>(bytes_.size());
+  (void)rank;
+  return content;
+}
+
+double DataPlane::send(const Op& op, int rank, std::uint32_t message) {
+  State& state = open(rank, op.bucket, op.iteration);
+  const Range range = op.transfer.out;
+  const bool pull = job_.parameter_server && !job_.is_helper(op.transfer.to);
+  Shared content;
+  if (topk_ || gtopk_) {
+    auto lists = std::make_shared<Content>();
+    for (std::int64_t i = 0; i < (gtopk_ ? 1 : range.count); ++i) {
+      const auto& list = state.lists[gtopk_ ? 0 : at((range.first + i) % job_.workers)];
+      lists->lists.push_back(list);
+      lists->wire += list_header_bytes + entry_bytes * static_cast<double>(list.size());
+    }
+    content = lists;
+  } else if (pull) {
+    Shared& shared = state.pulled[range.first]; // encoded once, or received: all further receivers get the same bytes
+    if (!shared) shared = encode(op, rank, state, pull);
+    content = shared;
+  } else {
+    content = encode(op, rank, state, pull);
+  }
+  under_way_[message] = content;
+  count(op.iteration, pull, op.send_payload, content->wire);
+  return content->wire;
+}
+
+void DataPlane::receive(const Op& op, int rank, std::uint32_t message) {
+  const auto found = under_way_.find(message);
+  const Shared content = found->second;
+  under_way_.erase(found);
+  State& state = open(rank, op.bucket, op.iteration);
+  const Range range = op.transfer.in;
+  if (gtopk_) {
+    codec::SparseVector& mine = state.lists[0];
+    const codec::SparseVector& other = content->lists[0];
+    mine = op.transfer.combine == Combine::merge ? codec::gtopk::merge(mine, other, entries(op.bucket)) : other;
+    return;
+  }
+  if (topk_) {
+    for (std::size_t i = 0; i < content->lists.size(); ++i)
+      state.lists[(at(range.first) + i) % at(job_.workers)] = content->lists[i];
+    return;
+  }
+  const auto mine = std::span<float>(state.values).subspan(at(range.first), at(range.count));
+  if (op.transfer.combine == Combine::reduce)
+    std::transform(mine.begin(), mine.end(), content->values.begin(), mine.begin(), std::plus<>());
+  else
+    std::copy(content->values.begin(), content->values.end(), mine.begin());
+  if (job_.parameter_server && !job_.is_helper(rank)) state.pulled[range.first] = content;
+}
+
+DataResult DataPlane::finish() {
+  for (int rank = 0; rank < job_.ranks; ++rank)
+    for (std::size_t b = 0; b < job_.buckets.size(); ++b) {
+      State& state = states_[at(rank) * job_.buckets.size() + b];
+      if (state.iteration >= 0) close(rank, static_cast<int>(b), state);
+    }
+  result_.relative_l2_error = exact_squares_ > 0 ? std::sqrt(error_squares_ / exact_squares_) : 0;
+  result_.bias = compared_ > 0 ? error_sum_ / compared_ : 0;
+  return result_;
+}
+
+} // namespace gradflight

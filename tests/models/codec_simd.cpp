@@ -1,0 +1,92 @@
+// The SIMD codecs against their scalar references, bit for bit, on every instruction set that this machine has.
+#include "tests/models/codec_support.hpp"
+
+#include "models/codecs/selection.hpp"
+
+#include <catch2/catch.hpp>
+#include <hwy/targets.h>
+
+namespace gradflight::codec {
+namespace {
+
+using test::Kind;
+
+/// All the lengths at which a burst, group, vector or chunk may end, and some beyond.
+std::vector<std::size_t> lengths() {
+  std::vector<std::size_t> all;
+  for (std::size_t n = 0; n <= 100; ++n) all.push_back(n);
+  for (const std::size_t n : {127u, 128u, 255u, 257u, 511u, 512u, 513u, 1021u, 5119u, 5120u, 5121u, 20011u})
+    all.push_back(n);
+  return all;
+}
+
+void compare(const Settings& settings, Kind kind, std::size_t count) {
+  const auto fast = make_codec(settings), reference = make_codec(settings, Implementation::scalar);
+  const auto values = test::tensor(kind, count, static_cast<unsigned>(count) + 7);
+  INFO(test::describe(settings) << ", kind " << static_cast<int>(kind) << ", " << count << " values");
+
+  std::vector<std::byte> bytes(3, std::byte{9}), expected;
+  fast->encode(values, {}, bytes, 5);
+  reference->encode(values, {}, expected, 5);
+  REQUIRE(bytes == expected);
+  std::vector<float> decoded(count), wanted(count);
+  REQUIRE(fast->decode(bytes, decoded));
+  REQUIRE(reference->decode(bytes, wanted));
+  REQUIRE(test::bits(decoded) == test::bits(wanted));
+
+  if (!fast->keeps_residual() || count == 0) return;
+  auto kept = test::tensor(Kind::spread, count, 3), kept_too = kept;
+  fast->encode(values, kept, bytes);
+  reference->encode(values, kept_too, expected);
+  REQUIRE(bytes == expected);
+  REQUIRE(test::bits(kept) == test::bits(kept_too));
+}
+
+/// Runs a check on each instruction set, and puts the choice back.
+template <class Check> void on_every_target(Check check) {
+  const std::int64_t available = hwy::SupportedTargets();
+  for (std::int64_t rest = available; rest != 0; rest &= rest - 1) {
+    const std::int64_t target = rest & -rest;
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    INFO(hwy::TargetName(target));
+    check();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+TEST_CASE("SIMD codecs write and read the reference's bits on every instruction set") {
+  on_every_target([] {
+    for (const Settings& settings : test::many_settings())
+      for (const Kind kind : test::all_kinds)
+        for (const std::size_t count : {0u, 1u, 7u, 8u, 9u, 63u, 64u, 100u, 513u, 5123u})
+          compare(settings, kind, count);
+  });
+}
+
+TEST_CASE("SIMD codecs agree with the reference at every length") {
+  for (const CodecInfo& info : catalogue())
+    for (const Kind kind : test::all_kinds)
+      for (const std::size_t count : lengths()) compare(default_settings(info.name), kind, count);
+}
+
+TEST_CASE("the largest entries are the reference's, ties and all, on every instruction set") {
+  on_every_target([] {
+    for (const Kind kind : test::all_kinds) {
+      for (const std::size_t count : {1u, 5u, 16u, 33u, 100u, 4099u}) {
+        const auto values = test::tensor(kind, count, 11);
+        for (const std::size_t k :
+             {std::size_t{0}, std::size_t{1}, count / 20, count / 3, count - 1, count, count + 9}) {
+          const SparseVector found = simd::select_largest(values, k), wanted = scalar::select_largest(values, k);
+          INFO("kind " << static_cast<int>(kind) << ", " << k << " of " << count);
+          REQUIRE(found.indices == wanted.indices);
+          REQUIRE(test::bits(found.values) == test::bits(wanted.values));
+        }
+      }
+    }
+  });
+}
+
+} // namespace
+} // namespace gradflight::codec

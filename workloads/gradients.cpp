@@ -1,0 +1,50 @@
+#include "workloads/gradients.hpp"
+
+#include "workloads/npy.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+
+Gradients::Gradients(GradientFiles files, const Workload& workload) : files_(std::move(files)) {
+  for (const Layer& layer : workload.layers)
+    for (const Tensor& tensor : layer.tensors) tensor_sizes_.push_back(tensor.elements);
+  kept_.assign(files_.points.size(), std::vector<std::vector<float>>(static_cast<std::size_t>(files_.workers)));
+  sums_.resize(files_.points.size());
+}
+
+std::span<const float> Gradients::worker(std::size_t point, int worker) {
+  std::vector<float>& values = kept_.at(point).at(static_cast<std::size_t>(worker));
+  if (!values.empty()) return values;
+  const std::string path = files_.directory + "/" + files_.points[point] + "/worker-" + std::to_string(worker) + ".npy";
+  std::vector<float> forward;
+  try {
+    forward = read_npy(path).values;
+  } catch (const NpyError& error) {
+    throw std::runtime_error(path + ": " + error.what());
+  }
+  if (static_cast<std::int64_t>(forward.size()) != files_.elements)
+    throw std::runtime_error(path + ": has " + std::to_string(forward.size()) + " values, the workload " +
+                             std::to_string(files_.elements));
+  values.reserve(forward.size());
+  auto end = forward.end();
+  for (auto size = tensor_sizes_.rbegin(); size != tensor_sizes_.rend(); ++size) {
+    values.insert(values.end(), end - *size, end);
+    end -= *size;
+  }
+  return values;
+}
+
+std::span<const double> Gradients::sum(std::size_t point, int workers) {
+  std::vector<double>& total = sums_.at(point);
+  if (!total.empty()) return total;
+  total.assign(static_cast<std::size_t>(files_.elements), 0.0);
+  for (int w = 0; w < workers; ++w) {
+    const auto values = worker(point, w);
+    std::transform(values.begin(), values.end(), total.begin(), total.begin(),
+                   [](float v, double t) { return t + static_cast<double>(v); });
+  }
+  return total;
+}
+
+} // namespace gradflight

@@ -1,0 +1,39 @@
+// Captured gradients of data-parallel workers, as files beside a workload (format: docs/capture.md).
+#pragma once
+
+#include "workloads/workload.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+/// Where captured gradients lie: DIR/POINT/worker-W.npy, each with all tensors of the workload in forward order.
+struct GradientFiles {
+  std::string directory;            ///< empty: none
+  std::vector<std::string> points;  ///< in the order of training
+  int workers = 0;
+  std::int64_t elements = 0;        ///< of each file
+};
+
+/// Reads what is asked for, once, and keeps it. Values come in gradient order, as buckets cut it: last tensor first.
+class Gradients {
+public:
+  Gradients(GradientFiles files, const Workload& workload);
+  /// Worker `worker`'s gradient at capture point `point`. Throws std::runtime_error naming the file where it cannot be
+  /// read or has not `elements` values.
+  std::span<const float> worker(std::size_t point, int worker);
+  /// The exact sum over the first `workers` workers, in float64.
+  std::span<const double> sum(std::size_t point, int workers);
+  [[nodiscard]] std::size_t points() const { return files_.points.size(); }
+
+private:
+  GradientFiles files_;
+  std::vector<std::int64_t> tensor_sizes_;            ///< forward order
+  std::vector<std::vector<std::vector<float>>> kept_; ///< [point][worker]
+  std::vector<std::vector<double>> sums_;             ///< [point]
+};
+
+} // namespace gradflight

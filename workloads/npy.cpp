@@ -1,0 +1,206 @@
+#include "workloads/npy.hpp"
+
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+#include <memory>
+#include <string_view>
+
+namespace gradflight {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "values are copied as they lie in memory");
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t alignment = 64; ///< of the values, as NumPy writes them
+
+/// The header is a Python dictionary literal. Read strictly: the three keys, each once, in any order.
+class HeaderReader {
+public:
+  explicit HeaderReader(std::string_view text) : rest_(text) {}
+
+  std::vector<std::size_t> shape() {
+    bool type = false, order = false, shape = false;
+    std::vector<std::size_t> found;
+    expect('{');
+    while (!take('}')) {
+      const std::string_view key = quoted();
+      expect(':');
+      if (key == "descr" && !type) {
+        type = true;
+        if (const std::string_view t = quoted(); t != "<f4")
+          throw NpyError(fmt::format("its type is '{}'; only little-endian float32 ('<f4') is read", t));
+      } else if (key == "fortran_order" && !order) {
+        order = true;
+        if (!boolean_is_false()) throw NpyError("it is in Fortran order; only C order is read");
+      } else if (key == "shape" && !shape) {
+        shape = true;
+        found = tuple();
+      } else {
+        throw NpyError(fmt::format("its header has an unexpected key '{}'", key));
+      }
+      if (!take(',')) {
+        expect('}');
+        break;
+      }
+    }
+    skip_spaces();
+    if (!rest_.empty()) throw NpyError("its header goes on after the dictionary");
+    if (!type || !order || !shape) throw NpyError("its header lacks descr, fortran_order or shape");
+    return found;
+  }
+
+private:
+  void skip_spaces() {
+    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n')) rest_.remove_prefix(1);
+  }
+
+  bool take(char wanted) {
+    skip_spaces();
+    if (rest_.empty() || rest_.front() != wanted) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  void expect(char wanted) {
+    if (!take(wanted)) throw NpyError(fmt::format("its header lacks a '{}'", wanted));
+  }
+
+  std::string_view quoted() {
+    skip_spaces();
+    const char quote = rest_.empty() ? '\0' : rest_.front();
+    if (quote != '\'' && quote != '"') throw NpyError("its header lacks a quoted text");
+    const std::size_t end = rest_.find(quote, 1);
+    if (end == std::string_view::npos) throw NpyError("a text in its header does not end");
+    const std::string_view text = rest_.substr(1, end - 1);
+    rest_.remove_prefix(end + 1);
+    return text;
+  }
+
+  bool boolean_is_false() {
+    skip_spaces();
+    for (const std::string_view word : {std::string_view("False"), std::string_view("True")}) {
+      if (!rest_.starts_with(word)) continue;
+      rest_.remove_prefix(word.size());
+      return word == "False";
+    }
+    throw NpyError("fortran_order in its header is neither True nor False");
+  }
+
+  std::vector<std::size_t> tuple() {
+    std::vector<std::size_t> numbers;
+    expect('(');
+    while (!take(')')) {
+      skip_spaces();
+      std::size_t number = 0;
+      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
+      if (error != std::errc()) throw NpyError("its shape is not a tuple of whole numbers");
+      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+      numbers.push_back(number);
+      if (!take(',')) {
+        if (numbers.size() == 1) throw NpyError("its shape is not a tuple");
+        expect(')');
+        break;
+      }
+    }
+    return numbers;
+  }
+
+  std::string_view rest_;
+};
+
+std::size_t product(const std::vector<std::size_t>& shape) {
+  std::size_t count = 1;
+  bool empty = false;
+  for (const std::size_t extent : shape) {
+    empty = empty || extent == 0;
+    if (extent != 0 && count > std::numeric_limits<std::size_t>::max() / sizeof(float) / extent)
+      throw NpyError("its shape has more elements than memory could hold");
+    if (extent != 0) count *= extent;
+  }
+  return empty ? 0 : count;
+}
+
+struct Layout {
+  std::vector<std::size_t> shape;
+  std::size_t elements = 0, first = 0; ///< `first`: offset of the values
+};
+
+/// Offset and size of the header text, from a file's first 12 bytes.
+std::pair<std::size_t, std::size_t> header_place(std::span<const std::byte> start) {
+  if (start.size() < 10 || std::memcmp(start.data(), magic.data(), magic.size()) != 0)
+    throw NpyError("it is not a .npy file");
+  const auto major = std::to_integer<unsigned>(start[6]), minor = std::to_integer<unsigned>(start[7]);
+  if (major < 1 || major > 3 || minor != 0)
+    throw NpyError(fmt::format("its format {}.{} is not known; 1.0 to 3.0 are", major, minor));
+  if (major == 1) {
+    std::uint16_t size = 0;
+    std::memcpy(&size, start.data() + 8, sizeof size);
+    return {10, size};
+  }
+  if (start.size() < 12) throw NpyError("it ends inside its header");
+  std::uint32_t size = 0;
+  std::memcpy(&size, start.data() + 8, sizeof size);
+  return {12, size};
+}
+
+Layout layout_of(std::span<const std::byte> file) {
+  const auto [at, size] = header_place(file);
+  if (file.size() - at < size) throw NpyError("it ends inside its header");
+  Layout layout;
+  layout.shape = HeaderReader({reinterpret_cast<const char*>(file.data() + at), size}).shape();
+  layout.elements = product(layout.shape);
+  layout.first = at + size;
+  return layout;
+}
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+} // namespace
+
+NpyTensor parse_npy(std::span<const std::byte> file) {
+  Layout layout = layout_of(file);
+  const std::size_t bytes = file.size() - layout.first;
+  if (bytes / sizeof(float) < layout.elements)
+    throw NpyError(fmt::format("it ends after {} of {} values", bytes / sizeof(float), layout.elements));
+  if (bytes != layout.elements * sizeof(float)) throw NpyError("bytes follow its last value");
+  NpyTensor tensor{std::move(layout.shape), std::vector<float>(layout.elements)};
+  if (layout.elements > 0) std::memcpy(tensor.values.data(), file.data() + layout.first, bytes);
+  return tensor;
+}
+
+NpyTensor read_npy(const std::filesystem::path& path) {
+  std::error_code failed;
+  const auto size = std::filesystem::file_size(path, failed); // of a directory or pipe: an error
+  if (failed) throw NpyError(failed.message());
+  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
+  if (!file) throw NpyError(std::strerror(errno));
+  std::vector<std::byte> bytes(size);
+  if (std::fread(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) throw NpyError("it cannot be read");
+  return parse_npy(bytes);
+}
+
+std::vector<std::byte> npy_header(std::span<const std::size_t> shape) {
+  std::string text = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}{}), }}",
+                                 fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  constexpr std::size_t before = 10;
+  text.append((alignment - (before + text.size() + 1) % alignment) % alignment, ' ');
+  text += '\n';
+  std::vector<std::byte> header(before + text.size());
+  std::memcpy(header.data(), magic.data(), magic.size());
+  header[6] = std::byte{1};
+  const auto size = static_cast<std::uint16_t>(text.size());
+  std::memcpy(header.data() + 8, &size, sizeof size);
+  std::memcpy(header.data() + before, text.data(), text.size());
+  return header;
+}
+
+} // namespace gradflight
