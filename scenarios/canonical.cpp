@@ -11,6 +11,8 @@ namespace gradflight {
 
 std::string canonical_json(const Scenario& scenario) { return json_text_sorted(scenario_table().show(scenario)); }
 
+std::string workload_json(const Workload& workload) { return json_text_ordered(workload_value().show(workload)); }
+
 std::string scenario_id(const Scenario& scenario) {
   auto node = scenario_table().show(scenario);
   for (const auto* key : {"name", "description", "expect"}) node.erase(key);

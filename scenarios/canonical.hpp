@@ -15,6 +15,9 @@ inline constexpr std::string_view model_version = "gradflight-model-1";
 /// Loading it yields the same scenario. Ends with a newline.
 std::string canonical_json(const Scenario& scenario);
 
+/// A workload as a file of its own: keys in the reference page's order, otherwise the same.
+std::string workload_json(const Workload& workload);
+
 /// 16 hexadecimal digits: xxHash64 of the canonical form without what cannot change a timing (name, description,
 /// expect; name and source of platform and workload), and of model_version.
 std::string scenario_id(const Scenario& scenario);

@@ -89,6 +89,11 @@ Scenario parse_scenario(const std::string& text, const std::string& name, const 
   return decode_scenario(document, name, {});
 }
 
+Workload load_workload(const std::string& path) {
+  auto document = read_document(path, {});
+  return decode(document, workload_value());
+}
+
 FileKind validate_file(const std::string& path, const std::vector<std::string>& sets, const FurtherCheck& further) {
   auto document = read_document(path, sets);
   const auto kind = kind_of(document.root);

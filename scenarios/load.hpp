@@ -23,6 +23,9 @@ Scenario load_scenario(const std::string& path, const std::vector<std::string>& 
 /// Text instead of a file; `name` stands for the file in messages, and relative paths are seen from its directory.
 Scenario parse_scenario(const std::string& text, const std::string& name, const std::vector<std::string>& sets = {});
 
+/// A workload file. Throws InputErrors.
+Workload load_workload(const std::string& path);
+
 /// A scenario, platform or workload file on its own (what it is, its keys tell). Throws InputErrors.
 FileKind validate_file(const std::string& path, const std::vector<std::string>& sets = {},
                        const FurtherCheck& further = {});

@@ -46,4 +46,16 @@ struct PlanCommand {
 };
 int plan(const PlanCommand& options);
 
+struct ImportOptions {
+  std::string format; ///< "kineto"
+  std::filesystem::path trace;
+  std::filesystem::path model;    ///< empty: a layer for each recorded all-reduce
+  std::string step = "median";    ///< or a number: of the annotation, else counted from 1
+  std::string times = "span";     ///< or "busy"
+  std::int64_t batch = 0;         ///< 0: not known
+  std::filesystem::path out;      ///< empty: standard output
+  std::filesystem::path recorded; ///< empty: none
+};
+int import_trace(const ImportOptions& options);
+
 } // namespace gradflight::cli

@@ -39,10 +39,14 @@ constexpr std::array examples = {
             "with a parameter"},
     Example{"decode", "gradflight codec decode --codec threelc --elements 1000 g.3lc g.npy", "and back"},
     Example{"stats", "gradflight codec stats --codec inceptionn g.npy", "sizes, errors and class shares"},
+    Example{"import", "gradflight import kineto trace.json.gz --model workloads/networks/resnet50.json --out w.json",
+            "a workload from a PyTorch profiler trace"},
+    Example{"import", "gradflight import kineto trace.json.gz --step 5 > w.json",
+            "one layer for each recorded all-reduce of ProfilerStep#5"},
 };
 
-const std::vector<std::string> commands = {"run",     "check",  "regress", "validate",
-                                           "explain", "schema", "plan",    "codec"};
+const std::vector<std::string> commands = {"run",    "check", "regress", "validate", "explain",
+                                           "schema", "plan",  "codec",   "import"};
 
 std::string examples_of(const CLI::App& app) {
   const bool main = app.get_parent() == nullptr;

@@ -1,0 +1,80 @@
+// A file's text, unpacked on the way where it is gzip, in pieces of constant size.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+struct gzFile_s;
+
+namespace gradflight {
+
+/// The file cannot be read on: it does not exist, or its compressed data ends early or is damaged.
+class UnreadableFile : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class GzipText {
+public:
+  /// Throws UnreadableFile; later as well, when more than `most` bytes pass between two calls of mark().
+  GzipText(const std::string& path, std::size_t most);
+  void mark() { marked_ = offset(); }
+  [[nodiscard]] bool at_end() { return next_ == filled_ && !fill(); }
+  [[nodiscard]] char peek() { return at_end() ? '\0' : buffer_[next_]; }
+  void advance() {
+    if (at_end()) return;
+    if (buffer_[next_++] != '\n') return;
+    ++line_;
+    line_begin_ = offset();
+  }
+  [[nodiscard]] std::uint64_t offset() const { return before_ + next_; } ///< of the next character, unpacked
+  /// Of the next character, counted from 1, in bytes. A column beyond an int is the largest int.
+  [[nodiscard]] int line() const { return line_; }
+  [[nodiscard]] int column() const;
+
+private:
+  struct Close {
+    void operator()(gzFile_s* file) const;
+  };
+  bool fill(); ///< false: the end
+  std::unique_ptr<gzFile_s, Close> file_;
+  std::array<char, std::size_t{1} << 16U> buffer_{};
+  std::size_t next_ = 0, filled_ = 0;
+  std::uint64_t before_ = 0, marked_ = 0, line_begin_ = 0;
+  std::size_t most_;
+  int line_ = 1;
+};
+
+/// For readers that want a pair of iterators: GzipCursor(text) to GzipCursor().
+class GzipCursor {
+public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  GzipCursor() = default;
+  explicit GzipCursor(GzipText& text) : text_(&text) {}
+  char operator*() const { return text_->peek(); }
+  GzipCursor& operator++() {
+    text_->advance();
+    return *this;
+  }
+  GzipCursor operator++(int) {
+    const GzipCursor before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const GzipCursor& a, const GzipCursor& b) { return a.ended() == b.ended(); }
+
+private:
+  [[nodiscard]] bool ended() const { return text_ == nullptr || text_->at_end(); }
+  GzipText* text_ = nullptr;
+};
+
+} // namespace gradflight

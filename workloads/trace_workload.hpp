@@ -1,0 +1,29 @@
+// A workload from a recorded step.
+#pragma once
+
+#include "workloads/trace_times.hpp"
+#include "workloads/workload.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+enum class TraceTimes {
+  span, ///< the GPU's timeline, waits for the CPU included: the step lasts as long as the recorded one
+  busy  ///< kernels only: as if launching were free
+};
+
+/// `model`'s layers and tensors with the step's times. Its layers with tensors are matched in forward order with the
+/// operators that made gradients (without a backward pass: with convolutions, linear, normalisation and embedding
+/// operators), which must be as many, with as many gradients each. The operators between two of them go to the model's
+/// layers in between, in order; surplus ones to the last of these, or to the layer before. Time that no layer has
+/// stands in layers of its own without tensors: "before forward" and "loss". Throws TraceError where the two do not
+/// fit.
+Workload workload_of_layers(const StepTimes& step, const Workload& model, TraceTimes times);
+
+/// One layer for each recorded gradient all-reduce, of its bytes: for granularity "tensor". Forward operators belong to
+/// the bucket that their backward pass fills. Throws TraceError if the step has none, or not their sizes.
+Workload workload_of_buckets(const StepTimes& step, TraceTimes times);
+
+} // namespace gradflight
