@@ -1,4 +1,5 @@
-// What a profiler recorded on one rank, as far as step times need it. Times are seconds since the trace's earliest event.
+// What a profiler recorded on one rank, as far as step times need it. Times are seconds since the trace's earliest
+// event.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +74,8 @@ struct Trace {
   std::vector<TraceMessage> messages;
   std::vector<std::string> names;
 
-  /// Lets time begin at the earliest event. Ties kernels to their launches, drops the launches, sorts. Call once, after the last event.
+  /// Lets time begin at the earliest event. Ties kernels to their launches, drops the launches, sorts. Call once, after
+  /// the last event.
   void finish();
 };
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -135,7 +134,8 @@ Workload workload_of_buckets(const StepTimes& step, TraceTimes times) {
     workload.layers.push_back(std::move(layer));
   }
   int bucket = 0;
-  for (const TraceLayer& layer : std::views::reverse(step.layers)) { // without a backward pass: as the next one
+  for (std::size_t i = step.layers.size(); i-- > 0;) { // without a backward pass: as the next one
+    const TraceLayer& layer = step.layers[i];
     if (layer.bucket >= 0) bucket = std::min(layer.bucket, static_cast<int>(buckets.size()) - 1);
     workload.layers[static_cast<std::size_t>(bucket)].forward += read(layer.forward, times);
   }
