@@ -146,7 +146,8 @@ std::string exchange_line(const TrainingSpec& training) {
   if (training.accumulation > 1) text += fmt::format(", {} mini-batches a step", training.accumulation);
   if (training.compression.ratio != 1) text += fmt::format(", compressed {:.6g}x", training.compression.ratio);
   if (!training.compression.tensors.directory.empty())
-    text += fmt::format(", real gradients{}", training.compression.codec ? " through " + training.compression.codec->name : "");
+    text += fmt::format(", real gradients{}",
+                        training.compression.codec ? " through " + training.compression.codec->name : "");
   if (!training.costs.empty()) text += ", " + counted(std::ssize(training.costs), "host cost");
   return text;
 }

@@ -47,9 +47,11 @@ void check_tensors(const Scenario& scenario, const TrainingSpec& training, const
   const ExchangeSpec& exchange = training.exchange;
   const auto elements = scenario.workload.elements();
   if (files.elements != elements)
-    found.push_back({at + "/tensors", fmt::format("the gradients have {} elements, the workload's tensors {}", files.elements, elements)});
+    found.push_back({at + "/tensors", fmt::format("the gradients have {} elements, the workload's tensors {}",
+                                                  files.elements, elements)});
   if (files.workers < scenario.workers())
-    found.push_back({at + "/tensors", fmt::format("there are gradients of {} workers for {} ranks", files.workers, scenario.workers())});
+    found.push_back({at + "/tensors",
+                     fmt::format("there are gradients of {} workers for {} ranks", files.workers, scenario.workers())});
   if (exchange.consistency != Consistency::synchronous || exchange.backup_workers > 0)
     found.push_back({at + "/tensors", "a server that does not wait for every worker has no sum to compare with: it "
                                       "needs consistency synchronous without backup workers"});
@@ -59,8 +61,10 @@ void check_tensors(const Scenario& scenario, const TrainingSpec& training, const
   const auto& codecs = codec::catalogue();
   const auto info = std::ranges::find(codecs, training.compression.codec->name, &codec::CodecInfo::name);
   if (info->keeps_residual && exchange.algorithm != Algorithm::parameter_server)
-    found.push_back({at + "/codec", fmt::format("codec {} keeps what it has not sent for the next step; partial sums on the way "
-                                                "have no next step: it needs algorithm parameter_server", info->name)});
+    found.push_back(
+        {at + "/codec", fmt::format("codec {} keeps what it has not sent for the next step; partial sums on the way "
+                                    "have no next step: it needs algorithm parameter_server",
+                                    info->name)});
 }
 
 void check_training(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {

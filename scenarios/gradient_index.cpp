@@ -37,14 +37,18 @@ GradientIndex read_gradient_index(const std::string& directory) {
   const auto index = parse_json(content.text, sources.add(path), problems);
   if (!index) return fail(problems.front().message);
   const auto* format = index->find("format");
-  if (format == nullptr || format->text != "gradflight-gradients") return fail("\"format\" is not \"gradflight-gradients\"");
-  const auto version = count_at(*index, "version"), elements = count_at(*index, "elements"), workers = count_at(*index, "workers");
+  if (format == nullptr || format->text != "gradflight-gradients")
+    return fail("\"format\" is not \"gradflight-gradients\"");
+  const auto version = count_at(*index, "version"), elements = count_at(*index, "elements"),
+             workers = count_at(*index, "workers");
   if (!version || *version != known_version) return fail(fmt::format("\"version\" is not {}", known_version));
-  if (!elements || !workers || *workers > 1'000'000) return fail("\"elements\" and \"workers\" must be whole numbers from 1");
+  if (!elements || !workers || *workers > 1'000'000)
+    return fail("\"elements\" and \"workers\" must be whole numbers from 1");
   result.files.elements = *elements;
   result.files.workers = static_cast<int>(*workers);
   const auto* points = index->find("points");
-  if (points == nullptr || points->kind != Node::Kind::list || points->items.empty()) return fail("\"points\" names no point");
+  if (points == nullptr || points->kind != Node::Kind::list || points->items.empty())
+    return fail("\"points\" names no point");
   for (const Node& point : points->items) {
     const auto* name = point.kind == Node::Kind::object ? point.find("name") : nullptr;
     const bool plain = name != nullptr && name->kind == Node::Kind::text && !name->text.empty() &&

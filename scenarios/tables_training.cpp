@@ -139,8 +139,8 @@ bool has_parameter(const CompressionSpec& c, std::string_view parameter) {
 
 /// A codec's parameter: read only where the codec has one of that name.
 template <class V, class M>
-void codec_parameter(Table<CompressionSpec>& t, const char* key, Value<V> value, M codec::Settings::* member, const char* condition,
-                     const char* doc) {
+void codec_parameter(Table<CompressionSpec>& t, const char* key, Value<V> value, M codec::Settings::*member,
+                     const char* condition, const char* doc) {
   const codec::Settings initial;
   t.custom<V>(
        key, value, [member](CompressionSpec& c, V v) { (*c.codec).*member = static_cast<M>(v); },
@@ -165,13 +165,15 @@ const Table<CompressionSpec>& compression_table() {
     t.custom<GradientFiles>(
         "tensors", gradient_files(), [](CompressionSpec& c, GradientFiles files) { c.tensors = std::move(files); },
         [real](const CompressionSpec& c) { return real(c) ? std::optional(c.tensors) : std::nullopt; },
-        "A folder of captured gradients, or the workload folder that holds it (docs/capture.md). Every rank starts with "
+        "A folder of captured gradients, or the workload folder that holds it (docs/capture.md). Every rank starts "
+        "with "
         "its own, all operations act on the data, and messages weigh what their blocks are encoded to.");
     t.custom<double>(
          "ratio", number(1e-3, 1e6), [](CompressionSpec& c, double ratio) { c.ratio = ratio; },
          [real](const CompressionSpec& c) { return real(c) ? std::nullopt : std::optional(c.ratio); },
          "Dense bytes over wire bytes, where no real tensors decide.")
-        .only([real](const CompressionSpec& c) { return !real(c); }, "no tensors, which decide the wire size themselves");
+        .only([real](const CompressionSpec& c) { return !real(c); },
+              "no tensors, which decide the wire size themselves");
     t.custom<std::optional<codec::Settings>>(
          "codec", codec_name(), [](CompressionSpec& c, std::optional<codec::Settings> s) { c.codec = std::move(s); },
          [](const CompressionSpec& c) {

@@ -65,7 +65,7 @@ struct RunResult {
   Path iteration_path{};     ///< of the last iteration: sums to iteration_time
   std::vector<IterationResult> iterations;
   std::vector<LinkResult> links;      ///< in Platform::links() order
-  std::optional<DataResult> data;       ///< with compression.tensors
+  std::optional<DataResult> data;     ///< with compression.tensors
   std::int64_t dropped_gradients = 0; ///< backup workers: gradients that came too late
 };
 

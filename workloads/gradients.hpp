@@ -12,10 +12,10 @@ namespace gradflight {
 
 /// Where captured gradients lie: DIR/POINT/worker-W.npy, each with all tensors of the workload in forward order.
 struct GradientFiles {
-  std::string directory;            ///< empty: none
-  std::vector<std::string> points;  ///< in the order of training
+  std::string directory;           ///< empty: none
+  std::vector<std::string> points; ///< in the order of training
   int workers = 0;
-  std::int64_t elements = 0;        ///< of each file
+  std::int64_t elements = 0; ///< of each file
 };
 
 /// Reads what is asked for, once, and keeps it. Values come in gradient order, as buckets cut it: last tensor first.

@@ -213,7 +213,8 @@ int parse_and_run(int argc, char** argv) {
 
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty())
-    return usage_error(app, "a command is needed: run, check, regress, validate, explain, schema, plan, codec or import");
+    return usage_error(app,
+                       "a command is needed: run, check, regress, validate, explain, schema, plan, codec or import");
   if (first.front() != '-' && !is_command(first)) {
     const std::string meant = suggestion(first);
     return usage_error(app, fmt::format("unknown command '{}'{}", first,

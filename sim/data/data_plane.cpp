@@ -77,7 +77,8 @@ void DataPlane::close(int rank, int bucket, State& state) {
       for (std::size_t i = 0; i < list.size(); ++i) state.values[list.indices[i]] += list.values[i];
     if (gtopk_) codec::gtopk::put_back(state.selected, state.lists[0], state.residual);
   }
-  const auto exact = gradients_.sum(point(state.iteration), job_.workers).subspan(at(first_element_[at(bucket)]), state.values.size());
+  const auto exact =
+      gradients_.sum(point(state.iteration), job_.workers).subspan(at(first_element_[at(bucket)]), state.values.size());
   for (std::size_t i = 0; i < exact.size(); ++i) {
     const double error = static_cast<double>(state.values[i]) - exact[i];
     result_.max_error = std::max(result_.max_error, std::abs(error));

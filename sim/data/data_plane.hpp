@@ -1,11 +1,13 @@
 // Real tensors through a plan: partial sums are formed, encoded and decoded at every hop as the system does, and a
 // message weighs what its block is encoded to.
 //
-// * Rings, doubling, halving, trees, hierarchies: the sender encodes the range it sends, the receiver decodes it and takes
+// * Rings, doubling, halving, trees, hierarchies: the sender encodes the range it sends, the receiver decodes it and
+// takes
 //   it or adds it (float32) to its own. So partial aggregates are encoded anew at every hop (INCEPTIONN, Pipe-SGD).
 // * Parameter servers: each worker encodes its push, with a residual of its own where the codec keeps one; the server
 //   encodes its shard once and all workers share those bytes (3LC Sec. 3), relays of a binomial pull included.
-// * Top-k: each worker selects from gradient + residual. All-gather: everyone sums all lists. gTop-k: lists merge on the
+// * Top-k: each worker selects from gradient + residual. All-gather: everyone sums all lists. gTop-k: lists merge on
+// the
 //   way, and what was selected but did not survive goes back to the residual (Algorithm 4).
 //
 // Iteration i uses capture point (number of its exchange) mod (number of points).
@@ -36,7 +38,7 @@ public:
 
 private:
   struct Content {
-    std::vector<float> values;                     ///< decoded
+    std::vector<float> values; ///< decoded
     std::vector<codec::SparseVector> lists;
     double wire = 0;
   };
@@ -45,9 +47,9 @@ private:
   struct State {
     std::int64_t iteration = -1;
     std::vector<float> values;
-    std::vector<codec::SparseVector> lists;        ///< top-k: by worker; gTop-k: the one in hand
-    codec::SparseVector selected;                  ///< top-k: by this worker
-    std::vector<float> residual;                   ///< lives on from exchange to exchange
+    std::vector<codec::SparseVector> lists;          ///< top-k: by worker; gTop-k: the one in hand
+    codec::SparseVector selected;                    ///< top-k: by this worker
+    std::vector<float> residual;                     ///< lives on from exchange to exchange
     std::unordered_map<std::int64_t, Shared> pulled; ///< pull leg: by first element, to be sent on as they are
   };
 
@@ -61,13 +63,13 @@ private:
 
   const Job& job_;
   Gradients gradients_;
-  std::unique_ptr<codec::Codec> codec_;            ///< null: values travel as they are
+  std::unique_ptr<codec::Codec> codec_; ///< null: values travel as they are
   bool topk_ = false, gtopk_ = false;
-  std::vector<State> states_;                      ///< [rank * buckets + bucket]
-  std::vector<std::int64_t> first_element_;        ///< of each bucket, in gradient order
+  std::vector<State> states_;               ///< [rank * buckets + bucket]
+  std::vector<std::int64_t> first_element_; ///< of each bucket, in gradient order
   std::unordered_map<std::uint32_t, Shared> under_way_;
   std::vector<std::byte> bytes_;
-  std::uint64_t encoded_ = 0;                      ///< numbers the messages, for codecs that draw
+  std::uint64_t encoded_ = 0; ///< numbers the messages, for codecs that draw
   DataResult result_;
   double error_squares_ = 0, exact_squares_ = 0, error_sum_ = 0, compared_ = 0;
 };

@@ -24,8 +24,8 @@ void Executor::load(std::size_t phase, double now) {
   streams_.clear(); // their programs refer to the old job
   job_ = std::make_unique<Job>(scenario_, scenario_.phases[phase], platform_);
   if (!job_->training.compression.tensors.directory.empty()) data_ = std::make_unique<DataPlane>(*job_);
-  const bool shortcuts = !data_ &&
-      scenario_.engine.shortcuts && scenario_.engine.kind == EngineKind::hybrid && options_.timeline == nullptr;
+  const bool shortcuts = !data_ && scenario_.engine.shortcuts && scenario_.engine.kind == EngineKind::hybrid &&
+                         options_.timeline == nullptr;
   ring_ = shortcuts ? RingShortcut::prove(*job_, platform_) : std::nullopt;
   job_->whole_collectives = ring_.has_value();
   streams_per_rank_ = job_->streams() + 1;

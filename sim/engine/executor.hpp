@@ -122,7 +122,7 @@ private:
   std::unique_ptr<Job> job_;
   int streams_per_rank_ = 0;
   std::optional<RingShortcut> ring_;
-  std::unique_ptr<DataPlane> data_;      ///< real tensors on the way; null without
+  std::unique_ptr<DataPlane> data_; ///< real tensors on the way; null without
   std::optional<DataResult> data_result_;
   std::vector<Stream> streams_;
   std::vector<std::array<double, resource_count>> busy_until_;

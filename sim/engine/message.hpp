@@ -16,9 +16,9 @@ struct Message {
   std::uint32_t from_stream = 0, to_stream = 0; ///< indices of streams in the executor
   std::int32_t from = 0;                        ///< sending rank
   std::int64_t tag = 0, first = 0;              ///< of the exchange; first element (or list) of its range
-  double payload = 0, wire = 0;               ///< bytes, dense and on the links
-  double posted = 0, launched = 0, begun = 0; ///< sent; both sides there; first byte on the links
-  double alpha = 0, bandwidth = 0;            ///< of the route
+  double payload = 0, wire = 0;                 ///< bytes, dense and on the links
+  double posted = 0, launched = 0, begun = 0;   ///< sent; both sides there; first byte on the links
+  double alpha = 0, bandwidth = 0;              ///< of the route
   Path path{}; ///< critical path of the sender when it posted; of the arrival, once arrived
   Route links;
   int bucket = 0, step = 0;

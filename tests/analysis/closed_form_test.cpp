@@ -202,7 +202,8 @@ TEST_CASE("parameter servers", "[analysis][closed-form]") {
     CHECK(failed(form_of(s)) == Texts{"one server"});
   }
   SECTION("compression of the push leg alone") {
-    training(s).compression = {4, true, false};
+    training(s).compression.ratio = 4;
+    training(s).compression.pull = false;
     CHECK(form_of(s).terms.beta == Approx((1 + 4) * n * beta));
   }
   SECTION("egress shaped as with linux-tc: the push is bound by each worker, the pull by the server's egress") {

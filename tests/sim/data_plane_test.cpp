@@ -1,4 +1,5 @@
-// Tensors through the schedules: exact sums without a codec, bounded errors with one, sizes that are those of the codec.
+// Tensors through the schedules: exact sums without a codec, bounded errors with one, sizes that are those of the
+// codec.
 #include "models/codecs/catalogue.hpp"
 #include "tests/support/forked.hpp"
 #include "workloads/npy.hpp"
@@ -59,7 +60,8 @@ Scenario with_tensors(int p, const Captured& captured, Algorithm algorithm) {
   training(s).compression.tensors = captured.files();
   training(s).iterations = 3;
   training(s).exchange.density = 0.05;
-  if (algorithm == Algorithm::hierarchical) training(s).exchange.levels = {{3, GroupReduce::ring, GroupBroadcast::binomial, false}};
+  if (algorithm == Algorithm::hierarchical)
+    training(s).exchange.levels = {{3, GroupReduce::ring, GroupBroadcast::binomial, false}};
   return s;
 }
 
@@ -73,7 +75,8 @@ TEST_CASE("without a codec every rank ends with the exact sum, for every algorit
     for (const Algorithm algorithm : {Algorithm::parameter_server, Algorithm::ring, Algorithm::recursive_doubling,
                                       Algorithm::halving_doubling, Algorithm::binomial_tree, Algorithm::hierarchical}) {
       Scenario s = with_tensors(p, captured, algorithm);
-      for (const auto granularity : {Granularity::Kind::model, Granularity::Kind::tensor, Granularity::Kind::segments}) {
+      for (const auto granularity :
+           {Granularity::Kind::model, Granularity::Kind::tensor, Granularity::Kind::segments}) {
         training(s).granularity.kind = granularity;
         training(s).granularity.segments = 4;
         const Outcome o = run(s);
@@ -110,7 +113,8 @@ TEST_CASE("every variant of servers, hierarchies and rings sums exactly") {
   }
   SECTION("aggregators of their own") {
     x.algorithm = Algorithm::hierarchical;
-    x.levels = {{3, GroupReduce::flat, GroupBroadcast::flat, true}, {3, GroupReduce::binomial, GroupBroadcast::ring, true}};
+    x.levels = {{3, GroupReduce::flat, GroupBroadcast::flat, true},
+                {3, GroupReduce::binomial, GroupBroadcast::ring, true}};
   }
   SECTION("rings at all levels") {
     x.algorithm = Algorithm::hierarchical;
