@@ -22,7 +22,9 @@ bool plausible(const Shape& shape, const Node& node) {
   case Shape::Kind::choice:
   case Shape::Kind::quantity: return is_text(node);
   case Shape::Kind::list: return node.kind == Node::Kind::list;
-  case Shape::Kind::object: return node.kind == Node::Kind::object;
+  case Shape::Kind::object:
+  case Shape::Kind::map: return node.kind == Node::Kind::object;
+  case Shape::Kind::anything: return true;
   case Shape::Kind::any:
     return std::ranges::any_of(shape.parts, [&](const Shape& part) { return plausible(part, node); });
   }
