@@ -30,9 +30,13 @@ constexpr std::array examples = {
     Example{"explain", "gradflight explain training.overlap", "meaning, unit and default of a key"},
     Example{"schema", "gradflight schema > scenario.schema.json", "the JSON Schema, for an editor"},
     Example{"plan", "gradflight plan scenario.json --rank 0", "the operations of a rank, in order"},
+    Example{"sweep", "gradflight sweep sweep.json --out sweeps/1", "every point; the same again resumes"},
+    Example{"sweep", "gradflight sweep sweep.json --out sweeps/1 --shard 0/4", "a quarter of it, on this machine"},
+    Example{"sweep", "gradflight sweep sweep.json --out sweeps/1 --slurm 16 | sh", "16 array tasks, then a merge"},
+    Example{"merge", "gradflight merge sweeps/1", "results.sqlite and results.csv"},
 };
 
-const std::vector<std::string> commands = {"run", "check", "validate", "explain", "schema", "plan"};
+const std::vector<std::string> commands = {"run", "check", "validate", "explain", "schema", "plan", "sweep", "merge"};
 
 std::string examples_of(const CLI::App& app) {
   const bool main = app.get_parent() == nullptr;

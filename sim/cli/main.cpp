@@ -1,5 +1,5 @@
 // The command line: reads the words, calls the command, turns what it throws into an exit code.
-// CLI11 is a large header; only this file and help.cpp see it.
+// CLI11 is a large header; only this file, sweep_options.cpp and help.cpp see it.
 #include "analysis/comparison.hpp"
 #include "analysis/output_file.hpp"
 #include "scenarios/diagnostics.hpp"
@@ -8,6 +8,7 @@
 #include "sim/cli/exit_codes.hpp"
 #include "sim/cli/failure_text.hpp"
 #include "sim/cli/help.hpp"
+#include "sim/cli/sweep_commands.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/simulate.hpp"
 
@@ -85,6 +86,7 @@ struct Options {
   RunOptions run;
   CheckOptions check;
   PlanCommand plan;
+  SweepCommands sweeps;
   std::vector<std::filesystem::path> validate;
   std::string explain;
 };
@@ -120,10 +122,12 @@ int parse_and_run(int argc, char** argv) {
   add_check(app, options.check, action);
   add_others(app, options, action);
   add_plan(app, options.plan, action);
+  add_sweep_commands(app, options.sweeps, action);
   options.run.command.assign(argv, argv + argc);
 
   const std::string first = argc > 1 ? argv[1] : "";
-  if (first.empty()) return usage_error(app, "a command is needed: run, check, validate, explain, schema or plan");
+  if (first.empty())
+    return usage_error(app, "a command is needed: run, check, validate, explain, schema, plan, sweep or merge");
   if (first.front() != '-' && !is_command(first)) {
     const std::string meant = suggestion(first);
     return usage_error(app, fmt::format("unknown command '{}'{}", first,
