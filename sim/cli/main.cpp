@@ -127,7 +127,8 @@ int parse_and_run(int argc, char** argv) {
 
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty())
-    return usage_error(app, "a command is needed: run, check, validate, explain, schema, plan, sweep or merge");
+    return usage_error(app,
+                       "a command is needed: run, check, validate, explain, schema, plan, sweep, merge or analyze");
   if (first.front() != '-' && !is_command(first)) {
     const std::string meant = suggestion(first);
     return usage_error(app, fmt::format("unknown command '{}'{}", first,

@@ -35,9 +35,18 @@ Shard shard_of(const std::string& text);
 
 int merge(const std::filesystem::path& directory);
 
+struct AnalyzeOptions {
+  std::filesystem::path directory, page; ///< page: empty: analysis.html in the directory
+  std::string pareto;                    ///< "COLUMN,COLUMN"; empty: none
+  std::string baseline;                  ///< "AXIS=VALUE"; empty: none
+  double tolerance = 0;
+};
+int analyze(const AnalyzeOptions& options);
+
 struct SweepCommands {
   SweepOptions sweep;
   std::filesystem::path merge;
+  AnalyzeOptions analyze;
 };
 /// Adds the commands; `action` becomes the chosen one.
 void add_sweep_commands(CLI::App& app, SweepCommands& options, std::function<int()>& action);

@@ -1,4 +1,5 @@
 // The sweep commands' options. Beside main.cpp and help.cpp the only file that sees CLI11.
+#include "analysis/comparison.hpp"
 #include "sim/cli/sweep_commands.hpp"
 
 #include <CLI/CLI.hpp>
@@ -31,6 +32,23 @@ void add_sweep_commands(CLI::App& app, SweepCommands& options, std::function<int
   command = app.add_subcommand("merge", "Bring a sweep's findings into results.sqlite and results.csv");
   command->add_option("directory", options.merge, "What sweep --out named")->required()->type_name("DIR");
   command->callback([&] { action = [&] { return merge(options.merge); }; });
+
+  command = app.add_subcommand("analyze", "Where the closed form breaks in a sweep, what is best, what an axis buys");
+  auto& analyze_options = options.analyze;
+  command->add_option("directory", analyze_options.directory, "What sweep --out named")->required()->type_name("DIR");
+  command->add_option("--pareto", analyze_options.pareto, "The points that no other beats in both, less is better")
+      ->type_name("COLUMN,COLUMN");
+  command->add_option("--baseline", analyze_options.baseline, "Speedup over the point with this value of an axis")
+      ->type_name("AXIS=VALUE");
+  command
+      ->add_option("--page", analyze_options.page, "Where the page with the charts goes (default: DIR/analysis.html)")
+      ->type_name("FILE");
+  analyze_options.tolerance = form_tolerance;
+  command->add_option("--tolerance", analyze_options.tolerance, "Relative error up to which form and simulation agree")
+      ->type_name("FRACTION")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->callback([&] { action = [&] { return analyze(options.analyze); }; });
 }
 
 } // namespace gradflight::cli
