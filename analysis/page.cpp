@@ -31,8 +31,8 @@ figure { margin: 1rem 0 1.6rem; } figcaption { color: #57606a; font-size: .9rem;
 /// JSON inside a script element: nothing in it may end the element.
 std::string script_json(const Json& json) {
   auto text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  for (std::size_t at = 0; (at = text.find("</", at)) != text.npos; at += 3) text.replace(at, 2, "<\\/");
-  for (std::size_t at = 0; (at = text.find("<!--", at)) != text.npos; at += 6) text.replace(at, 1, "\\u003c");
+  for (std::size_t at = 0; (at = text.find("</", at)) != std::string::npos; at += 3) text.replace(at, 2, "<\\/");
+  for (std::size_t at = 0; (at = text.find("<!--", at)) != std::string::npos; at += 6) text.replace(at, 1, "\\u003c");
   return text;
 }
 

@@ -101,7 +101,7 @@ std::size_t column_named(const SweepTable& table, const std::string& name) {
     // A path as written in the sweep has no unit behind it.
     const auto dotted = "." + names[i], wanted = "." + name;
     const auto at = dotted.rfind(wanted);
-    if (at == dotted.npos) continue;
+    if (at == std::string::npos) continue;
     const auto rest = dotted.substr(at + wanted.size());
     if (!rest.empty() && !rest.starts_with('_')) continue;
     meant.push_back(names[i]);

@@ -274,8 +274,8 @@ PageTable error_table(const SweepTable& table, const std::vector<ErrorGroup>& gr
 
 std::string short_name(const std::string& path) {
   const auto part_before = [&](std::size_t end) { // where the part that ends at `end` begins
-    const auto dot = end == 0 ? path.npos : path.rfind('.', end - 1);
-    return dot == path.npos ? 0 : dot + 1;
+    const auto dot = end == 0 ? std::string::npos : path.rfind('.', end - 1);
+    return dot == std::string::npos ? 0 : dot + 1;
   };
   auto begin = part_before(path.size());
   while (begin > 0) {

@@ -33,8 +33,8 @@ void convert(Cell& cell, Type type) {
 }
 
 std::string csv_field(const Cell& cell) {
-  const auto text = cell_text(cell);
-  if (text.find_first_of(",\"\r\n") == text.npos) return text;
+  auto text = cell_text(cell);
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";

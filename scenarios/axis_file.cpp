@@ -16,7 +16,7 @@ struct Field {
 
 std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == text.npos) return {};
+  if (begin == std::string::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 

@@ -49,7 +49,7 @@ Node* item_at(Node& list, const std::string& token, std::string& why) {
 } // namespace
 
 void set_value(Node& root, const std::string& path, Node value, Position at, std::vector<Problem>& problems) {
-  if (path.empty() || path.find("..") != path.npos || path.starts_with('.') || path.ends_with('.')) {
+  if (path.empty() || path.find("..") != std::string::npos || path.starts_with('.') || path.ends_with('.')) {
     problems.push_back({at, "", "the path has an empty part"});
     return;
   }
@@ -65,7 +65,10 @@ void set_value(Node& root, const std::string& path, Node value, Position at, std
       std::string why;
       auto* item = item_at(*node, token, why);
       if (item == nullptr) return fail(why);
-      if (last) *item = std::move(value);
+      if (last) {
+        *item = std::move(value);
+        return;
+      }
       node = item;
     } else if (node->kind == Node::Kind::object) {
       const bool present = node->find(token) != nullptr;

@@ -44,7 +44,8 @@ std::string summary(const SweepTable& table, const SweepAnalysis& analysis) {
 
 ParetoChoice pareto_of(const SweepTable& table, const std::string& names) {
   const auto comma = names.find(',');
-  if (comma == names.npos) throw std::invalid_argument("--pareto: expected two columns, such as time_s,wire_bytes");
+  if (comma == std::string::npos)
+    throw std::invalid_argument("--pareto: expected two columns, such as time_s,wire_bytes");
   ParetoChoice choice{column_named(table, names.substr(0, comma)), column_named(table, names.substr(comma + 1)), {}};
   choice.front = pareto_front(table, choice.first, choice.second);
   return choice;
@@ -52,7 +53,8 @@ ParetoChoice pareto_of(const SweepTable& table, const std::string& names) {
 
 BaselineChoice baseline_of(const SweepTable& table, const std::string& text) {
   const auto equals = text.find('=');
-  if (equals == text.npos) throw std::invalid_argument("--baseline: expected AXIS=VALUE, such as algorithm=ring");
+  if (equals == std::string::npos)
+    throw std::invalid_argument("--baseline: expected AXIS=VALUE, such as algorithm=ring");
   BaselineChoice choice{column_named(table, text.substr(0, equals)), text.substr(equals + 1), {}};
   if (choice.axis < table.first_axis() || choice.axis >= table.first_quantity())
     throw std::invalid_argument(fmt::format("--baseline: {} is no axis", table.columns[choice.axis].name));

@@ -49,7 +49,7 @@ Shard shard_of(const std::string& text) {
   }
   const auto slash = text.find('/');
   const auto index = number(std::string_view(text).substr(0, slash));
-  const auto count = slash == text.npos ? std::nullopt : number(std::string_view(text).substr(slash + 1));
+  const auto count = slash == std::string::npos ? std::nullopt : number(std::string_view(text).substr(slash + 1));
   if (!index || !count || *index < 0 || *count < 1 || *index >= *count)
     throw std::invalid_argument(fmt::format("--shard {}: expected I/N with I from 0 to N - 1, such as 0/4", text));
   return {*index, *count};

@@ -64,8 +64,8 @@ void require_a_valid_point(const Sweep& sweep, const std::vector<std::int64_t>& 
     for (auto& error : point.errors)
       if (std::ranges::find(errors, error) == errors.end()) errors.push_back(std::move(error));
   }
-  print_message(fmt::format("gradflight sweep: none of the {} is a valid scenario\n",
-                            counted(std::ssize(combinations), "point")));
+  print_message(
+      fmt::format("gradflight sweep: no valid scenario among {}\n", counted(std::ssize(combinations), "point")));
   throw InputErrors(std::move(errors));
 }
 

@@ -227,6 +227,7 @@ TEST_CASE("everything that is wrong with a sweep, at once and in its place") {
   CHECK_THAT(errors_of_sweep(R"("z": { "zip": { "platform.nodes": [1] } }, "platform.nodes": [2])"),
              Contains("\"platform.nodes\" is an axis twice"));
   CHECK_THAT(errors_of_sweep(R"("workload.tensors.3.bytes": ["1MB"])"), Contains("there is no item 3"));
+  CHECK_THAT(errors_of_sweep(""), Contains("/axes: expected an object, each value") && Contains("got an empty object"));
   CHECK_THAT(errors_of_sweep(R"("platform..nodes": [1])"), Contains("the path has an empty part"));
   CHECK_THAT(errors_of_sweep(R"("platform.nodes": [1])", R"(, "where": "nodes > 1")"),
              Contains("/where: no combination fulfils it"));
