@@ -103,7 +103,7 @@ Json links(const RunResult& result) {
 
 } // namespace
 
-std::string result_json(const Outcome& outcome) {
+Json result_object(const Outcome& outcome) {
   const RunResult& result = outcome.result;
   Json object;
   object["scenario"] = outcome.scenario.name;
@@ -129,7 +129,9 @@ std::string result_json(const Outcome& outcome) {
   object["iteration_breakdown"] = breakdown(result.iteration_path);
   put_iterations(object, outcome);
   object["links"] = links(result);
-  return json_text(object);
+  return object;
 }
+
+std::string result_json(const Outcome& outcome) { return json_text(result_object(outcome)); }
 
 } // namespace gradflight

@@ -11,11 +11,15 @@
 #include "analysis/outcome.hpp"
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace gradflight {
 
 inline constexpr std::size_t iterations_kept = 10'000;
+
+/// The object as a value, keys in their order.
+nlohmann::ordered_json result_object(const Outcome& outcome);
 
 /// The whole object as text, ending in a newline.
 std::string result_json(const Outcome& outcome);

@@ -6,14 +6,15 @@
 
 namespace gradflight {
 
-/// JSON Schema (draft 2020-12) of a scenario file; "#/$defs/platform" and "#/$defs/workload" are those of the others.
+/// JSON Schema (draft 2020-12) of a scenario file; "#/$defs/platform", "#/$defs/workload" and "#/$defs/sweep" are those
+/// of the others.
 std::string schema_text();
 
 /// docs/scenario-reference.md.
 std::string reference_text();
 
 /// What `path` means: "training.exchange.algorithm", "workload.layers[].forward", "platform.overrides.0"; empty: the
-/// whole scenario. Throws UnknownPath with the nearest name.
+/// whole scenario; "sweep" and "sweep.axes" for a sweep file. Throws UnknownPath with the nearest name.
 std::string explain_text(std::string_view path);
 
 struct UnknownPath {

@@ -1,5 +1,6 @@
 #include "scenarios/document.hpp"
 
+#include "scenarios/axis_file.hpp"
 #include "scenarios/json_reader.hpp"
 
 #include <algorithm>
@@ -53,10 +54,11 @@ public:
   void resolve(Node& node, const std::string& pointer) {
     if (node.kind != Node::Kind::object) return;
     node.erase("$schema"); // an editor's hint, not a setting
-    if (pointer.empty()) {
-      for (const auto* key : {"platform", "workload"}) include(node, key);
+    if (pointer.empty() || pointer == sweep_base) {
+      for (const auto* key : {"platform", "workload"}) include(node, pointer, key);
     }
     extend(node, pointer);
+    if (pointer.empty()) sweep(node);
   }
 
 private:
@@ -65,10 +67,15 @@ private:
     fs::path identity;
   };
 
-  void include(Node& scenario, const std::string& key) {
-    auto* value = scenario.find(key);
-    if (value == nullptr) return;
-    const auto pointer = "/" + key;
+  static constexpr const char* sweep_base = "/base";
+
+  void include(Node& scenario, const std::string& above, const std::string& key) {
+    if (auto* value = scenario.find(key)) include(*value, above + "/" + key);
+  }
+
+  /// A platform or workload where it stands, or the path of one.
+  void include(Node& part, const std::string& pointer) {
+    auto* value = &part;
     if (value->kind == Node::Kind::text) {
       auto included = file(beside(*value), value, pointer);
       if (!included) return;
@@ -94,6 +101,46 @@ private:
     if (const auto base = file(beside(path), &path, pointer, "/extends")) node = merge(*base, node);
   }
 
+  void sweep(Node& root) {
+    if (auto* base = root.find("base")) {
+      if (base->kind == Node::Kind::text) {
+        if (auto scenario = file(beside(*base), base, sweep_base)) *base = std::move(*scenario);
+      } else {
+        resolve(*base, sweep_base);
+      }
+    }
+    if (auto* axes = root.find("axes")) all_axes(*axes, "/axes");
+  }
+
+  void all_axes(Node& axes, const std::string& pointer) {
+    for (auto& member : axes.members) axis(member.key, member.value, pointer + "/" + pointer_token(member.key));
+  }
+
+  void axis(const std::string& path, Node& values, const std::string& pointer) {
+    if (auto* zipped = values.find("zip")) all_axes(*zipped, pointer + "/zip");
+    if (const auto* named = values.find("file"); named != nullptr && named->kind == Node::Kind::text)
+      read_axis_file(path, values, beside(*named), pointer);
+    if (path != "platform" && path != "workload") return;
+    for (std::size_t i = 0; i < values.items.size(); ++i) include(values.items[i], fmt::format("{}/{}", pointer, i));
+  }
+
+  void read_axis_file(const std::string& path, Node& values, const std::string& name, const std::string& pointer) {
+    const auto* column = values.find("column");
+    if (values.members.size() > 1 + (column != nullptr) || (column != nullptr && column->kind != Node::Kind::text))
+      return; // decoding says what is wrong
+    const auto position = values.position;
+    auto content = read_file(name);
+    auto list = content.error.empty()
+                    ? axis_values(content.text, {path, name.ends_with(".csv"), column ? column->text : std::string()},
+                                  document_.sources.add(name), content.error)
+                    : std::vector<Node>{};
+    if (!content.error.empty())
+      return document_.problems.push_back(
+          {values.find("file")->position, pointer + "/file", fmt::format("\"{}\": {}", name, content.error)});
+    values = Node::list(std::move(list));
+    values.position = position;
+  }
+
   /// A path as written, seen from the file it is written in.
   [[nodiscard]] std::string beside(const Node& path) const {
     const auto& name = document_.sources.name(path.position.file);
@@ -110,19 +157,6 @@ private:
   Document& document_;
   std::vector<Link> chain_;
 };
-
-/// A phase says only what differs: the rest of `training` goes under it.
-void fill_in_phases(Node& root) {
-  auto* training = root.find("training");
-  if (training == nullptr) return;
-  auto* warmup = training->find("warmup");
-  if (warmup == nullptr) return;
-  auto base = *training;
-  base.erase("warmup");
-  base.erase("iterations");
-  for (auto& phase : warmup->items)
-    if (phase.kind == Node::Kind::object) phase = merge(base, phase);
-}
 
 /// Folders named in the document are seen from the file that names them, like included files.
 void place_folders(Node& training, const Sources& sources) {
@@ -149,12 +183,26 @@ Document finish(Document& document, Resolver& resolver, std::optional<Node> root
   const auto before = document.problems.size();
   resolver.resolve(document.root, "");
   document.complete = document.problems.size() == before;
-  if (auto* training = document.root.find("training")) place_folders(*training, document.sources);
-  fill_in_phases(document.root);
+  auto* base = document.root.find("base");
+  if (auto* training = (base != nullptr ? *base : document.root).find("training"))
+    place_folders(*training, document.sources);
+  if (base == nullptr) fill_in_phases(document.root); // a sweep's points differ
   return std::move(document);
 }
 
 } // namespace
+
+void fill_in_phases(Node& root) {
+  auto* training = root.find("training");
+  if (training == nullptr) return;
+  auto* warmup = training->find("warmup");
+  if (warmup == nullptr) return;
+  auto base = *training;
+  base.erase("warmup");
+  base.erase("iterations");
+  for (auto& phase : warmup->items)
+    if (phase.kind == Node::Kind::object) phase = merge(base, phase);
+}
 
 Document read_document(const std::string& path, const std::vector<std::string>& sets) {
   Document document;

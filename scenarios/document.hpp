@@ -18,12 +18,20 @@ struct Document {
 inline constexpr int max_include_depth = 16;
 
 /// Reads `path` and everything it names. A scenario's `platform` and `workload` may be paths; an object's "extends"
-/// names a file to start from. Paths are relative to the file they are written in. `sets` are PATH=VALUE arguments,
-/// applied to the resolved document in order.
+/// names a file to start from. In a sweep the same holds of its `base`, which may be a path itself, and of values for
+/// the paths platform and workload; an axis of a file becomes the list of its values. Paths are relative to the file
+/// they are written in. `sets` are PATH=VALUE arguments, applied to the resolved document in order.
 Document read_document(const std::string& path, const std::vector<std::string>& sets);
 
 /// The same for text that stands for the file `name`.
 Document parse_document(const std::string& text, const std::string& name, const std::vector<std::string>& sets);
+
+/// Puts `value` at a dotted path (array items by number; null removes); what is missing on the way becomes objects.
+/// `at`: where the path's first character was written.
+void set_value(Node& root, const std::string& path, Node value, Position at, std::vector<Problem>& problems);
+
+/// A warm-up phase says only what differs: puts the rest of `training` under each. Call once, after the last change.
+void fill_in_phases(Node& root);
 
 /// Applies one PATH=VALUE: dotted keys, array items by number; VALUE is JSON, else a text; null removes. `file` is the
 /// source that stands for the argument, `line` its number.

@@ -1,7 +1,9 @@
 #include "models/nearest_name.hpp"
 #include "scenarios/describe.hpp"
+#include "scenarios/sweep_tables.hpp"
 #include "scenarios/tables.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -46,6 +48,12 @@ bool names_item(const std::string& token) {
   return !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
 }
 
+bool has_key(const Shape& shape, const std::string& token) {
+  return std::ranges::any_of(tables_in(shape), [&](const TableInfo* table) {
+    return std::ranges::find(table->fields, token, &FieldInfo::key) != table->fields.end();
+  });
+}
+
 const FieldInfo& child(const Shape& shape, const std::string& token, const std::string& so_far) {
   std::vector<std::string> names;
   for (const auto* table : tables_in(shape)) {
@@ -69,10 +77,12 @@ std::string_view first_sentence(std::string_view doc) {
 
 void list_children(const Shape& shape, std::string& out) {
   const auto* list = list_in(shape);
-  const auto& holder = list != nullptr ? list->parts[0] : shape;
+  if (list != nullptr && tables_in(list->parts[0]).empty()) list = nullptr; // other forms may have keys
+  const bool map = shape.kind == Shape::Kind::map;
+  const auto& holder = list != nullptr ? list->parts[0] : map ? shape.parts[0] : shape;
   const auto tables = tables_in(holder);
   if (tables.empty()) return;
-  out += list != nullptr ? "\nKeys of an item:\n" : "\nKeys:\n";
+  out += list != nullptr ? "\nKeys of an item:\n" : map ? "\nKeys of a value:\n" : "\nKeys:\n";
   for (const auto* table : tables) {
     for (const auto& field : table->fields) {
       out += fmt::format("  {:<18} {}\n", field.key, first_sentence(field.doc));
@@ -83,12 +93,21 @@ void list_children(const Shape& shape, std::string& out) {
 } // namespace
 
 std::string explain_text(std::string_view path) {
-  const auto root = object(scenario_table()).shape;
+  // No key of a scenario is called "sweep".
+  const bool sweep = path == "sweep" || path.starts_with("sweep.");
+  const auto root = sweep ? object(sweep_table()).shape : object(scenario_table()).shape;
+  if (sweep) path.remove_prefix(std::min(path.size(), std::string_view("sweep.").size()));
   const Shape* shape = &root;
   const FieldInfo* field = nullptr;
-  std::string so_far;
+  std::string so_far = sweep ? "sweep" : "";
   for (const auto& token : split(path)) {
-    if (const auto* list = list_in(*shape)) {
+    if (shape->kind == Shape::Kind::map) {
+      shape = &shape->parts[0];
+      so_far += ".*";
+      field = nullptr;
+      continue;
+    }
+    if (const auto* list = list_in(*shape); list != nullptr && !has_key(*shape, token)) {
       shape = &list->parts[0];
       if (names_item(token)) {
         so_far += "[]";

@@ -1,7 +1,9 @@
 #include "scenarios/load.hpp"
 
 #include "scenarios/checks.hpp"
-#include "scenarios/document.hpp"
+#include "scenarios/decode.hpp"
+#include "scenarios/sweep.hpp"
+#include "scenarios/sweep_tables.hpp"
 #include "scenarios/tables.hpp"
 
 #include <filesystem>
@@ -10,10 +12,6 @@
 
 namespace gradflight {
 namespace {
-
-[[noreturn]] void refuse(Document& document) {
-  throw InputErrors(document.sources.diagnostics(std::move(document.problems)));
-}
 
 void report(Document& document, const std::string& pointer, const std::string& message) {
   document.problems.push_back({locate(document.root, pointer).position, pointer, message});
@@ -37,15 +35,6 @@ void drop_inherited(std::vector<Problem>& problems) {
   });
 }
 
-template <class V> V decode(Document& document, const Value<V>& value) {
-  if (!document.complete) refuse(document);
-  Decoder decoder(document.problems);
-  auto result = value.read(document.root, decoder);
-  drop_inherited(document.problems);
-  if (!document.problems.empty() || !result) refuse(document);
-  return std::move(*result);
-}
-
 /// The kind that knows most of the file's keys; a scenario in case of doubt.
 FileKind kind_of(const Node& root) {
   const auto known = [&](const TableInfo& table) {
@@ -53,6 +42,7 @@ FileKind kind_of(const Node& root) {
   };
   const auto scenario = known(scenario_table().info), platform = known(platform_table().info);
   const auto workload = known(*workload_value().shape.table);
+  if (known(sweep_table().info) > std::max({scenario, platform, workload})) return FileKind::sweep;
   if (platform > scenario && platform >= workload) return FileKind::platform;
   if (workload > scenario) return FileKind::workload;
   return FileKind::scenario;
@@ -67,8 +57,15 @@ void try_to_build(const PlatformSpec& platform, Document& document) {
   }
 }
 
+} // namespace
+
 Scenario decode_scenario(Document& document, const std::string& path, const FurtherCheck& further) {
-  auto scenario = decode(document, object(scenario_table()));
+  if (!document.complete) refuse(document);
+  Decoder decoder(document.problems);
+  auto decoded = object(scenario_table()).read(document.root, decoder);
+  drop_inherited(document.problems);
+  if (!document.problems.empty() || !decoded) refuse(document);
+  auto scenario = std::move(*decoded);
   if (scenario.name.empty()) scenario.name = std::filesystem::path(path).stem().string();
   for (const auto& violation : check_scenario(scenario)) report(document, violation.pointer, violation.message);
   if (document.problems.empty() && further)
@@ -76,8 +73,6 @@ Scenario decode_scenario(Document& document, const std::string& path, const Furt
   if (!document.problems.empty()) refuse(document);
   return scenario;
 }
-
-} // namespace
 
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& sets, const FurtherCheck& further) {
   auto document = read_document(path, sets);
@@ -104,6 +99,8 @@ FileKind validate_file(const std::string& path, const std::vector<std::string>& 
     if (!document.problems.empty()) refuse(document);
   } else if (kind == FileKind::workload) {
     decode(document, workload_value());
+  } else if (kind == FileKind::sweep) {
+    decode_sweep(document);
   } else {
     decode_scenario(document, path, further);
   }
@@ -115,6 +112,7 @@ const char* file_kind_name(FileKind kind) {
   case FileKind::scenario: return "scenario";
   case FileKind::platform: return "platform";
   case FileKind::workload: return "workload";
+  case FileKind::sweep: return "sweep";
   }
   return "";
 }

@@ -11,7 +11,7 @@
 
 namespace gradflight {
 
-enum class FileKind { scenario, platform, workload };
+enum class FileKind { scenario, platform, workload, sweep };
 
 /// Further checks on a decoded scenario whose complaints should carry file, line and column: pointers into the scenario
 /// ("/platform/network/racks") and messages. For what needs the built platform, say.
@@ -26,7 +26,7 @@ Scenario parse_scenario(const std::string& text, const std::string& name, const 
 /// A workload file. Throws InputErrors.
 Workload load_workload(const std::string& path);
 
-/// A scenario, platform or workload file on its own (what it is, its keys tell). Throws InputErrors.
+/// A scenario, platform, workload or sweep file on its own (what it is, its keys tell). Throws InputErrors.
 FileKind validate_file(const std::string& path, const std::vector<std::string>& sets = {},
                        const FurtherCheck& further = {});
 const char* file_kind_name(FileKind kind);

@@ -1,4 +1,5 @@
 #include "scenarios/describe.hpp"
+#include "scenarios/sweep_tables.hpp"
 #include "scenarios/tables.hpp"
 
 #include <algorithm>
@@ -20,7 +21,12 @@ void collect(const Shape& shape, const std::string& path, std::vector<Section>& 
     for (const auto& field : shape.table->fields)
       collect(field.shape, path.empty() ? field.key : path + "." + field.key, sections);
   }
-  for (const auto& part : shape.parts) collect(part, shape.kind == Shape::Kind::list ? path + "[]" : path, sections);
+  for (const auto& part : shape.parts)
+    collect(part,
+            shape.kind == Shape::Kind::list  ? path + "[]"
+            : shape.kind == Shape::Kind::map ? path + ".*"
+                                             : path,
+            sections);
 }
 
 std::string value_text(const Shape& shape) {
@@ -31,6 +37,7 @@ std::string value_text(const Shape& shape) {
   }
   case Shape::Kind::list:
     return fmt::format("list{} of: {}", shape.min_items > 0 ? " (not empty)" : "", value_text(shape.parts[0]));
+  case Shape::Kind::map: return "object of: " + value_text(shape.parts[0]);
   case Shape::Kind::any: {
     std::string text;
     for (const auto& part : shape.parts) text += (text.empty() ? "" : "; or ") + value_text(part);
@@ -51,6 +58,7 @@ std::string escaped(const std::string& text) {
 std::string reference_text() {
   std::vector<Section> sections;
   collect(object(scenario_table()).shape, "", sections);
+  collect(object(sweep_table()).shape, "sweep", sections);
   std::string out =
       "# Scenario reference\n\n"
       "Generated from the field tables (`scenarios/tables_*.cpp`); a test compares. Quantities are texts with "

@@ -1,4 +1,5 @@
 #include "scenarios/describe.hpp"
+#include "scenarios/sweep_tables.hpp"
 #include "scenarios/tables.hpp"
 
 #include <fmt/format.h>
@@ -98,10 +99,13 @@ private:
       return node;
     }
     case Shape::Kind::object: {
-      auto node = reference(*shape.table, partial);
+      auto node = reference(*shape.table, partial || shape.partial);
       if (!shape.table->by_path) return node;
       return keyed({{"anyOf", Node::list({keyed({{"type", string("string")}}), std::move(node)})}});
     }
+    case Shape::Kind::map:
+      return keyed({{"type", string("object")}, {"additionalProperties", of(shape.parts[0], false)}});
+    case Shape::Kind::anything: return Node::object();
     case Shape::Kind::any: {
       std::vector<Node> parts;
       // A choice among forms is replaced as a whole, never changed in part.
@@ -125,6 +129,7 @@ private:
 std::string schema_text() {
   Schema schema;
   const auto root = schema.reference(scenario_table().info, false);
+  schema.reference(sweep_table().info, false);
   auto node = keyed({{"$schema", string("https://json-schema.org/draft/2020-12/schema")},
                      {"$id", string("https://gradflight.invalid/scenario.json")},
                      {"title", string("Gradflight scenario")}});

@@ -48,17 +48,9 @@ Node* item_at(Node& list, const std::string& token, std::string& why) {
 
 } // namespace
 
-void apply_set(Node& root, const std::string& argument, int file, int line, std::vector<Problem>& problems) {
-  const auto equals = argument.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    problems.push_back({{file, line, 1}, "", "expected PATH=VALUE, such as platform.nodes=8"});
-    return;
-  }
-  const auto path = argument.substr(0, equals);
-  const auto value = value_of(argument.substr(equals + 1), {file, line, static_cast<int>(equals) + 2});
-
-  if (path.find("..") != path.npos || path.starts_with('.') || path.ends_with('.')) {
-    problems.push_back({{file, line, 1}, "", "the path has an empty part"});
+void set_value(Node& root, const std::string& path, Node value, Position at, std::vector<Problem>& problems) {
+  if (path.empty() || path.find("..") != std::string::npos || path.starts_with('.') || path.ends_with('.')) {
+    problems.push_back({at, "", "the path has an empty part"});
     return;
   }
   auto* node = &root;
@@ -67,19 +59,22 @@ void apply_set(Node& root, const std::string& argument, int file, int line, std:
     const auto end = std::min(path.find('.', begin), path.size());
     const auto token = path.substr(begin, end - begin);
     const bool last = end == path.size();
-    const Position here{file, line, static_cast<int>(begin) + 1};
+    const Position here{at.file, at.line, at.column + static_cast<int>(begin)};
     const auto fail = [&](std::string why) { problems.push_back({here, pointer, std::move(why)}); };
     if (node->kind == Node::Kind::list) {
       std::string why;
       auto* item = item_at(*node, token, why);
       if (item == nullptr) return fail(why);
-      if (last) *item = value;
+      if (last) {
+        *item = std::move(value);
+        return;
+      }
       node = item;
     } else if (node->kind == Node::Kind::object) {
       const bool present = node->find(token) != nullptr;
       if (last && value.kind == Node::Kind::null) return node->erase(token);
       if (last) {
-        node->set(token, value);
+        node->set(token, std::move(value));
         std::ranges::find(node->members, token, &Member::key)->position = here;
         return;
       }
@@ -96,6 +91,17 @@ void apply_set(Node& root, const std::string& argument, int file, int line, std:
     pointer += pointer_token(token);
     begin = end + 1;
   }
+}
+
+void apply_set(Node& root, const std::string& argument, int file, int line, std::vector<Problem>& problems) {
+  const auto equals = argument.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    problems.push_back({{file, line, 1}, "", "expected PATH=VALUE, such as platform.nodes=8"});
+    return;
+  }
+  const auto path = argument.substr(0, equals);
+  auto value = value_of(argument.substr(equals + 1), {file, line, static_cast<int>(equals) + 2});
+  set_value(root, path, std::move(value), {file, line, 1}, problems);
 }
 
 } // namespace gradflight

@@ -76,6 +76,8 @@ std::string describe(const Shape& shape) {
   case Shape::Kind::object:
     return "an object with " + joined(keys_of(*shape.table)) +
            (shape.table->by_path ? ", or the path of a file with one" : "");
+  case Shape::Kind::map: return "an object, each value " + describe(shape.parts[0]);
+  case Shape::Kind::anything: return shape.text_form;
   case Shape::Kind::any: {
     std::string text;
     for (const auto& part : shape.parts) text += (text.empty() ? "" : ", or ") + describe(part);

@@ -13,16 +13,17 @@ namespace gradflight {
 struct TableInfo;
 
 struct Shape {
-  enum class Kind { boolean, integer, number, text, choice, quantity, list, object, any };
+  enum class Kind { boolean, integer, number, text, choice, quantity, list, object, map, any, anything };
   Kind kind = Kind::text;
   double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
   bool above_min = false;  ///< `min` itself is not allowed
   std::string text_form{}; ///< text: what it looks like, e.g. `node numbers such as "0-3,7"`; empty: any text
   std::vector<std::string> choices{}; ///< choice
   Dimension dimension{};              ///< quantity
-  std::vector<Shape> parts{};         ///< list: its items; any: the alternatives
+  std::vector<Shape> parts{};         ///< list: its items; map: its values, under free keys; any: the alternatives
   int min_items = 0;                  ///< list
   const TableInfo* table = nullptr;   ///< object
+  bool partial = false;               ///< object: something else may add what is missing
 };
 
 /// One key of a JSON object.

@@ -22,7 +22,9 @@ bool plausible(const Shape& shape, const Node& node) {
   case Shape::Kind::choice:
   case Shape::Kind::quantity: return is_text(node);
   case Shape::Kind::list: return node.kind == Node::Kind::list;
-  case Shape::Kind::object: return node.kind == Node::Kind::object;
+  case Shape::Kind::object:
+  case Shape::Kind::map: return node.kind == Node::Kind::object;
+  case Shape::Kind::anything: return true;
   case Shape::Kind::any:
     return std::ranges::any_of(shape.parts, [&](const Shape& part) { return plausible(part, node); });
   }
@@ -30,9 +32,12 @@ bool plausible(const Shape& shape, const Node& node) {
 }
 
 void wrong_kind(const Shape& shape, const Node& node, Decoder& decoder) {
-  decoder.fail(node.position,
-               fmt::format("expected {}, got {}", describe(shape),
-                           node.kind == Node::Kind::list && node.items.empty() ? "an empty list" : kind_text(node)));
+  const bool empty_list = node.kind == Node::Kind::list && node.items.empty();
+  const bool empty_object = node.kind == Node::Kind::object && node.members.empty();
+  decoder.fail(node.position, fmt::format("expected {}, got {}", describe(shape),
+                                          empty_list     ? "an empty list"
+                                          : empty_object ? "an empty object"
+                                                         : kind_text(node)));
 }
 
 Value<bool> boolean() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Holds the published scenarios/schema.json against every shipped JSON file with a validator that is not ours: scenarios,
-platforms and workloads must pass, and each of them with an unknown key added must not."""
+platforms, workloads and sweeps must pass, and each of them with an unknown key added must not."""
 import argparse
 import json
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 import jsonschema
 
 ROOT = Path(__file__).resolve().parent.parent
-KINDS = {"scenarios": "scenario", "platforms": "platform", "workloads": "workload"}
+KINDS = {"scenarios": "scenario", "platforms": "platform", "workloads": "workload", "analysis/sweeps": "sweep"}
 
 
 def errors(validator, document):

@@ -1,10 +1,10 @@
-// One simulation in a process of its own: SimGrid's engine is global, so a process can run one (simgrid-notes.md).
+// One simulation in a process of its own, for its time alone.
 #pragma once
 
+#include "sim/forked_work.hpp"
 #include "sim/result.hpp"
 
 #include <string>
-#include <sys/types.h>
 
 namespace gradflight {
 class Platform;
@@ -23,20 +23,15 @@ class SimulationChild {
 public:
   /// Forks. No SimGrid object may exist in this process.
   SimulationChild(const Scenario& scenario, const Platform& platform);
-  ~SimulationChild();
-  SimulationChild(SimulationChild&& other) noexcept;
-  SimulationChild& operator=(SimulationChild&& other) noexcept;
 
-  [[nodiscard]] int descriptor() const { return pipe_; }
+  [[nodiscard]] int descriptor() const { return work_.descriptor(); }
   /// Reads what there is, blocking for the first byte. True when the child has closed its end.
-  bool read_some();
+  bool read_some() { return work_.read_some(); }
   /// Reaps the child; call once, after read_some returned true.
   ChildAnswer finish();
 
 private:
-  pid_t pid_ = -1;
-  int pipe_ = -1;
-  std::string received_;
+  ForkedWork work_;
 };
 
 } // namespace gradflight::cli

@@ -23,6 +23,7 @@ namespace {
 
 void prepare_console() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN); // a file beyond its limit is a full disk to us
   // Standard output is reopened for reading, so that writing to it fails as it should.
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);

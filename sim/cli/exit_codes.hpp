@@ -8,6 +8,7 @@ enum ExitCode : int {
   check_failed = 1,      ///< a check, expectation or regression failed
   bad_input = 2,         ///< invalid usage or input, or an output that cannot be written
   simulation_failed = 3, ///< deadlock, time limit
+  incomplete = 4,        ///< a sweep is
   bug = 70
 };
 

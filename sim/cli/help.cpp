@@ -43,10 +43,17 @@ constexpr std::array examples = {
             "a workload from a PyTorch profiler trace"},
     Example{"import", "gradflight import kineto trace.json.gz --step 5 > w.json",
             "one layer for each recorded all-reduce of ProfilerStep#5"},
+    Example{"sweep", "gradflight sweep sweep.json --out sweeps/1", "every point; the same again resumes"},
+    Example{"sweep", "gradflight sweep sweep.json --out sweeps/1 --shard 0/4", "a quarter of it, on this machine"},
+    Example{"sweep", "gradflight sweep sweep.json --out sweeps/1 --slurm 16 | sh", "16 array tasks, then a merge"},
+    Example{"merge", "gradflight merge sweeps/1", "results.sqlite and results.csv"},
+    Example{"analyze", "gradflight analyze sweeps/1", "where the closed form breaks: a table, and a page of charts"},
+    Example{"analyze", "gradflight analyze sweeps/1 --pareto time_s,wire_bytes", "and the front of two quantities"},
+    Example{"analyze", "gradflight analyze sweeps/1 --baseline algorithm=ring", "and the speedup over a ring"},
 };
 
-const std::vector<std::string> commands = {"run",    "check", "regress", "validate", "explain",
-                                           "schema", "plan",  "codec",   "import"};
+const std::vector<std::string> commands = {"run",  "check", "regress", "validate", "explain", "schema",
+                                           "plan", "codec", "import",  "sweep",    "merge",   "analyze"};
 
 std::string examples_of(const CLI::App& app) {
   const bool main = app.get_parent() == nullptr;

@@ -1,5 +1,5 @@
 // The command line: reads the words, calls the command, turns what it throws into an exit code.
-// CLI11 is a large header; only this file and help.cpp see it.
+// CLI11 is a large header; only this file, sweep_options.cpp and help.cpp see it.
 #include "analysis/comparison.hpp"
 #include "analysis/output_file.hpp"
 #include "scenarios/diagnostics.hpp"
@@ -9,6 +9,7 @@
 #include "sim/cli/exit_codes.hpp"
 #include "sim/cli/failure_text.hpp"
 #include "sim/cli/help.hpp"
+#include "sim/cli/sweep_commands.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/simulate.hpp"
 
@@ -171,6 +172,7 @@ struct Options {
   PlanCommand plan;
   CodecOptions codec;
   ImportOptions import;
+  SweepCommands sweeps;
   std::vector<std::filesystem::path> validate;
   std::string explain;
 };
@@ -209,12 +211,14 @@ int parse_and_run(int argc, char** argv) {
   add_plan(app, options.plan, action);
   add_codec(app, options.codec, action);
   add_import(app, options.import, action);
+  add_sweep_commands(app, options.sweeps, action);
   options.run.command.assign(argv, argv + argc);
 
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty())
-    return usage_error(app,
-                       "a command is needed: run, check, regress, validate, explain, schema, plan, codec or import");
+    return usage_error(
+        app, "a command is needed: run, check, regress, validate, explain, schema, plan, codec, import, sweep, "
+             "merge or analyze");
   if (first.front() != '-' && !is_command(first)) {
     const std::string meant = suggestion(first);
     return usage_error(app, fmt::format("unknown command '{}'{}", first,

@@ -1,0 +1,205 @@
+#include "analysis/sweep_analysis.hpp"
+
+#include "analysis/comparison.hpp"
+#include "scenarios/shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <functional>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <tuple>
+
+namespace gradflight {
+namespace {
+
+std::vector<std::string> names_of(const SweepTable& table) {
+  std::vector<std::string> names;
+  for (const auto& column : table.columns) names.push_back(column.name);
+  return names;
+}
+
+/// ClosedForm::cause() taken apart: "not: links alike (node 3 ...); not: p is a power of two".
+std::vector<std::string> failed_assumptions(std::string_view cause) {
+  constexpr std::string_view mark = "not: ";
+  std::vector<std::string> failed;
+  while (cause.starts_with(mark)) {
+    cause.remove_prefix(mark.size());
+    const auto end = std::min(cause.find("; not: "), cause.size());
+    const auto text = cause.substr(0, end);
+    failed.emplace_back(text.substr(0, std::min(text.find(" ("), text.size())));
+    cause.remove_prefix(std::min(end + 2, cause.size()));
+  }
+  return failed;
+}
+
+struct Group {
+  std::vector<double> errors;
+  double most = 0;
+  std::size_t worst_row = 0, beyond = 0;
+};
+
+void add(Group& group, const AnalysedPoint& point, double tolerance) {
+  const double error = *point.error;
+  if (group.errors.empty() || std::abs(error) > std::abs(group.most)) {
+    group.most = error;
+    group.worst_row = point.row;
+  }
+  group.errors.push_back(std::abs(error));
+  group.beyond += std::abs(error) > tolerance ? 1 : 0;
+}
+
+ErrorGroup closed(std::string column, std::string value, Group group) {
+  auto& errors = group.errors;
+  const auto middle = errors.begin() + std::ssize(errors) / 2;
+  std::ranges::nth_element(errors, middle);
+  return {std::move(column), std::move(value), errors.size(), group.beyond, *middle, group.most, group.worst_row};
+}
+
+std::vector<ErrorGroup> assumptions(const std::vector<AnalysedPoint>& points, double tolerance) {
+  std::map<std::string, Group> groups;
+  for (const auto& point : points) {
+    if (!point.error) continue;
+    for (const auto& text : point.failed) add(groups[text], point, tolerance);
+    if (point.verdict == "off") add(groups["(none: unexplained)"], point, tolerance);
+  }
+  std::vector<ErrorGroup> result;
+  for (auto& [text, group] : groups) result.push_back(closed({}, text, std::move(group)));
+  std::ranges::stable_sort(result, std::greater<>{}, &ErrorGroup::beyond);
+  return result;
+}
+
+std::vector<ErrorGroup> axis_values(const SweepTable& table, const std::vector<AnalysedPoint>& points,
+                                    double tolerance) {
+  std::vector<ErrorGroup> result;
+  for (std::size_t column = table.first_axis(); column < table.first_quantity(); ++column) {
+    std::vector<std::pair<std::string, Group>> groups; // in the order of the axis
+    for (const auto& point : points) {
+      if (!point.error) continue;
+      const auto value = cell_text(table.rows[point.row][column]);
+      auto found = std::ranges::find(groups, value, [](const auto& group) { return group.first; });
+      if (found == groups.end()) found = groups.insert(groups.end(), {value, {}});
+      add(found->second, point, tolerance);
+    }
+    if (groups.size() < 2) continue;
+    for (auto& [value, group] : groups) result.push_back(closed(table.columns[column].name, value, std::move(group)));
+  }
+  return result;
+}
+
+} // namespace
+
+std::size_t column_named(const SweepTable& table, const std::string& name) {
+  const auto names = names_of(table);
+  const auto exact = std::ranges::find(names, name);
+  if (exact != names.end()) return static_cast<std::size_t>(exact - names.begin());
+  std::vector<std::string> meant;
+  std::size_t column = 0;
+  for (std::size_t i = table.first_axis(); i < table.first_quantity(); ++i) {
+    // A path as written in the sweep has no unit behind it.
+    const auto dotted = "." + names[i], wanted = "." + name;
+    const auto at = dotted.rfind(wanted);
+    if (at == std::string::npos) continue;
+    const auto rest = dotted.substr(at + wanted.size());
+    if (!rest.empty() && !rest.starts_with('_')) continue;
+    meant.push_back(names[i]);
+    column = i;
+  }
+  if (meant.size() == 1) return column;
+  if (meant.empty()) {
+    auto known = names; // axes by their last parts, as people write them
+    for (std::size_t i = table.first_axis(); i < table.first_quantity(); ++i)
+      known[i] = known[i].substr(known[i].rfind('.') + 1);
+    throw std::invalid_argument(fmt::format("no column \"{}\"{}", name, did_you_mean(name, known)));
+  }
+  throw std::invalid_argument(fmt::format("\"{}\" may be {}: write more of the path", name, joined(meant)));
+}
+
+SweepAnalysis analyse(const SweepTable& table, double tolerance) {
+  SweepAnalysis analysis;
+  const auto time = column_named(table, "time_s"), form = column_named(table, "closed_form_time_s");
+  const auto error = column_named(table, "closed_form_relative_error"),
+             cause = column_named(table, "closed_form_cause");
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto& row = table.rows[i];
+    const auto simulated = cell_number(row[time]);
+    if (!simulated) {
+      ++analysis.not_ok;
+      continue;
+    }
+    AnalysedPoint point{i,
+                        *simulated,
+                        cell_number(row[form]),
+                        cell_number(row[error]),
+                        failed_assumptions(cell_text(row[cause])),
+                        "no form"};
+    if (point.form_s) {
+      const bool agrees = point.error && std::abs(*point.error) <= tolerance;
+      point.verdict = agrees ? "agree" : point.failed.empty() ? "off" : "explained";
+    }
+    analysis.points.push_back(std::move(point));
+  }
+  analysis.by_assumption = assumptions(analysis.points, tolerance);
+  analysis.by_axis = axis_values(table, analysis.points, tolerance);
+  return analysis;
+}
+
+std::vector<std::size_t> pareto_front(const SweepTable& table, std::size_t first, std::size_t second) {
+  struct Candidate {
+    double x, y;
+    std::size_t row;
+  };
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto x = cell_number(table.rows[i][first]), y = cell_number(table.rows[i][second]);
+    if (x && y) candidates.push_back({*x, *y, i});
+  }
+  std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
+    return std::tie(a.x, a.y, a.row) < std::tie(b.x, b.y, b.row);
+  });
+  std::vector<std::size_t> front;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& candidate : candidates) {
+    if (candidate.y >= least) continue;
+    least = candidate.y;
+    front.push_back(candidate.row);
+  }
+  return front;
+}
+
+std::vector<Speedup> speedups(const SweepTable& table, std::size_t axis, const std::string& value) {
+  const auto time = column_named(table, "time_s");
+  const auto is_baseline = [&](const std::vector<Cell>& row) {
+    const auto text = cell_text(row[axis]);
+    const auto number = cell_number(row[axis]);
+    return text == value || (number && fmt::format("{}", *number) == value);
+  };
+  const auto others = [&](const std::vector<Cell>& row) {
+    std::vector<Cell> key;
+    for (std::size_t i = table.first_axis(); i < table.first_quantity(); ++i)
+      if (i != axis) key.push_back(row[i]);
+    return key;
+  };
+  std::map<std::vector<Cell>, double> baseline;
+  for (const auto& row : table.rows)
+    if (const auto seconds = cell_number(row[time]); seconds && is_baseline(row))
+      baseline.emplace(others(row), *seconds);
+  if (baseline.empty()) {
+    std::vector<std::string> values;
+    for (const auto& row : table.rows)
+      if (std::ranges::find(values, cell_text(row[axis])) == values.end()) values.push_back(cell_text(row[axis]));
+    throw std::invalid_argument(
+        fmt::format("{} is never {}{}", table.columns[axis].name, value, did_you_mean(value, values)));
+  }
+  std::vector<Speedup> result;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto seconds = cell_number(table.rows[i][time]);
+    const auto found = baseline.find(others(table.rows[i]));
+    if (seconds && *seconds > 0 && found != baseline.end()) result.push_back({i, found->second / *seconds});
+  }
+  return result;
+}
+
+} // namespace gradflight

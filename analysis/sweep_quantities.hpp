@@ -1,0 +1,30 @@
+// The quantities of a result that a sweep keeps, and their columns.
+#pragma once
+
+#include "analysis/outcome.hpp"
+#include "scenarios/sweep_points.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+/// A value of the result object: where it is, and what its column is called ("/breakdown/gamma_s" and
+/// "breakdown_gamma_s"). The result's own names carry the unit.
+struct QuantityColumn {
+  std::string pointer, name;
+  friend bool operator==(const QuantityColumn&, const QuantityColumn&) = default;
+};
+
+/// Always first: time_s and the closed form's name, time, relative error and cause, from which `analyze` works. Then
+/// what the sweep keeps; where it names nothing the usual times, messages and bytes.
+std::vector<QuantityColumn> quantity_columns(const Sweep& sweep);
+
+/// What is wrong with a quantity's name: "time_s", "breakdown.gamma_s", "breakdown_gamma_s" or "/links/0/busy_s";
+/// empty: nothing. Fits load_sweep.
+std::string quantity_problem(const std::string& name);
+
+/// A cell for each column; empty where the result has no such value (fewer links, no closed form).
+std::vector<Cell> quantity_cells(const Outcome& outcome, const std::vector<QuantityColumn>& columns);
+
+} // namespace gradflight

@@ -1,0 +1,108 @@
+#include "scenarios/axis_file.hpp"
+
+#include "scenarios/json_reader.hpp"
+#include "scenarios/shape.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+struct Field {
+  std::string text;
+  Position position;
+};
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+/// The lines that carry something, each whole, at its place.
+std::vector<Field> lines_of(std::string_view content, int file, bool comments) {
+  std::vector<Field> lines;
+  for (int number = 1; !content.empty(); ++number) {
+    const auto end = std::min(content.find('\n'), content.size());
+    const auto line = trimmed(content.substr(0, end));
+    content.remove_prefix(std::min(end + 1, content.size()));
+    if (line.empty() || (comments && line.front() == '#')) continue;
+    lines.push_back({std::string(line), {file, number, 1}});
+  }
+  return lines;
+}
+
+/// RFC 4180 within a line: "a ""quoted"", field".
+std::vector<Field> fields_of(const Field& line) {
+  std::vector<Field> fields;
+  const auto& text = line.text;
+  for (std::size_t at = 0; at <= text.size();) {
+    Field field{{}, {line.position.file, line.position.line, static_cast<int>(at) + 1}};
+    if (at < text.size() && text[at] == '"') {
+      for (++at; at < text.size(); ++at) {
+        if (text[at] == '"' && !(at + 1 < text.size() && text[at + 1] == '"')) break;
+        if (text[at] == '"') ++at;
+        field.text += text[at];
+      }
+      at = std::min(text.find(',', at), text.size()) + 1;
+    } else {
+      const auto end = std::min(text.find(',', at), text.size());
+      field.text = trimmed(std::string_view(text).substr(at, end - at));
+      at = end + 1;
+    }
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+Node value_of(const Field& field) {
+  std::vector<Problem> not_json;
+  auto value = parse_json(field.text, field.position.file, not_json);
+  auto node = value ? std::move(*value) : Node::of(field.text);
+  node.position = field.position;
+  return node;
+}
+
+std::size_t column_of(const std::vector<Field>& header, const AxisFileForm& form, std::string& error) {
+  std::vector<std::string> names;
+  for (const auto& field : header) names.push_back(field.text);
+  const auto place = [&](const std::string& name) { return std::ranges::find(names, name) - names.begin(); };
+  if (!form.column.empty()) {
+    const auto at = static_cast<std::size_t>(place(form.column));
+    if (at == names.size())
+      error = fmt::format("it has no column \"{}\"{}", form.column, did_you_mean(form.column, names));
+    return at;
+  }
+  const auto last = form.path.substr(form.path.rfind('.') + 1);
+  for (const auto& name : {form.path, last})
+    if (const auto at = static_cast<std::size_t>(place(name)); at < names.size()) return at;
+  if (names.size() > 1)
+    error = fmt::format("it has no column \"{}\" or \"{}\": name one with \"column\". Columns: {}", form.path, last,
+                        joined(names));
+  return 0;
+}
+
+} // namespace
+
+std::vector<Node> axis_values(std::string_view content, const AxisFileForm& form, int file, std::string& error) {
+  const auto lines = lines_of(content, file, !form.csv);
+  std::vector<Node> values;
+  if (!form.csv) {
+    for (const auto& line : lines) values.push_back(value_of(line));
+  } else if (!lines.empty()) {
+    const auto column = column_of(fields_of(lines.front()), form, error);
+    for (std::size_t i = 1; i < lines.size() && error.empty(); ++i) {
+      const auto fields = fields_of(lines[i]);
+      if (column >= fields.size())
+        error = fmt::format("line {} has {} fields, too few for column {}", lines[i].position.line, fields.size(),
+                            column + 1);
+      else
+        values.push_back(value_of(fields[column]));
+    }
+  }
+  if (values.empty() && error.empty()) error = "it holds no values";
+  return values;
+}
+
+} // namespace gradflight

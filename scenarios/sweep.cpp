@@ -1,0 +1,141 @@
+#include "scenarios/sweep.hpp"
+
+#include "scenarios/decode.hpp"
+#include "scenarios/sweep_points.hpp"
+#include "scenarios/sweep_tables.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+
+namespace gradflight {
+namespace {
+
+void report(Document& document, Position at, std::string pointer, std::string message) {
+  document.problems.push_back({at, std::move(pointer), std::move(message)});
+}
+
+std::string pointer_of(const SweepAxis& axis, const AxisValues& values) {
+  const auto pointer = "/axes/" + pointer_token(axis.name);
+  return axis.zipped ? pointer + "/zip/" + pointer_token(values.path) : pointer;
+}
+
+/// No path twice, and none inside another: which of the two holds would depend on their order.
+void check_paths(const Sweep& sweep, Document& document) {
+  std::vector<std::string> seen;
+  for (const auto& axis : sweep.axes) {
+    for (const auto& values : axis.paths) {
+      for (const auto& other : seen) {
+        const bool same = other == values.path;
+        const bool inside = values.path.starts_with(other + ".") || other.starts_with(values.path + ".");
+        if (same || inside)
+          report(document, values.position, pointer_of(axis, values),
+                 same ? fmt::format("\"{}\" is an axis twice", values.path)
+                      : fmt::format("the axis \"{}\" overlaps \"{}\"", values.path, other));
+      }
+      seen.push_back(values.path);
+    }
+  }
+}
+
+/// A path through a text or past a list's end is wrong whatever the point: told once, before anything is simulated.
+void check_places(const Sweep& sweep, Document& document) {
+  for (const auto& axis : sweep.axes) {
+    for (const auto& values : axis.paths) {
+      auto trial = sweep.base;
+      std::vector<Problem> problems;
+      set_value(trial, values.path, values.values.front(), first_character(values.position), problems);
+      for (auto& problem : problems)
+        report(document, problem.position, pointer_of(axis, values), std::move(problem.message));
+    }
+  }
+}
+
+void check_size(const Sweep& sweep, Document& document) {
+  double combinations = 1;
+  for (const auto& axis : sweep.axes) combinations *= static_cast<double>(axis.size());
+  if (combinations > static_cast<double>(max_combinations))
+    report(document, sweep.axes.front().position, "/axes",
+           fmt::format("{:.0f} combinations; at most {} are possible", combinations, max_combinations));
+}
+
+void read_condition(Sweep& sweep, const std::optional<Node>& where, Document& document) {
+  if (!where) return;
+  sweep.where_text = where->text;
+  sweep.where_position = where->position;
+  std::vector<std::string> paths;
+  for (const auto* values : sweep.columns()) paths.push_back(values->path);
+  try {
+    sweep.where.emplace(sweep.where_text, paths);
+    if (!document.problems.empty()) return;
+    if (selected_combinations(sweep).empty()) report(document, where->position, "/where", "no combination fulfils it");
+  } catch (const WhereError& error) {
+    auto at = first_character(where->position);
+    at.column += static_cast<int>(error.offset);
+    report(document, at, "/where", error.message);
+  }
+}
+
+void read_kept(Sweep& sweep, const std::vector<Node>& keep, const QuantityCheck& check, Document& document) {
+  for (std::size_t i = 0; i < keep.size(); ++i) {
+    const auto why = check ? check(keep[i].text) : std::string();
+    if (!why.empty()) report(document, keep[i].position, fmt::format("/keep/{}", i), why);
+    sweep.keep.push_back({keep[i].text, keep[i].position});
+  }
+}
+
+Sweep named(Sweep sweep, const std::string& path) {
+  if (sweep.name.empty()) sweep.name = std::filesystem::path(path).stem().string();
+  return sweep;
+}
+
+} // namespace
+
+Position first_character(Position text) { return {text.file, text.line, text.column + 1}; }
+
+std::vector<const AxisValues*> Sweep::columns() const {
+  std::vector<const AxisValues*> all;
+  for (const auto& axis : axes)
+    for (const auto& values : axis.paths) all.push_back(&values);
+  return all;
+}
+
+Sweep decode_sweep(Document& document, const QuantityCheck& check) {
+  auto form = decode(document, object(sweep_table()));
+  Sweep sweep{std::move(form.name),
+              std::move(form.description),
+              std::move(form.base),
+              document.sources,
+              std::move(form.axes),
+              {},
+              {},
+              {},
+              {},
+              form.limits};
+  check_paths(sweep, document);
+  check_places(sweep, document);
+  check_size(sweep, document);
+  read_kept(sweep, form.keep, check, document);
+  read_condition(sweep, form.where, document);
+  if (!document.problems.empty()) refuse(document);
+  return sweep;
+}
+
+Sweep load_sweep(const std::string& path, const QuantityCheck& check) {
+  auto document = read_document(path, {});
+  return named(decode_sweep(document, check), path);
+}
+
+Sweep parse_sweep(const std::string& text, const std::string& name, const QuantityCheck& check) {
+  auto document = parse_document(text, name, {});
+  return named(decode_sweep(document, check), name);
+}
+
+std::string self_contained_json(const Sweep& sweep) {
+  SweepForm form{sweep.name, {}, sweep.base, sweep.axes, {}, {}, {}};
+  if (sweep.where) form.where = Node::of(sweep.where_text);
+  for (const auto& kept : sweep.keep) form.keep.push_back(Node::of(kept.name));
+  return json_text_ordered(sweep_table().show(form));
+}
+
+} // namespace gradflight

@@ -1,0 +1,262 @@
+// Ranges and geometric series. Values are rounded to 12 significant digits: the same on every machine, and no
+// 0.30000000000000004.
+#include "scenarios/sweep_tables.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+constexpr double max_axis_values = 1e6;
+
+struct Range {
+  Node from, to;
+  std::optional<Node> step;
+};
+struct Geometric {
+  Node from, to;
+  double factor = 0;
+  int points = 0;
+};
+
+std::optional<Dimension> dimension_of(const Node& node) {
+  for (const auto dimension : {Dimension::time, Dimension::bytes, Dimension::byte_rate, Dimension::flops,
+                               Dimension::flop_rate, Dimension::time_per_byte}) {
+    try {
+      parse_quantity(node.text, dimension);
+      return dimension;
+    } catch (const UnitError&) {
+    }
+  }
+  return std::nullopt;
+}
+
+/// Both ends of a series in one dimension, or plain numbers.
+struct Ends {
+  double from = 0, to = 0;
+  std::optional<Dimension> dimension;
+  bool whole = false; ///< integers, or sizes of whole 4-byte elements: so is everything between them
+};
+
+/// A node that carries `value` as the ends were written.
+Node node_of(double value, const Ends& ends, Position position) {
+  const double grain = ends.dimension ? 4 : 1;
+  if (ends.whole)
+    value = std::round(value / grain) * grain;
+  else if (value != ends.from && value != ends.to)
+    value = std::stod(fmt::format("{:.11e}", value));
+  auto node = ends.dimension ? Node::of(format_quantity(value, *ends.dimension)) : Node::of(value);
+  node.position = position;
+  return node;
+}
+
+std::optional<double> amount(const Node& node, const std::optional<Dimension>& dimension, const char* key,
+                             Decoder& decoder) {
+  const auto step = decoder.into(key);
+  if (!dimension && is_number(node)) return node.number;
+  if (dimension && is_text(node)) {
+    try {
+      return parse_quantity(node.text, *dimension);
+    } catch (const UnitError& error) {
+      decoder.fail(node.position, error.what());
+      return std::nullopt;
+    }
+  }
+  decoder.fail(node.position, fmt::format("expected {}, as \"from\" is one; got {}",
+                                          dimension ? "a quantity with a unit" : "a number", kind_text(node)));
+  return std::nullopt;
+}
+
+bool multiple_of(double value, double grain) { return std::fmod(value, grain) == 0; }
+
+std::optional<Ends> ends_of(const Node& from, const Node& to, Decoder& decoder) {
+  Ends ends;
+  if (is_text(from)) ends.dimension = dimension_of(from);
+  if (is_text(from) ? !ends.dimension : !is_number(from)) {
+    const auto step = decoder.into("from");
+    decoder.fail(from.position, "expected a number, or a quantity such as \"64MB\", got " + kind_text(from));
+    return std::nullopt;
+  }
+  const auto first = amount(from, ends.dimension, "from", decoder), last = amount(to, ends.dimension, "to", decoder);
+  if (!first || !last) return std::nullopt;
+  ends.from = *first;
+  ends.to = *last;
+  const double grain = ends.dimension ? 4 : 1;
+  ends.whole = (!ends.dimension || ends.dimension == Dimension::bytes) && multiple_of(ends.from, grain) &&
+               multiple_of(ends.to, grain);
+  if (ends.from <= ends.to) return ends;
+  const auto step = decoder.into("to");
+  decoder.fail(to.position, fmt::format("{} is less than \"from\", {}", brief_text(to), brief_text(from)));
+  return std::nullopt;
+}
+
+bool too_many(double count, const Node& node, Decoder& decoder) {
+  if (count <= max_axis_values) return false;
+  decoder.fail(node.position, fmt::format("more than {} values", max_axis_values));
+  return true;
+}
+
+/// Values that rounding made equal are one.
+void add(std::vector<Node>& values, Node node) {
+  if (values.empty() || values.back().text != node.text) values.push_back(std::move(node));
+}
+
+void expand(const Range& range, const Node& node, Decoder& decoder, std::vector<Node>& values) {
+  auto ends = ends_of(range.from, range.to, decoder);
+  if (!ends) return;
+  std::optional<double> step = 1;
+  if (range.step) {
+    step = amount(*range.step, ends->dimension, "step", decoder);
+  } else if (ends->dimension) {
+    return decoder.fail(node.position, "\"step\" is missing: a quantity, as \"from\" is one");
+  }
+  if (!step) return;
+  const double grain = ends->dimension ? 4 : 1;
+  ends->whole = ends->whole && multiple_of(*step, grain);
+  if (*step <= 0) {
+    const auto into = decoder.into("step");
+    return decoder.fail(range.step->position, fmt::format("{} must be above zero", brief_text(*range.step)));
+  }
+  const double count = std::floor((ends->to - ends->from) / *step * (1 + 1e-12)) + 1;
+  if (too_many(count, node, decoder)) return;
+  for (double i = 0; i < count; ++i) add(values, node_of(ends->from + i * *step, *ends, node.position));
+}
+
+void expand(const Geometric& series, const Node& node, Decoder& decoder, std::vector<Node>& values) {
+  if ((series.factor > 0) == (series.points > 0))
+    return decoder.fail(node.position, "exactly one of factor and points is needed");
+  auto ends = ends_of(series.from, series.to, decoder);
+  if (!ends) return;
+  if (ends->from <= 0) {
+    const auto into = decoder.into("from");
+    return decoder.fail(series.from.position, fmt::format("{} must be above zero", brief_text(series.from)));
+  }
+  const double ratio = ends->to / ends->from;
+  if (series.points > 0) {
+    for (int i = 0; i + 1 < series.points; ++i)
+      add(values,
+          node_of(ends->from * std::pow(ratio, static_cast<double>(i) / (series.points - 1)), *ends, node.position));
+    return add(values, node_of(ends->to, *ends, node.position));
+  }
+  const double count = std::floor(std::log(ratio) / std::log(series.factor) * (1 + 1e-12) + 1e-12) + 1;
+  if (too_many(count, node, decoder)) return;
+  for (double i = 0; i < count; ++i)
+    add(values, node_of(ends->from * std::pow(series.factor, i), *ends, node.position));
+}
+
+/// An object of type F that stands for the values it expands to.
+template <class F> Value<std::vector<Node>> expanded(const Table<F>& table) {
+  const auto form = object(table);
+  return {form.shape,
+          [form](const Node& node, Decoder& decoder) -> std::optional<std::vector<Node>> {
+            const auto read = form.read(node, decoder);
+            std::vector<Node> values;
+            if (read) expand(*read, node, decoder, values);
+            if (values.empty()) return std::nullopt;
+            return values;
+          },
+          [](const std::vector<Node>& values) { return Node::list(values); }};
+}
+
+Value<Node> end_point() { return anything("a number, or a quantity such as \"64MB\""); }
+
+const Table<Range>& range_table() {
+  static const auto table = [] {
+    Table<Range> t("range", "Equally spaced values, both ends included.");
+    t.required("from", &Range::from, end_point(), "The first value.");
+    t.required("to", &Range::to, end_point(), "No value is beyond it.");
+    t.maybe("step", &Range::step, end_point(), "From one value to the next. Absent: 1, for numbers.");
+    return t;
+  }();
+  return table;
+}
+
+const Table<Geometric>& geometric_table() {
+  static const auto table = [] {
+    Table<Geometric> t("geometric", "Values in equal ratios, both ends included. Between integers they are rounded to "
+                                    "integers, between sizes to whole 4-byte elements.");
+    t.required("from", &Geometric::from, end_point(), "The first value, above zero.");
+    t.required("to", &Geometric::to, end_point(), "No value is beyond it.");
+    t.custom<double>(
+        "factor", number(1, unlimited, true), [](Geometric& g, double factor) { g.factor = factor; },
+        [](const Geometric& g) { return g.factor > 0 ? std::optional(g.factor) : std::nullopt; },
+        "From one value to the next; instead of points.");
+    t.custom<int>(
+        "points", integer(2, static_cast<int>(max_axis_values)), [](Geometric& g, int points) { g.points = points; },
+        [](const Geometric& g) { return g.points > 0 ? std::optional(g.points) : std::nullopt; },
+        "How many values; instead of factor.");
+    return t;
+  }();
+  return table;
+}
+
+struct RangeAxis {
+  std::vector<Node> values;
+};
+struct FileAxis {
+  std::string file, column;
+};
+
+const Table<RangeAxis>& range_axis() {
+  static const auto table = [] {
+    Table<RangeAxis> t("range_axis", "Equally spaced values.");
+    t.required("range", &RangeAxis::values, expanded(range_table()), "From where to where.");
+    return t;
+  }();
+  return table;
+}
+const Table<RangeAxis>& geometric_axis() {
+  static const auto table = [] {
+    Table<RangeAxis> t("geometric_axis", "Values in equal ratios.");
+    t.required("geometric", &RangeAxis::values, expanded(geometric_table()), "From where to where.");
+    return t;
+  }();
+  return table;
+}
+const Table<FileAxis>& file_axis() {
+  static const auto table = [] {
+    Table<FileAxis> t("file_axis", "Values from a file.");
+    t.required("file", &FileAxis::file, text("the path of a file"),
+               "A value a line (JSON, else a text; # begins a comment line); *.csv: a column of it.");
+    t.defaulted("column", &FileAxis::column, text("the name of a column"),
+                "Of a *.csv. Absent: the axis path, its last part, or the only one.");
+    return t;
+  }();
+  return table;
+}
+
+} // namespace
+
+Value<Node> anything(std::string form) {
+  Shape shape{.kind = Shape::Kind::anything};
+  shape.text_form = std::move(form);
+  return {shape, [](const Node& node, Decoder&) -> std::optional<Node> { return node; },
+          [](const Node& node) { return node; }};
+}
+
+Value<std::vector<Node>> axis_value() {
+  const auto values = list(anything("a value as --set takes it"), 1);
+  const auto range = object(range_axis()), geometric = object(geometric_axis());
+  const auto file = object(file_axis());
+  Shape shape{.kind = Shape::Kind::any};
+  shape.parts = {values.shape, range.shape, geometric.shape, file.shape};
+  auto read = [=](const Node& node, Decoder& decoder) -> std::optional<std::vector<Node>> {
+    if (node.kind == Node::Kind::list) return values.read(node, decoder);
+    if (node.find("geometric") != nullptr) {
+      if (auto form = geometric.read(node, decoder)) return form->values;
+    } else if (node.find("file") != nullptr) {
+      file.read(node, decoder); // what stands here still is wrong
+    } else if (node.find("range") != nullptr) {
+      if (auto form = range.read(node, decoder)) return form->values;
+    } else {
+      decoder.fail(node.position, fmt::format("expected a list of values, or an object with range, geometric, file or "
+                                              "zip, got {}",
+                                              node.kind == Node::Kind::object ? brief_text(node) : kind_text(node)));
+    }
+    return std::nullopt;
+  };
+  return {shape, read, [](const std::vector<Node>& nodes) { return Node::list(nodes); }};
+}
+
+} // namespace gradflight

@@ -1,0 +1,26 @@
+// The field tables of a sweep file (tables_sweep.cpp), and the forms that JSON has but Sweep has not.
+#pragma once
+
+#include "scenarios/sweep.hpp"
+#include "scenarios/table.hpp"
+
+namespace gradflight {
+
+/// A sweep as written: its scenario and the places in it are looked at when the table has been read.
+struct SweepForm {
+  std::string name, description;
+  Node base;
+  std::vector<SweepAxis> axes;
+  std::optional<Node> where;
+  std::vector<Node> keep;
+  PointLimits limits;
+};
+
+const Table<SweepForm>& sweep_table();
+
+/// The values of one axis however they are given, files aside (those are lists by now).
+Value<std::vector<Node>> axis_value();
+/// Any JSON value; `form` says what it should be.
+Value<Node> anything(std::string form);
+
+} // namespace gradflight

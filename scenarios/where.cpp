@@ -1,0 +1,159 @@
+#include "scenarios/where.hpp"
+
+#include "models/unit_text.hpp"
+#include "scenarios/where_term.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+
+namespace gradflight {
+namespace {
+
+using Kind = Condition::Term::Kind;
+
+Powers powers_of(Dimension dimension) {
+  switch (dimension) {
+  case Dimension::time: return {1, 0, 0};
+  case Dimension::bytes: return {0, 1, 0};
+  case Dimension::byte_rate: return {-1, 1, 0};
+  case Dimension::flops: return {0, 0, 1};
+  case Dimension::flop_rate: return {-1, 0, 1};
+  case Dimension::time_per_byte: return {1, -1, 0};
+  }
+  return {};
+}
+
+std::string kind_text(const WhereValue& value) {
+  if (std::holds_alternative<bool>(value)) return "true or false";
+  if (std::holds_alternative<std::string>(value)) return fmt::format("the text \"{}\"", std::get<std::string>(value));
+  const auto& powers = std::get<Amount>(value).powers;
+  if (powers == Powers{}) return "a plain number";
+  for (const auto dimension : {Dimension::time, Dimension::bytes, Dimension::byte_rate, Dimension::flops,
+                               Dimension::flop_rate, Dimension::time_per_byte})
+    if (powers_of(dimension) == powers) return fmt::format("a {}", dimension_name(dimension));
+  return fmt::format("a quantity in s^{} B^{} FLOP^{}", powers[0], powers[1], powers[2]);
+}
+
+class Evaluation {
+public:
+  explicit Evaluation(const std::vector<WhereValue>& values) : values_(values) {}
+
+  [[nodiscard]] WhereValue of(const Condition::Term& term) const {
+    switch (term.kind) {
+    case Kind::literal: return term.literal;
+    case Kind::axis: return values_[term.axis];
+    case Kind::negate: return !truth(*term.left);
+    case Kind::minus: {
+      const auto amount = number(*term.left);
+      return Amount{-amount.value, amount.powers};
+    }
+    case Kind::both:
+    case Kind::one: {
+      const bool left = truth(*term.left), right = truth(*term.right);
+      return term.kind == Kind::both ? left && right : left || right;
+    }
+    case Kind::add:
+    case Kind::subtract:
+    case Kind::multiply:
+    case Kind::divide:
+    case Kind::remainder: return arithmetic(term);
+    default: return comparison(term);
+    }
+  }
+
+  [[nodiscard]] bool truth(const Condition::Term& term) const {
+    const auto value = of(term);
+    if (const auto* answer = std::get_if<bool>(&value)) return *answer;
+    throw WhereError{term.offset, "true or false is needed here, not " + kind_text(value)};
+  }
+
+private:
+  [[nodiscard]] Amount number(const Condition::Term& term) const {
+    const auto value = of(term);
+    if (const auto* amount = std::get_if<Amount>(&value)) return *amount;
+    throw WhereError{term.offset, "a number or quantity is needed here, not " + kind_text(value)};
+  }
+
+  static void same(const Condition::Term& term, const WhereValue& left, const WhereValue& right) {
+    const auto* a = std::get_if<Amount>(&left);
+    const auto* b = std::get_if<Amount>(&right);
+    if (left.index() == right.index() && (a == nullptr || a->powers == b->powers)) return;
+    throw WhereError{term.offset, fmt::format("{} and {} do not go together", kind_text(left), kind_text(right))};
+  }
+
+  [[nodiscard]] Amount arithmetic(const Condition::Term& term) const {
+    auto a = number(*term.left);
+    const auto b = number(*term.right);
+    if (term.kind == Kind::multiply || term.kind == Kind::divide) {
+      const int sign = term.kind == Kind::multiply ? 1 : -1;
+      for (std::size_t i = 0; i < a.powers.size(); ++i) a.powers[i] += sign * b.powers[i];
+      a.value = sign > 0 ? a.value * b.value : a.value / b.value;
+      return a;
+    }
+    same(term, a, b);
+    switch (term.kind) {
+    case Kind::add: a.value += b.value; break;
+    case Kind::subtract: a.value -= b.value; break;
+    default: a.value = std::fmod(a.value, b.value);
+    }
+    return a;
+  }
+
+  [[nodiscard]] bool comparison(const Condition::Term& term) const {
+    const auto left = of(*term.left), right = of(*term.right);
+    same(term, left, right);
+    const auto* a = std::get_if<Amount>(&left);
+    if (a == nullptr) {
+      if (term.kind == Kind::equal) return left == right;
+      if (term.kind == Kind::unequal) return left != right;
+      throw WhereError{term.offset, fmt::format("{} has no order: use == or !=", kind_text(left))};
+    }
+    const auto x = a->value, y = std::get<Amount>(right).value;
+    switch (term.kind) {
+    case Kind::equal: return x == y;
+    case Kind::unequal: return x != y;
+    case Kind::less: return x < y;
+    case Kind::less_equal: return x <= y;
+    case Kind::greater: return x > y;
+    default: return x >= y;
+    }
+  }
+
+  const std::vector<WhereValue>& values_;
+};
+
+} // namespace
+
+std::optional<Amount> amount_of(const std::string& text) {
+  for (const auto dimension : {Dimension::time, Dimension::bytes, Dimension::byte_rate, Dimension::flops,
+                               Dimension::flop_rate, Dimension::time_per_byte}) {
+    try {
+      return Amount{parse_quantity(text, dimension), powers_of(dimension)};
+    } catch (const UnitError&) {
+    }
+  }
+  return std::nullopt;
+}
+
+WhereValue where_value(const Node& node) {
+  switch (node.kind) {
+  case Node::Kind::boolean: return node.boolean;
+  case Node::Kind::integer:
+  case Node::Kind::number: return Amount{node.number, {}};
+  case Node::Kind::text:
+    if (const auto amount = amount_of(node.text)) return *amount;
+    return node.text;
+  default: return brief_text(node, 1000);
+  }
+}
+
+Condition::Condition(const std::string& text, const std::vector<std::string>& paths)
+    : root_(parse_condition(text, paths)) {}
+Condition::~Condition() = default;
+Condition::Condition(Condition&&) noexcept = default;
+Condition& Condition::operator=(Condition&&) noexcept = default;
+
+bool Condition::holds(const std::vector<WhereValue>& values) const { return Evaluation(values).truth(*root_); }
+
+} // namespace gradflight

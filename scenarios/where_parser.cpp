@@ -1,0 +1,230 @@
+// Recursive descent over the grammar in where.hpp. No Debian 12 library reads quantities with units and dotted names
+// and says where a mistake is.
+#include "scenarios/shape.hpp"
+#include "scenarios/where_term.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <fmt/format.h>
+#include <string_view>
+#include <utility>
+
+namespace gradflight {
+namespace {
+
+using Term = Condition::Term;
+using Kind = Term::Kind;
+
+constexpr int max_depth = 100;
+
+bool word_begin(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool word_part(char c) { return word_begin(c) || digit(c); }
+
+class Parser {
+public:
+  Parser(const std::string& text, const std::vector<std::string>& paths) : text_(text), paths_(paths) {}
+
+  WhereTerm whole() {
+    auto term = condition();
+    skip_blanks();
+    if (at_ < text_.size()) fail(at_, fmt::format("expected an operator or the end, got \"{}\"", rest()));
+    return term;
+  }
+
+private:
+  struct Operator {
+    std::string_view spelling;
+    Kind kind;
+  };
+
+  [[noreturn]] static void fail(std::size_t offset, std::string message) {
+    throw WhereError{offset, std::move(message)};
+  }
+  [[nodiscard]] std::string rest() const { return text_.substr(at_, 12) + (text_.size() > at_ + 12 ? "..." : ""); }
+
+  void skip_blanks() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+  }
+
+  /// A spelling of letters must not be the beginning of a longer name.
+  bool take(std::string_view spelling) {
+    skip_blanks();
+    if (std::string_view(text_).substr(at_, spelling.size()) != spelling) return false;
+    const auto end = at_ + spelling.size();
+    if (word_begin(spelling[0]) && end < text_.size() && (word_part(text_[end]) || text_[end] == '.')) return false;
+    at_ = end;
+    return true;
+  }
+
+  template <std::size_t N> const Operator* any_of(const std::array<Operator, N>& operators) {
+    for (const auto& op : operators)
+      if (take(op.spelling)) return &op;
+    return nullptr;
+  }
+
+  static WhereTerm join(Kind kind, std::size_t offset, WhereTerm left, WhereTerm right) {
+    auto term = std::make_unique<Term>();
+    term->kind = kind;
+    term->offset = offset;
+    term->left = std::move(left);
+    term->right = std::move(right);
+    return term;
+  }
+
+  template <std::size_t N, class Next> WhereTerm chain(const std::array<Operator, N>& operators, Next next) {
+    auto left = next();
+    for (;;) {
+      skip_blanks();
+      const auto offset = at_;
+      const auto* op = any_of(operators);
+      if (op == nullptr) return left;
+      left = join(op->kind, offset, std::move(left), next());
+    }
+  }
+
+  WhereTerm condition() {
+    if (++depth_ > max_depth) fail(at_, "too deeply nested");
+    constexpr std::array<Operator, 2> ors{{{"or", Kind::one}, {"||", Kind::one}}};
+    constexpr std::array<Operator, 2> ands{{{"and", Kind::both}, {"&&", Kind::both}}};
+    auto term = chain(ors, [&] { return chain(ands, [&] { return negation(); }); });
+    --depth_;
+    return term;
+  }
+
+  WhereTerm negation() {
+    skip_blanks();
+    const auto offset = at_;
+    const bool sign = std::string_view(text_).substr(at_, 2) != "!=" && take("!");
+    if (!sign && !take("not")) return comparison();
+    if (++depth_ > max_depth) fail(at_, "too deeply nested");
+    auto term = join(Kind::negate, offset, negation(), nullptr);
+    --depth_;
+    return term;
+  }
+
+  WhereTerm comparison() {
+    constexpr std::array<Operator, 6> comparisons{{{"==", Kind::equal},
+                                                   {"!=", Kind::unequal},
+                                                   {"<=", Kind::less_equal},
+                                                   {">=", Kind::greater_equal},
+                                                   {"<", Kind::less},
+                                                   {">", Kind::greater}}};
+    auto left = sum();
+    skip_blanks();
+    const auto offset = at_;
+    const auto* op = any_of(comparisons);
+    if (op == nullptr && at_ < text_.size() && text_[at_] == '=') fail(at_, "\"=\" is not an operator; write ==");
+    return op == nullptr ? std::move(left) : join(op->kind, offset, std::move(left), sum());
+  }
+
+  WhereTerm sum() {
+    constexpr std::array<Operator, 2> sums{{{"+", Kind::add}, {"-", Kind::subtract}}};
+    constexpr std::array<Operator, 3> products{{{"*", Kind::multiply}, {"/", Kind::divide}, {"%", Kind::remainder}}};
+    return chain(sums, [&] { return chain(products, [&] { return factor(); }); });
+  }
+
+  WhereTerm factor() {
+    skip_blanks();
+    const auto offset = at_;
+    if (at_ == text_.size()) fail(at_, "expected a value, got the end");
+    if (take("-")) {
+      if (++depth_ > max_depth) fail(at_, "too deeply nested");
+      auto term = join(Kind::minus, offset, factor(), nullptr);
+      --depth_;
+      return term;
+    }
+    if (take("(")) {
+      auto inner = condition();
+      if (!take(")")) fail(at_, "expected \")\"");
+      return inner;
+    }
+    if (take("true")) return literal(offset, true);
+    if (take("false")) return literal(offset, false);
+    const char c = text_[at_];
+    if (c == '"' || c == '\'') return quoted(c);
+    if (digit(c)) return number();
+    if (word_begin(c)) return name();
+    fail(at_, fmt::format("expected a value, got \"{}\"", rest()));
+  }
+
+  static WhereTerm literal(std::size_t offset, WhereValue value) {
+    auto term = std::make_unique<Term>();
+    term->offset = offset;
+    term->literal = std::move(value);
+    return term;
+  }
+
+  WhereTerm quoted(char quote) {
+    const auto end = text_.find(quote, at_ + 1);
+    if (end == std::string::npos) fail(at_, "the text does not end");
+    const auto begin = std::exchange(at_, end + 1);
+    return literal(begin, text_.substr(begin + 1, end - begin - 1));
+  }
+
+  /// "64", "64MB", "1.2GB/s": the unit is as long as makes a quantity.
+  WhereTerm number() {
+    const auto begin = at_;
+    double plain = 0;
+    const auto* after = std::from_chars(text_.data() + begin, text_.data() + text_.size(), plain).ptr;
+    const auto number_end = static_cast<std::size_t>(after - text_.data());
+    auto end = number_end;
+    while (end < text_.size() && (word_part(text_[end]) || text_[end] == '/')) ++end;
+    for (auto last = end; last > number_end; --last) {
+      if (last < end && word_part(text_[last]) && word_part(text_[last - 1])) continue;
+      if (const auto amount = amount_of(text_.substr(begin, last - begin))) {
+        at_ = last;
+        return literal(begin, *amount);
+      }
+    }
+    if (number_end < text_.size() && word_begin(text_[number_end]))
+      fail(begin, fmt::format("\"{}\" is neither a number nor a quantity", text_.substr(begin, end - begin)));
+    at_ = number_end;
+    return literal(begin, Amount{plain, {}});
+  }
+
+  WhereTerm name() {
+    const auto begin = at_;
+    const auto dot = [&](std::size_t i) { return text_[i] == '.' && i + 1 < text_.size() && word_part(text_[i + 1]); };
+    while (at_ < text_.size() && (word_part(text_[at_]) || dot(at_))) ++at_;
+    const auto written = text_.substr(begin, at_ - begin);
+    std::vector<std::string> meant;
+    std::size_t axis = 0;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      if (paths_[i] != written && !paths_[i].ends_with("." + written)) continue;
+      meant.push_back(paths_[i]);
+      axis = i;
+      if (paths_[i] == written) {
+        meant = {written};
+        break;
+      }
+    }
+    if (meant.empty()) fail(begin, fmt::format("\"{}\" is no axis{}", written, did_you_mean(written, known_names())));
+    if (meant.size() > 1) fail(begin, fmt::format("\"{}\" may be {}: write more of the path", written, joined(meant)));
+    auto term = std::make_unique<Term>();
+    term->kind = Kind::axis;
+    term->offset = begin;
+    term->axis = axis;
+    return term;
+  }
+
+  [[nodiscard]] std::vector<std::string> known_names() const {
+    std::vector<std::string> names;
+    for (const auto& path : paths_) names.push_back(path.substr(path.rfind('.') + 1));
+    return names;
+  }
+
+  const std::string& text_;
+  const std::vector<std::string>& paths_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+} // namespace
+
+WhereTerm parse_condition(const std::string& text, const std::vector<std::string>& paths) {
+  return Parser(text, paths).whole();
+}
+
+} // namespace gradflight

@@ -1,0 +1,39 @@
+// The parts of a condition: what where_parser.cpp builds and where.cpp works out.
+#pragma once
+
+#include "scenarios/where.hpp"
+
+namespace gradflight {
+
+struct Condition::Term {
+  enum class Kind {
+    literal,
+    axis,
+    negate,
+    minus,
+    add,
+    subtract,
+    multiply,
+    divide,
+    remainder,
+    equal,
+    unequal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    both,
+    one
+  };
+  Kind kind = Kind::literal;
+  std::size_t offset = 0; ///< of the operator, literal or name
+  WhereValue literal{};
+  std::size_t axis = 0;
+  std::unique_ptr<const Term> left{}, right{}; ///< `left` alone for negate and minus
+};
+
+using WhereTerm = std::unique_ptr<const Condition::Term>;
+
+WhereTerm parse_condition(const std::string& text, const std::vector<std::string>& paths);
+
+} // namespace gradflight

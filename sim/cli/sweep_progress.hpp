@@ -1,0 +1,26 @@
+// A line on standard error that says how far a sweep is; only on a terminal.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace gradflight::cli {
+
+class SweepProgress {
+public:
+  /// `before`: points of the `total` that were done already.
+  SweepProgress(std::int64_t total, std::int64_t before);
+  ~SweepProgress(); ///< wipes the line
+  SweepProgress(const SweepProgress&) = delete;
+  SweepProgress& operator=(const SweepProgress&) = delete;
+
+  void update(std::int64_t done, std::int64_t not_ok);
+
+private:
+  using Clock = std::chrono::steady_clock;
+  std::int64_t total_, before_;
+  Clock::time_point start_, last_;
+  bool wanted_, shown_ = false;
+};
+
+} // namespace gradflight::cli

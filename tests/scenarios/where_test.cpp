@@ -1,0 +1,106 @@
+#include "scenarios/where.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <fmt/format.h>
+#include <rapidcheck.h>
+
+using namespace gradflight;
+using Catch::Contains;
+
+namespace {
+
+const std::vector<std::string> paths = {"platform.nodes",
+                                        "workload.tensors.0.bytes",
+                                        "training.exchange.algorithm",
+                                        "platform.network.link.latency",
+                                        "workload.tensors.1.bytes",
+                                        "engine.shortcuts"};
+
+std::vector<WhereValue> values() {
+  std::vector<WhereValue> out;
+  for (const auto& node : {Node::of(std::int64_t{8}), Node::of(std::string("64MB")), Node::of(std::string("ring")),
+                           Node::of(std::string("5us")), Node::of(std::string("1KB")), Node::of(true)})
+    out.push_back(where_value(node));
+  return out;
+}
+
+bool holds(const std::string& text) { return Condition(text, paths).holds(values()); }
+
+/// "OFFSET: message"
+std::string mistake(const std::string& text) {
+  try {
+    holds(text);
+  } catch (const WhereError& error) {
+    return std::to_string(error.offset) + ": " + error.message;
+  }
+  return "none";
+}
+
+} // namespace
+
+TEST_CASE("numbers, names and arithmetic") {
+  CHECK(holds("platform.nodes == 8"));
+  CHECK(holds("nodes*2 + 1 == 17 and nodes % 3 == 2"));
+  CHECK(holds("2 + 3 * 4 == 14 and (2 + 3) * 4 == 20 and 8 - 4 - 2 == 2 and 8 / 4 / 2 == 1"));
+  CHECK(holds("-nodes < 0 and 1e3 == 1000 and nodes != 7 and nodes >= 8 and nodes <= 8 and not nodes > 8"));
+  CHECK_FALSE(holds("nodes < 8"));
+}
+
+TEST_CASE("and binds tighter than or, not tighter than and") {
+  CHECK(holds("true or false and false"));
+  CHECK_FALSE(holds("(true or false) and false"));
+  CHECK(holds("not false and true"));
+  CHECK_FALSE(holds("not (true or false)"));
+  CHECK(holds("!false && true || false"));
+}
+
+TEST_CASE("texts are equal or not") {
+  CHECK(holds("algorithm == 'ring' and algorithm != \"gtopk\""));
+  CHECK(holds("shortcuts and shortcuts == true"));
+}
+
+TEST_CASE("quantities keep their dimension") {
+  CHECK(holds("tensors.0.bytes == 64MB and tensors.0.bytes > 1KiB"));
+  CHECK(holds("latency < 1ms and latency == 5us and latency*2 == 10us"));
+  CHECK(holds("tensors.0.bytes / 1.25GB/s > 51ms"));
+  CHECK(holds("tensors.0.bytes/10Gbps < 52ms"));
+  CHECK(holds("tensors.0.bytes / 1MB == 64"));
+}
+
+TEST_CASE("a mistake is told with its place") {
+  CHECK_THAT(mistake("nods == 8"), Contains("0: \"nods\" is no axis; did you mean \"nodes\"?"));
+  CHECK_THAT(mistake("nodes == 8 and bytes > 1MB"),
+             Contains("15: \"bytes\" may be workload.tensors.0.bytes, workload.tensors.1.bytes"));
+  CHECK_THAT(mistake("nodes = 8"), Contains("6: \"=\" is not an operator; write =="));
+  CHECK_THAT(mistake("latency < 1"), Contains("8: a time and a plain number do not go together"));
+  CHECK_THAT(mistake("latency + 1MB == 1s"), Contains("8: a time and a size in bytes do not go together"));
+  CHECK_THAT(mistake("algorithm < 'ring'"), Contains("10: the text \"ring\" has no order"));
+  CHECK_THAT(mistake("nodes == 8 and 3"), Contains("15: true or false is needed here, not a plain number"));
+  CHECK_THAT(mistake("nodes == 8mb"), Contains("9: \"8mb\" is neither a number nor a quantity"));
+  CHECK_THAT(mistake("nodes + shortcuts == 1"), Contains("8: a number or quantity is needed here"));
+  CHECK_THAT(mistake("(nodes == 8"), Contains("11: expected \")\""));
+  CHECK_THAT(mistake("nodes =="), Contains("8: expected a value, got the end"));
+  CHECK_THAT(mistake("nodes == 8 nodes"), Contains("11: expected an operator or the end"));
+  CHECK_THAT(mistake("algorithm == 'ring"), Contains("13: the text does not end"));
+  CHECK_THAT(mistake(""), Contains("0: expected a value"));
+  CHECK_THAT(mistake("0x10 == nodes"), Contains("0: \"0x10\" is neither a number nor a quantity"));
+  CHECK_THAT(mistake(std::string(300, '(')), Contains("too deeply nested"));
+  CHECK_THAT(mistake(std::string(300, '-')), Contains("too deeply nested"));
+  CHECK_THAT(mistake("true or nods == 8"), Contains("8: \"nods\" is no axis"));
+}
+
+TEST_CASE("a condition is read as it was meant, or its mistake lies inside it") {
+  REQUIRE(rc::check("numbers compare as in C++", [](double a, double b) {
+    a = std::abs(a), b = std::abs(b);
+    const auto text = fmt::format("{} < {}", a, b);
+    RC_ASSERT(Condition(text, {}).holds({}) == (a < b));
+  }));
+  REQUIRE(rc::check("any text", [](const std::string& text) {
+    try {
+      static_cast<void>(Condition(text, paths).holds(values()));
+    } catch (const WhereError& error) {
+      RC_ASSERT(error.offset <= text.size());
+    }
+  }));
+}
