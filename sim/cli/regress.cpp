@@ -57,10 +57,11 @@ void print(const GoldenFile& golden, std::size_t width) {
 void print_summary(const std::vector<GoldenFile>& files) {
   std::string text = counted(std::ssize(files), "scenario");
   const char* separator = ": ";
-  for (const auto& [state, name] : state_names) {
-    const auto count = std::count_if(files.begin(), files.end(), [&](const GoldenFile& g) { return g.state == state; });
+  for (const auto& named : state_names) {
+    const auto count =
+        std::count_if(files.begin(), files.end(), [&](const GoldenFile& g) { return g.state == named.first; });
     if (count == 0) continue;
-    text += fmt::format("{}{} {}", separator, count, name);
+    text += fmt::format("{}{} {}", separator, count, named.second);
     separator = ", ";
   }
   print_message(text + '\n');
