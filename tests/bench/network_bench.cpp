@@ -21,7 +21,7 @@ struct Count final : ArrivalSink {
 template <class Wire> Count incast(const Platform& platform, int senders, Wire wire) {
   Calendar calendar;
   MessagePool messages;
-  LinkLedger ledger(platform.links().size(), nullptr);
+  LinkLedger ledger(platform.links().size());
   Count sink;
   FairNetwork network(platform, calendar, messages, ledger, sink);
   for (int i = 1; i <= senders; ++i) {
