@@ -1,6 +1,7 @@
 #include "sim/engine/fair_network.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace gradflight {
 
@@ -115,6 +116,7 @@ void FairNetwork::solve(double now) {
         tightest = &l;
       }
     }
+    if (tightest == nullptr) throw std::logic_error("a flow crosses no link");
     // Shares never shrink as filling goes on; what differs by rounding only is the same.
     if (share < last_share * (1 + 1e-12)) share = last_share;
     last_share = share;
@@ -150,10 +152,7 @@ void FairNetwork::solve(double now) {
 
 void FairNetwork::settle(double now) {
   if (dirty_.empty()) return;
-  for (std::size_t i = 0; i < dirty_.size(); ++i) {
-    Link& l = links_[static_cast<std::size_t>(dirty_[i])];
-    l.dirty = false;
-  }
+  for (const std::int32_t link : dirty_) links_[static_cast<std::size_t>(link)].dirty = false;
   const std::uint64_t before = ++visit_;
   for (const std::int32_t link : dirty_) {
     Link& l = links_[static_cast<std::size_t>(link)];
