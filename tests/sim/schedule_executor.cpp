@@ -1,6 +1,6 @@
 #include "schedule_executor.hpp"
 
-#include "sim/schedules/describe.hpp"
+#include "tests/sim/describe_schedule.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Single steps, against the papers' listings.
-#include "sim/schedules/describe.hpp"
 #include "sim/schedules/make_schedule.hpp"
+#include "tests/sim/describe_schedule.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// Steps as text, for `gradflight plan` and for messages about blocked ranks.
+// Steps as text, for the tests of schedules; `gradflight plan` prints operations (sim/plan_text.hpp).
 #pragma once
 
 #include "sim/schedule.hpp"

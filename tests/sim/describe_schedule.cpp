@@ -1,4 +1,4 @@
-#include "sim/schedules/describe.hpp"
+#include "tests/sim/describe_schedule.hpp"
 
 #include <fmt/format.h>
 
