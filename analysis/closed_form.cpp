@@ -128,6 +128,9 @@ Assumption no_competition(const PhaseLayout& layout) {
 void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout& layout) {
   const TrainingSpec& training = layout.training;
   assumptions.push_back(equally_fast(layout));
+  if (const auto& jitter = layout.scenario.platform.jitter)
+    assumptions.push_back({"compute takes the same time on every rank and in every iteration", false,
+                           fmt::format("platform.jitter varies it by {:.6g}, and the slowest is waited for", jitter->cv)});
   assumptions.push_back(assume("one communication stream", training.streams == 1 || layout.buckets.size() == 1,
                                fmt::format("{} streams share the links", training.streams)));
   assumptions.push_back(no_competition(layout));

@@ -10,6 +10,7 @@ void ComputeProgram::compute(Op& op, Activity activity, int layer, double second
   op.label = layer;
   op.iteration = activity == Activity::update ? updated_ : iteration_;
   op.seconds = seconds * job_.slowness[static_cast<std::size_t>(rank_)];
+  if (activity != Activity::update) op.seconds *= pace_;
 }
 
 /// Every bucket of iteration updated_ is back: one wait for each stream that carries any.
@@ -99,6 +100,7 @@ bool ComputeProgram::next(Op& op) {
         return true;
       }
       mini_batch_ = layer_ = index_ = 0;
+      pace_ = job_.pace(rank_, iteration_);
       at_ = At::forward;
       break;
     case At::forward:

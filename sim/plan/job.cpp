@@ -30,7 +30,8 @@ int worker_place(const PlatformSpec& platform, Placement placement, int worker) 
 }
 
 Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
-    : training(phase.training), workload(scenario.workload), workers(scenario.workers()) {
+    : training(phase.training), workload(scenario.workload), workers(scenario.workers()),
+      jitter_(scenario.platform.jitter), phase_(static_cast<int>(&phase - scenario.phases.data())) {
   const ExchangeSpec& x = training.exchange;
   parameter_server = x.algorithm == Algorithm::parameter_server;
   reactive = parameter_server && (x.consistency != Consistency::synchronous || x.backup_workers > 0);

@@ -25,6 +25,7 @@ private:
   std::int64_t iteration_ = 0; ///< being computed; == iterations: draining
   std::int64_t updated_ = 0;   ///< iterations whose gradients have been applied
   int mini_batch_ = 0, layer_ = 0, index_ = 0;
+  double pace_ = 1; ///< of this iteration's passes: see Job::pace
 };
 
 /// One communication stream of a rank: its tasks of each exchange, in order.
