@@ -9,9 +9,10 @@ namespace {
 class Uniforms {
 public:
   Uniforms(std::int64_t seed, int phase, int rank, std::int64_t iteration)
-      : key0_(static_cast<std::uint32_t>(seed)), key1_(static_cast<std::uint32_t>(seed >> 32)),
-        counter_{0, static_cast<std::uint32_t>(iteration), static_cast<std::uint32_t>(rank),
-                 static_cast<std::uint32_t>(phase)} {}
+      : key0_(static_cast<std::uint32_t>(seed)),
+        key1_(static_cast<std::uint32_t>(seed >> 32)), counter_{0, static_cast<std::uint32_t>(iteration),
+                                                                static_cast<std::uint32_t>(rank),
+                                                                static_cast<std::uint32_t>(phase)} {}
 
   double next() {
     if (!half_left_) {

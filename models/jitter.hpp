@@ -1,8 +1,8 @@
 // How the time of one computation varies from rank to rank and from iteration to iteration.
 //
 // A synchronous step waits for its slowest rank, so its mean wait grows with the spread of the compute times and with
-// the number of ranks: for p ranks the expected maximum is mean + spread * (H_p - 1) where the spread is exponential (H_p
-// the p-th harmonic number), and about mean + spread * sqrt(2 ln p) where it is normal.
+// the number of ranks: for p ranks the expected maximum is mean + spread * (H_p - 1) where the spread is exponential
+// (H_p the p-th harmonic number), and about mean + spread * sqrt(2 ln p) where it is normal.
 #pragma once
 
 #include <cstdint>

@@ -285,8 +285,15 @@ const Table<PlatformSpec>& platform_table() {
                 "Added to alpha of every message that leaves its rank: pure latency.");
     t.maybe("reduce_bandwidth", &PlatformSpec::reduce_bandwidth, positive<ByteRate>(),
             "1/gamma: bytes of a received operand reduced per second. Absent: reduction is free.");
+    t.maybe("message_bytes", &PlatformSpec::message_bytes, quantity<Bytes>(),
+            "What a message that leaves its rank's place carries beside its data, after compression: names, headers, "
+            "the acknowledgements of a remote call. Absent: nothing.");
     t.maybe("jitter", &PlatformSpec::jitter, object(jitter_table()),
             "Forward and backward passes of the ranks take unequal times. Absent: always the same.");
+    t.maybe(
+        "rate_while_computing", &PlatformSpec::rate_while_computing, number(0, 1, true),
+        "Communication kernels share the GPU and its bus with the passes: a message that sets out while the GPU of its "
+        "sender or receiver is in a forward or backward pass takes 1 / this as long. Absent: 1.");
     t.custom<std::vector<OverrideForm>>("overrides", list(object(override_table())), put_overrides, take_overrides,
                                         "Slow nodes, slow links: changes in order, later ones win.");
     t.info.fields.back().default_text = "[]";

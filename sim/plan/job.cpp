@@ -42,6 +42,8 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
   pull_ratio_ = training.compression.pull ? training.compression.ratio : 1;
   if (x.merge_bandwidth) merge_seconds_per_byte = 1 / x.merge_bandwidth->value();
   elements_total = static_cast<double>(workload.elements());
+  rate_while_computing = scenario.platform.rate_while_computing.value_or(1);
+  if (scenario.platform.message_bytes) message_bytes = scenario.platform.message_bytes->value();
 
   place_ranks(scenario, platform);
   plan_buckets();

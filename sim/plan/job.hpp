@@ -44,6 +44,7 @@ public:
   std::vector<double> slowness;            ///< of each rank: 1 / compute_speed
   std::vector<double> gamma;               ///< of each rank: seconds per byte reduced
   double merge_seconds_per_byte = 0;
+  double rate_while_computing = 1, message_bytes = 0; ///< as the platform has them
   std::vector<Bucket> buckets;
   std::vector<BucketPlan> plans; ///< as buckets
   std::vector<HostWork> per_iteration;
