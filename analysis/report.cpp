@@ -49,8 +49,14 @@ void put_times(ReportText& text, const RunResult& result) {
     text.line("dropped", counted(result.dropped_gradients, "gradient") + " came too late for their step");
 }
 
+bool of_a_codec(Part part) { return part == Part::nic_pipeline || part == Part::nic_engine || part == Part::codec; }
+
 /// A row for each part with any time in it; the parts without share one line.
-void put_breakdown(ReportText& text, const RunResult& result) {
+void put_breakdown(ReportText& text, const Outcome& outcome) {
+  const RunResult& result = outcome.result;
+  const auto& phases = outcome.scenario.phases;
+  const bool placed =
+      std::any_of(phases.begin(), phases.end(), [](const Phase& p) { return p.training.compression.placement; });
   const bool several = result.iterations.size() > 1;
   text.blank();
   text.heading("Where the time goes",
@@ -59,7 +65,9 @@ void put_breakdown(ReportText& text, const RunResult& result) {
   for (std::size_t i = 0; i < result.path.size(); ++i) {
     const char* name = part_name(static_cast<Part>(i));
     const double whole = result.path[i], last = result.iteration_path[i];
-    if (whole == 0 && last == 0) {
+    if (whole == 0 && last == 0 && of_a_codec(static_cast<Part>(i)) && !placed) {
+      continue; // no codec takes time here
+    } else if (whole == 0 && last == 0) {
       absent += absent.empty() ? name : std::string(", ") + name;
     } else if (several) {
       const double fraction = share(last, result.iteration_time);
@@ -182,7 +190,7 @@ std::string report(const Outcome& outcome, const ReportStyle& style) {
   ReportText text(style);
   put_scenario(text, outcome);
   put_times(text, outcome.result);
-  put_breakdown(text, outcome.result);
+  put_breakdown(text, outcome);
   put_traffic(text, outcome.result);
   if (outcome.result.data) put_data(text, *outcome.result.data);
   put_form(text, outcome);
