@@ -49,6 +49,12 @@ void put_times(ReportText& text, const RunResult& result) {
     text.line("dropped", counted(result.dropped_gradients, "gradient") + " came too late for their step");
 }
 
+/// Two blanks and the bar; nothing, rather than blanks at a line's end, where there is none.
+std::string bar_column(double fraction) {
+  const std::string cells = bar(fraction);
+  return cells.empty() ? cells : "  " + cells;
+}
+
 bool of_a_codec(Part part) { return part == Part::nic_pipeline || part == Part::nic_engine || part == Part::codec; }
 
 /// A row for each part with any time in it; the parts without share one line.
@@ -71,13 +77,12 @@ void put_breakdown(ReportText& text, const Outcome& outcome) {
       absent += absent.empty() ? name : std::string(", ") + name;
     } else if (several) {
       const double fraction = share(last, result.iteration_time);
-      text.raw(fmt::format("  {:<14}{:>12} {:>8}   {:>12} {:>8}  {}", name, human_seconds(last),
-                           human_percent(fraction), human_seconds(whole), human_percent(share(whole, result.time)),
-                           bar(fraction)));
+      text.raw(fmt::format("  {:<14}{:>12} {:>8}   {:>12} {:>8}{}", name, human_seconds(last), human_percent(fraction),
+                           human_seconds(whole), human_percent(share(whole, result.time)), bar_column(fraction)));
     } else {
       const double fraction = share(whole, result.time);
-      text.raw(
-          fmt::format("  {:<14}{:>12} {:>8}  {}", name, human_seconds(whole), human_percent(fraction), bar(fraction)));
+      text.raw(fmt::format("  {:<14}{:>12} {:>8}{}", name, human_seconds(whole), human_percent(fraction),
+                           bar_column(fraction)));
     }
   }
   if (!absent.empty()) text.line("nothing", absent);
