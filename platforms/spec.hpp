@@ -3,6 +3,7 @@
 #pragma once
 
 #include "models/jitter.hpp"
+#include "models/nic/nic_spec.hpp"
 #include "models/units.hpp"
 
 #include <optional>
@@ -104,6 +105,7 @@ struct PlatformSpec {
   /// Of a message that sets out while the sender's or the receiver's GPU is in its forward or backward pass: the share
   /// of its speed that is left, in (0, 1]. Absent: all of it.
   std::optional<double> rate_while_computing{};
+  std::optional<NicSpec> nic{}; ///< the compressor in every node's NIC; absent: INCEPTIONN's, where one is used
   std::vector<NodeOverride> node_overrides{};
   std::vector<LinkOverride> link_overrides{};
 };

@@ -44,6 +44,10 @@ void FairNetwork::begin(MessageId id, double now) {
     alone &= enter(m, id, share.link);
     ++at(share.link).shares;
   }
+  if (!m.shares.empty() && !any_shares_) {
+    any_shares_ = true;
+    demand_.resize(links_.size());
+  }
   ledger_.enter(m, now);
   m.flowing = true;
   m.remaining = m.wire * m.slowing;
@@ -111,6 +115,7 @@ void FairNetwork::collect(std::int32_t from) {
       m.visit = visit_;
       part_flows_.push_back(id);
       for (const std::int32_t link : m.links) meet(link);
+      if (!any_shares_) continue;
       for (const LinkShare& share : m.shares) meet(share.link);
     }
   }
@@ -118,17 +123,15 @@ void FairNetwork::collect(std::int32_t from) {
 
 /// Progressive filling: the tightest link fixes the rates of its flows, and so on until every flow has one.
 void FairNetwork::solve(double now) {
-  bool weighted = false;
   for (const std::int32_t link : part_links_) {
     Link& l = at(link);
     l.left = l.capacity;
     l.open = static_cast<std::uint32_t>(l.flows.size());
-    l.demand = l.open - l.shares;
-    weighted |= l.shares > 0;
+    if (l.shares > 0) demand_[static_cast<std::size_t>(link)] = l.open - l.shares;
   }
-  if (weighted)
+  if (any_shares_)
     for (const MessageId id : part_flows_)
-      for (const LinkShare& share : messages_[id].shares) at(share.link).demand += share.weight;
+      for (const LinkShare& share : messages_[id].shares) demand_[static_cast<std::size_t>(share.link)] += share.weight;
   constexpr double unset = -1;
   std::size_t open_flows = part_flows_.size();
   part_rates_.assign(open_flows, unset);
@@ -140,7 +143,7 @@ void FairNetwork::solve(double now) {
     for (const std::int32_t link : part_links_) {
       Link& l = at(link);
       if (l.open == 0) continue;
-      const double s = l.left / l.demand;
+      const double s = l.left / (l.shares == 0 ? l.open : demand_[static_cast<std::size_t>(link)]);
       if (s < share) {
         share = s;
         tightest = &l;
@@ -159,13 +162,14 @@ void FairNetwork::solve(double now) {
       for (const std::int32_t link : m.links) {
         Link& l = at(link);
         l.left = std::max(0.0, l.left - share);
-        l.demand -= 1;
+        if (l.shares > 0) demand_[static_cast<std::size_t>(link)] -= 1;
         --l.open;
       }
+      if (!any_shares_) continue;
       for (const auto& [link, weight] : m.shares) {
         Link& l = at(link);
         l.left = std::max(0.0, l.left - weight * share);
-        l.demand -= weight;
+        demand_[static_cast<std::size_t>(link)] -= weight;
         --l.open;
       }
     }

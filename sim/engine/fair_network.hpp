@@ -24,15 +24,15 @@ public:
   void settle(double now) override;
 
 private:
+  /// Fits a line of cache: solving walks over many.
   struct Link {
     double capacity = 0; ///< bytes per second
     std::vector<MessageId> flows;
-    std::uint32_t shares = 0; ///< how many of them have a weight of their own
-    bool dirty = false;
     std::uint64_t visit = 0;
-    double left = 0;        ///< while solving: capacity not yet given out
-    double demand = 0;      ///< while solving: weights of the flows without a rate ...
-    std::uint32_t open = 0; ///< ... and their number
+    double left = 0;          ///< while solving: capacity not yet given out
+    std::uint32_t open = 0;   ///< while solving: flows without a rate
+    std::uint32_t shares = 0; ///< how many flows have a weight of their own
+    bool dirty = false;
   };
 
   Link& at(std::int32_t link) { return links_[static_cast<std::size_t>(link)]; }
@@ -50,6 +50,8 @@ private:
   LinkLedger& ledger_;
   ArrivalSink& sink_;
   std::vector<Link> links_;
+  bool any_shares_ = false;    ///< some message had one: until then none is looked for
+  std::vector<double> demand_; ///< while solving, of links with shares: weights of the flows without a rate
   std::vector<std::int32_t> dirty_;
   std::uint64_t visit_ = 0;
   std::vector<std::int32_t> part_links_; ///< the connected part being solved

@@ -27,6 +27,9 @@ struct Message {
   double slowing = 1; ///< alpha and each byte take so many times as long (platform.rate_while_computing)
   double posted = 0, launched = 0, begun = 0; ///< sent; both sides there; first byte on the links
   double alpha = 0, bandwidth = 0;            ///< of the route
+  double fill = 0, tail = 0;                  ///< in a compressing NIC: before the first byte and after the last one
+  double engine = 0;                          ///< what its engine adds to the time on the wire, alone
+  double decode = 0;                          ///< seconds for the receiver to decode it
   Path path{};                   ///< critical path of the sender when it posted; of the arrival, once arrived
   Route links;                   ///< each takes the message's bytes as they are
   std::vector<LinkShare> shares; ///< further links; their memory lives on in the slot
