@@ -18,8 +18,11 @@ std::vector<double> link_capacities(const Platform& platform, const NicLinks& ni
 } // namespace
 
 Executor::Executor(const Scenario& scenario, const Platform& platform, const SimulateOptions& options)
-    : scenario_(scenario), platform_(platform), options_(options), nics_(scenario, platform, platform.links().size()),
-      capacities_(link_capacities(platform, nics_)), ledger_(capacities_.size()) {}
+    : scenario_(scenario), platform_(platform), options_(options),
+      placed_(std::any_of(scenario.phases.begin(), scenario.phases.end(),
+                          [](const Phase& p) { return p.training.compression.placement.has_value(); })),
+      nics_(scenario, platform, platform.links().size()), capacities_(link_capacities(platform, nics_)),
+      ledger_(capacities_.size()) {}
 
 void Executor::start() {
   load(0, 0);

@@ -166,9 +166,11 @@ void Executor::post(std::uint32_t s, double now) {
   m.first = op.transfer.out.first;
   m.payload = op.send_payload;
   m.wire = data_ ? data_->send(op, stream.rank, id) : op.send_wire;
-  m.shares.clear();
-  m.fill = m.tail = m.engine = 0;
-  m.decode = op.decode_seconds;
+  if (placed_) {
+    m.shares.clear();
+    m.fill = m.tail = m.engine = 0;
+    m.decode = op.decode_seconds;
+  }
   m.posted = now;
   m.path = stream.path;
   m.bucket = op.bucket;
@@ -209,8 +211,9 @@ void Executor::launch(MessageId id, double now) {
   if (receiver.stage == Stage::receiving && matches(receiver.op, m)) receiver.expecting = true;
   accounts_.message_posted(m.payload, m.wire, now);
   if (options_.progress && (accounts_.messages & 0xffff) == 0) options_.progress(now, accounts_.messages);
-  if (m.alpha + m.fill > 0) {
-    calendar_.add(now + (m.alpha + m.fill), {EventKind::message_begin, id});
+  const double ahead = placed_ ? m.alpha + m.fill : m.alpha;
+  if (ahead > 0) {
+    calendar_.add(now + ahead, {EventKind::message_begin, id});
   } else if (m.wire > 0 && !m.links.empty()) {
     network_->begin(id, now);
   } else {
@@ -221,7 +224,7 @@ void Executor::launch(MessageId id, double now) {
 /// The last byte is off the links; a compressing NIC still has it for a moment.
 void Executor::arrived(MessageId id, double now) {
   if (over_) return;
-  const double tail = messages_[id].tail;
+  const double tail = placed_ ? messages_[id].tail : 0;
   if (tail > 0)
     calendar_.add(now + tail, {EventKind::message_there, id});
   else
@@ -235,13 +238,16 @@ void Executor::there(MessageId id, double now) {
   if (over_) return;
   accounts_.message_arrived(m.wire, now);
   const double beta = m.links.empty() ? 0 : m.wire / m.bandwidth;
-  double contention = (now - m.launched) - m.alpha - beta - (m.fill + m.tail) - m.engine;
+  double contention = (now - m.launched) - m.alpha - beta;
+  if (placed_) {
+    contention -= m.fill + m.tail + m.engine;
+    m.path[at(Part::nic_pipeline)] += m.fill + m.tail;
+    m.path[at(Part::nic_engine)] += m.engine;
+  }
   if (std::abs(contention) < 1e-9 * (now - m.launched)) contention = 0;
   m.path[at(Part::alpha)] += m.alpha;
   m.path[at(Part::beta)] += beta;
   m.path[at(Part::contention)] += contention;
-  m.path[at(Part::nic_pipeline)] += m.fill + m.tail;
-  m.path[at(Part::nic_engine)] += m.engine;
   record(m, now);
   deliver(id, now);
 }
@@ -302,7 +308,7 @@ bool Executor::take_from_inbox(std::uint32_t s, double now) {
 
 void Executor::take(std::uint32_t s, MessageId id) {
   if (data_) data_->receive(streams_[s].op, streams_[s].rank, id);
-  streams_[s].decode_seconds = messages_[id].decode;
+  if (placed_) streams_[s].decode_seconds = messages_[id].decode;
   streams_[s].program->received(messages_[id].from, messages_[id].tag);
   messages_.release(id);
 }
