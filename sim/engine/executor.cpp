@@ -18,8 +18,11 @@ std::vector<double> link_capacities(const Platform& platform, const NicLinks& ni
 } // namespace
 
 Executor::Executor(const Scenario& scenario, const Platform& platform, const SimulateOptions& options)
-    : scenario_(scenario), platform_(platform), options_(options), nics_(scenario, platform, platform.links().size()),
-      capacities_(link_capacities(platform, nics_)), ledger_(capacities_.size()) {}
+    : scenario_(scenario), platform_(platform), options_(options),
+      placed_(std::any_of(scenario.phases.begin(), scenario.phases.end(),
+                          [](const Phase& p) { return p.training.compression.placement.has_value(); })),
+      nics_(scenario, platform, platform.links().size()), capacities_(link_capacities(platform, nics_)),
+      ledger_(capacities_.size()) {}
 
 void Executor::start() {
   load(0, 0);
@@ -216,16 +219,6 @@ double Executor::occupy(Stream& stream, Resource resource, double seconds, doubl
   begin = std::max(now, until);
   until = begin + seconds;
   return until;
-}
-
-/// Encoding or decoding; returns its end and adds to `path` what it takes.
-double Executor::codec_work(Stream& stream, Activity activity, double seconds, double now, Path& path) {
-  double begin = now;
-  const double end = occupy(stream, job_->codec_resource(stream.rank), seconds, now, begin);
-  path[at(Part::queue)] += begin - now;
-  path[at(Part::codec)] += seconds;
-  record(stream, activity, stream.op.bucket, begin, end);
-  return end;
 }
 
 bool Executor::begin_work(std::uint32_t s, double now) {

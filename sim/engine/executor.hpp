@@ -130,6 +130,7 @@ private:
   const SimulateOptions& options_;
   Calendar calendar_;
   MessagePool messages_;
+  bool placed_; ///< in some phase a codec has a place: messages may carry more than alpha and bytes
   NicLinks nics_;
   std::vector<double> capacities_;
   LinkLedger ledger_;

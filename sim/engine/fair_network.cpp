@@ -18,16 +18,6 @@ void FairNetwork::mark(std::int32_t link) {
   dirty_.push_back(link);
 }
 
-/// Takes a seat on a link; false where others are there.
-bool FairNetwork::enter(Message& m, MessageId id, std::int32_t link) {
-  auto& flows = at(link).flows;
-  m.seats.push_back(static_cast<std::uint32_t>(flows.size()));
-  flows.push_back(id);
-  if (flows.size() == 1) return true;
-  mark(link);
-  return false;
-}
-
 double FairNetwork::rate_alone(const Message& m) const {
   double rate = m.bandwidth;
   for (const LinkShare& share : m.shares)
@@ -35,20 +25,33 @@ double FairNetwork::rate_alone(const Message& m) const {
   return rate;
 }
 
+/// The k-th of a message's links and, beyond them, shares.
+std::int32_t FairNetwork::link_of(const Message& m, std::size_t k) {
+  return k < m.links.size() ? m.links[k] : m.shares[k - m.links.size()].link;
+}
+
 void FairNetwork::begin(MessageId id, double now) {
   Message& m = messages_[id];
   m.seats.clear();
   bool alone = true;
-  for (const std::int32_t link : m.links) alone &= enter(m, id, link);
-  for (const LinkShare& share : m.shares) {
-    alone &= enter(m, id, share.link);
-    ++at(share.link).shares;
+  const std::size_t uses = m.links.size() + m.shares.size();
+  for (std::size_t k = 0; k < uses; ++k) {
+    const std::int32_t link = link_of(m, k);
+    auto& flows = at(link).flows;
+    m.seats.push_back(static_cast<std::uint32_t>(flows.size()));
+    flows.push_back(id);
+    if (flows.size() > 1) {
+      alone = false;
+      mark(link);
+    }
   }
-  if (!m.shares.empty() && !any_shares_) {
+  ledger_.enter(m.links, now);
+  if (!m.shares.empty()) {
+    for (const LinkShare& share : m.shares) ++at(share.link).shares;
+    ledger_.enter(m.shares, now);
     any_shares_ = true;
     demand_.resize(links_.size());
   }
-  ledger_.enter(m, now);
   m.flowing = true;
   m.remaining = m.wire * m.slowing;
   m.since = now;
@@ -60,37 +63,32 @@ void FairNetwork::begin(MessageId id, double now) {
   }
 }
 
-/// Gives up a seat on a link; the last flow of its list takes it.
-void FairNetwork::vacate(Message& m, MessageId id, std::size_t seat, std::int32_t link) {
-  auto& flows = at(link).flows;
-  const MessageId moved = flows.back();
-  flows.pop_back();
-  if (moved != id) {
-    flows[m.seats[seat]] = moved;
-    Message& other = messages_[moved];
-    auto place =
-        static_cast<std::size_t>(std::find(other.links.begin(), other.links.end(), link) - other.links.begin());
-    if (place == other.links.size())
-      place += static_cast<std::size_t>(std::ranges::find(other.shares, link, &LinkShare::link) - other.shares.begin());
-    other.seats[place] = m.seats[seat];
-  }
-  if (!flows.empty()) mark(link);
-}
-
+/// Takes a flow off its links; the last flow of each list takes its seat.
 void FairNetwork::leave(MessageId id) {
   Message& m = messages_[id];
-  for (std::size_t k = 0; k < m.links.size(); ++k) vacate(m, id, k, m.links[k]);
-  for (std::size_t k = 0; k < m.shares.size(); ++k) {
-    vacate(m, id, m.links.size() + k, m.shares[k].link);
-    --at(m.shares[k].link).shares;
+  for (std::size_t k = 0; k < m.seats.size(); ++k) {
+    const std::int32_t link = link_of(m, k);
+    auto& flows = at(link).flows;
+    const MessageId moved = flows.back();
+    flows.pop_back();
+    if (moved != id) {
+      flows[m.seats[k]] = moved;
+      Message& other = messages_[moved];
+      std::size_t seat = 0;
+      while (link_of(other, seat) != link) ++seat;
+      other.seats[seat] = m.seats[k];
+    }
+    if (!flows.empty()) mark(link);
   }
+  for (std::size_t k = m.links.size(); k < m.seats.size(); ++k) --at(link_of(m, k)).shares;
   m.flowing = false;
 }
 
 void FairNetwork::end(MessageId id, double now) {
   Message& m = messages_[id];
   if (!m.flowing || m.end != now) return; // its rate has changed since this event was scheduled
-  ledger_.leave(m, now);
+  ledger_.leave(m.links, m.wire, now);
+  if (any_shares_) ledger_.leave(m.shares, m.wire, now);
   leave(id);
   sink_.arrived(id, now);
 }

@@ -36,8 +36,7 @@ private:
   };
 
   Link& at(std::int32_t link) { return links_[static_cast<std::size_t>(link)]; }
-  bool enter(Message& m, MessageId id, std::int32_t link);
-  void vacate(Message& m, MessageId id, std::size_t seat, std::int32_t link);
+  static std::int32_t link_of(const Message& m, std::size_t k);
   [[nodiscard]] double rate_alone(const Message& m) const;
   void meet(std::int32_t link);
   void mark(std::int32_t link);

@@ -27,12 +27,8 @@ struct Message {
   double slowing = 1; ///< alpha and each byte take so many times as long (platform.rate_while_computing)
   double posted = 0, launched = 0, begun = 0; ///< sent; both sides there; first byte on the links
   double alpha = 0, bandwidth = 0;            ///< of the route
-  double fill = 0, tail = 0;                  ///< in a compressing NIC: before the first byte and after the last one
-  double engine = 0;                          ///< what its engine adds to the time on the wire, alone
-  double decode = 0;                          ///< seconds for the receiver to decode it
-  Path path{};                   ///< critical path of the sender when it posted; of the arrival, once arrived
-  Route links;                   ///< each takes the message's bytes as they are
-  std::vector<LinkShare> shares; ///< further links; their memory lives on in the slot
+  Path path{}; ///< critical path of the sender when it posted; of the arrival, once arrived
+  Route links; ///< each takes the message's bytes as they are
   int bucket = 0, step = 0;
   std::int64_t iteration = 0;
   MessageId next = no_message; ///< in the receiver's inbox
@@ -45,6 +41,11 @@ struct Message {
   bool flowing = false;
   std::uint64_t visit = 0; ///< last solve that has seen it
   std::uint32_t part = 0;  ///< its index in that solve
+  // of messages with a codec, or with more to load than their route; last, since most have neither
+  std::vector<LinkShare> shares; ///< further links; their memory lives on in the slot
+  double fill = 0, tail = 0;     ///< in a compressing NIC: before the first byte and after the last one
+  double engine = 0;             ///< what its engine adds to the time on the wire, alone
+  double decode = 0;             ///< seconds for the receiver to decode it
 };
 
 class MessagePool {
