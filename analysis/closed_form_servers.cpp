@@ -120,8 +120,7 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   const Leg push = survey_leg(layout, workers, servers, true), pull = survey_leg(layout, workers, servers, false);
   const RouteSurvey tree = survey_tree(layout, workers, servers.front());
   const CompressionSpec& compression = training.compression;
-  const double push_bytes = element_bytes / (compression.push ? compression.ratio : 1);
-  const double pull_bytes = element_bytes / (compression.pull ? compression.ratio : 1);
+  const auto bytes_on = [](bool compressed, const Load& load) { return element_bytes / (compressed ? load.ratio : 1); };
   const double gamma = slowest_gamma(layout, servers) * element_bytes;
   // Seconds an element of a shard; an asynchronous server updates with each of p gradients, and reduces none.
   const double update =
@@ -129,13 +128,15 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   const double reductions = reactive ? 0 : std::max(0, p - 1 - x.backup_workers);
 
   const auto half = [](double alpha, double beta) { return Moment::exchanging({alpha, beta, 0}); };
-  const auto shard_of = [s = x.servers](std::int64_t elements) { return static_cast<double>((elements + s - 1) / s); };
-  const auto upward = [=](double shard) {
-    return half(push.alpha, shard * push_bytes * push.seconds_per_byte) +
+  const auto shard_of = [s = x.servers](const Load& load) { return static_cast<double>((load.elements + s - 1) / s); };
+  const auto upward = [=, compressed = compression.push](const Load& load) {
+    const double shard = shard_of(load);
+    return half(push.alpha, shard * bytes_on(compressed, load) * push.seconds_per_byte) +
            Moment::exchanging({0, 0, reductions * shard * gamma}) + Moment::computing(shard * update);
   };
-  const auto rounds = [=, alpha = tree.alpha(), beta = tree.beta()](double count, double shard) {
-    return half(count * alpha, count * shard * pull_bytes * beta);
+  const auto rounds = [=, compressed = compression.pull, alpha = tree.alpha(), beta = tree.beta()](double count,
+                                                                                                   const Load& load) {
+    return half(count * alpha, count * shard_of(load) * bytes_on(compressed, load) * beta);
   };
 
   ExchangeForm form;
@@ -146,7 +147,7 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
     form.name = "parameter_server_binomial";
     form.formula = x.colocated ? "(1+r) alpha + (p-1+r) n beta + (p-1) n gamma + update, r = ceil(lg p)"
                                : "(1+r) alpha + (p+r) n beta + (p-1) n gamma + update, r = ceil(lg(p+1))";
-    form.cost = [=](std::int64_t n) { return upward(shard_of(n)) + rounds(r, shard_of(n)); };
+    form.cost = [=](const Load& load) { return upward(load) + rounds(r, load); };
     form.assumptions.push_back(links_alike(tree, "links of the tree"));
     form.assumptions.push_back(links_exclusive(tree));
     form.assumptions.push_back(
@@ -156,7 +157,7 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
                                       layout.single_exchange || is_power_of_two(nodes),
                                       fmt::format("p is {}: some workers leave the tree a round early and go on", p)));
     if (x.servers == 1 && !x.colocated) {
-      form.printed = [=](std::int64_t n) { return upward(shard_of(n)) + rounds(std::log2(p), shard_of(n)); };
+      form.printed = [=](const Load& load) { return upward(load) + rounds(std::log2(p), load); };
       form.printed_name = "worker_aggregator";
       form.printed_source = "INCEPTIONN Sec. VIII-D: (1 + log p) alpha + (p + log p) n beta + (p-1) n gamma";
       form.printed_why = "the broadcast spans p workers and the aggregator, so it takes ceil(lg(p+1)) rounds, not lg p";
@@ -168,9 +169,9 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
                        : (x.colocated ? "2(alpha + (p-1) m beta) + (p-1) m gamma + update of m, m = n/S"
                                       : "2(alpha + max(S, p) m beta) + (p-1) m gamma + update of m, m = n/S");
     const bool free = x.colocated && p == 1;
-    form.cost = [=](std::int64_t n) {
-      const double shard = shard_of(n);
-      return upward(shard) + (free ? Moment{} : half(pull.alpha, shard * pull_bytes * pull.seconds_per_byte));
+    form.cost = [=, compressed = compression.pull](const Load& load) {
+      const double bytes = shard_of(load) * bytes_on(compressed, load);
+      return upward(load) + (free ? Moment{} : half(pull.alpha, bytes * pull.seconds_per_byte));
     };
     form.assumptions.push_back(pull.alike);
     form.assumptions.push_back(pull.even);
@@ -178,6 +179,9 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   form.assumptions.push_back(reducers_alike(layout, servers));
   form.assumptions.push_back(servers_alike(layout, servers));
   if (x.servers > 1 && !bound_by_servers(layout)) form.assumptions.push_back(divisible(layout, x.servers, "S", false));
+  form.cuts = x.servers;
+  for (Assumption& assumption : blocks_weigh_alike(layout, x.servers))
+    form.assumptions.push_back(std::move(assumption));
   add_consistency_assumptions(form, layout);
   for (const CostSpec& cost : training.costs) {
     if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;

@@ -1,5 +1,6 @@
 #include "scenarios/checks.hpp"
 
+#include "models/nearest_name.hpp"
 #include "scenarios/value.hpp"
 
 #include <algorithm>
@@ -67,10 +68,32 @@ void check_tensors(const Scenario& scenario, const TrainingSpec& training, const
                                     info->name)});
 }
 
+/// Every pattern names a tensor, and there is something that can be left out.
+void check_left_out(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
+  const CompressionSpec& compression = training.compression;
+  if (compression.even()) return;
+  const Algorithm algorithm = training.exchange.algorithm;
+  if (algorithm == Algorithm::topk_allgather || algorithm == Algorithm::gtopk)
+    found.push_back({at, "top-k exchanges select from all tensors together; \"except\", \"except_below\" and "
+                         "\"tensor_overhead\" need an exchange of whole tensors"});
+  std::vector<std::string> names;
+  for (const Layer& layer : scenario.workload.layers)
+    for (const Tensor& tensor : layer.tensors) names.push_back(tensor.name);
+  for (std::size_t i = 0; i < compression.except.size(); ++i) {
+    const std::string& pattern = compression.except[i];
+    if (std::ranges::any_of(names, [&](const auto& name) { return names_tensor(pattern, {name, 1}); })) continue;
+    const std::string nearest = nearest_name(pattern, names);
+    found.push_back({fmt::format("{}/except/{}", at, i),
+                     fmt::format("\"{}\" names no tensor of the workload{}", pattern,
+                                 nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest))});
+  }
+}
+
 void check_training(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
   check_exchange(scenario, training.exchange, at + "/exchange", found);
   const bool server = training.exchange.algorithm == Algorithm::parameter_server;
   check_tensors(scenario, training, at + "/compression", found);
+  check_left_out(scenario, training, at + "/compression", found);
   if (!server && !(training.compression.push && training.compression.pull))
     found.push_back({at + "/compression/legs",
                      "only algorithm parameter_server has legs that can be compressed one without the other; "

@@ -88,7 +88,18 @@ struct CompressionSpec {
   std::optional<codec::Settings> codec{}; ///< absent: values travel as they are
   GradientFiles tensors{};                ///< real gradients; no directory: none
   bool push = true, pull = true;          ///< legs; rings and trees have no legs: both must be set
+  // Tensors left out travel dense: those that a pattern (* ? [...]) names, and those of fewer dense bytes than this.
+  std::vector<std::string> except{};
+  std::optional<Bytes> except_below{};
+  std::optional<Bytes> tensor_overhead{}; ///< on the wire for each compressed tensor of a message, whole or in part
+
+  [[nodiscard]] bool leaves_out(const Tensor& tensor) const;
+  /// Every element weighs the same: nothing is left out and tensors cost nothing by themselves.
+  [[nodiscard]] bool even() const { return except.empty() && !except_below && !tensor_overhead; }
 };
+
+/// Whether a shell pattern (fnmatch(3): * ? [...]) names the tensor.
+bool names_tensor(const std::string& pattern, const Tensor& tensor);
 
 struct TrainingSpec {
   ExchangeSpec exchange{};

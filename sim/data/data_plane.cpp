@@ -100,7 +100,46 @@ void DataPlane::count(std::int64_t iteration, bool pull, double payload, double 
   (pull ? step->pull_wire : step->push_wire) += wire;
 }
 
-DataPlane::Shared DataPlane::encode(const Op& op, int rank, State& state, bool pull) {
+/// Passes values through the codec; returns the encoded bytes.
+std::size_t DataPlane::encode(std::span<const float> values, std::span<float> residual, std::span<float> decoded) {
+  codec_->encode(values, residual, bytes_, encoded_++);
+  if (const auto status = codec_->decode(bytes_, decoded); !status.problem.empty())
+    throw std::logic_error("a codec refuses what it has encoded: " + std::string(status.problem));
+  return bytes_.size();
+}
+
+/// The same where `parts_` leaves tensors out: the rest goes through the codec as one stream.
+double DataPlane::encode_parts(std::span<const float> values, std::span<float> residual, std::span<float> decoded) {
+  const auto compressed = [&](auto visit) {
+    for (const WireWeight::Run& run : parts_.runs)
+      if (run.compressed) visit(at(run.elements.first), at(run.elements.count));
+  };
+  gathered_.clear();
+  gathered_residual_.clear();
+  compressed([&](std::size_t first, std::size_t count) {
+    const auto part = values.subspan(first, count);
+    gathered_.insert(gathered_.end(), part.begin(), part.end());
+    if (residual.empty()) return;
+    const auto kept = residual.subspan(first, count);
+    gathered_residual_.insert(gathered_residual_.end(), kept.begin(), kept.end());
+  });
+  std::copy(values.begin(), values.end(), decoded.begin());
+  double wire = static_cast<double>(values.size() - gathered_.size()) * element_bytes;
+  if (gathered_.empty()) return wire;
+  passed_.resize(gathered_.size());
+  wire += static_cast<double>(encode(gathered_, gathered_residual_, passed_)) + parts_.overhead_bytes;
+  std::size_t next = 0;
+  compressed([&](std::size_t first, std::size_t count) {
+    std::copy_n(passed_.begin() + static_cast<std::ptrdiff_t>(next), count, decoded.subspan(first).begin());
+    if (!residual.empty())
+      std::copy_n(gathered_residual_.begin() + static_cast<std::ptrdiff_t>(next), count,
+                  residual.subspan(first).begin());
+    next += count;
+  });
+  return wire;
+}
+
+DataPlane::Shared DataPlane::encode(const Op& op, State& state, bool pull) {
   const Range range = op.transfer.out;
   const auto values = std::span<float>(state.values).subspan(at(range.first), at(range.count));
   auto content = std::make_shared<Content>();
@@ -115,12 +154,13 @@ DataPlane::Shared DataPlane::encode(const Op& op, int rank, State& state, bool p
     state.residual.resize(state.values.size(), 0.0F);
     residual = std::span<float>(state.residual).subspan(at(range.first), at(range.count));
   }
-  codec_->encode(values, residual, bytes_, encoded_++);
   content->values.resize(values.size());
-  if (const auto status = codec_->decode(bytes_, content->values); !status.problem.empty())
-    throw std::logic_error("a codec refuses what it has encoded: " + std::string(status.problem));
-  content->wire = static_cast<double>(bytes_.size());
-  (void)rank;
+  if (job_.weight.even()) {
+    content->wire = static_cast<double>(encode(values, residual, content->values));
+  } else {
+    job_.weight.parts(op.bucket, range, parts_);
+    content->wire = encode_parts(values, residual, content->values);
+  }
   return content;
 }
 
@@ -139,10 +179,10 @@ double DataPlane::send(const Op& op, int rank, std::uint32_t message) {
     content = lists;
   } else if (pull) {
     Shared& shared = state.pulled[range.first]; // encoded once, or received: all further receivers get the same bytes
-    if (!shared) shared = encode(op, rank, state, pull);
+    if (!shared) shared = encode(op, state, pull);
     content = shared;
   } else {
-    content = encode(op, rank, state, pull);
+    content = encode(op, state, pull);
   }
   under_way_[message] = content;
   count(op.iteration, pull, op.send_payload, content->wire);

@@ -6,6 +6,7 @@
 //   it or adds it (float32) to its own. So partial aggregates are encoded anew at every hop (INCEPTIONN, Pipe-SGD).
 // * Parameter servers: each worker encodes its push, with a residual of its own where the codec keeps one; the server
 //   encodes its shard once and all workers share those bytes (3LC Sec. 3), relays of a binomial pull included.
+// * Tensors left out of the compression travel as they are; the rest of a block is encoded as one stream.
 // * Top-k: each worker selects from gradient + residual. All-gather: everyone sums all lists. gTop-k: lists merge on
 // the
 //   way, and what was selected but did not survive goes back to the residual (Algorithm 4).
@@ -56,7 +57,9 @@ private:
   State& open(int rank, int bucket, std::int64_t iteration);
   void close(int rank, int bucket, State& state);
   void start(int rank, int bucket, State& state);
-  Shared encode(const Op& op, int rank, State& state, bool pull);
+  Shared encode(const Op& op, State& state, bool pull);
+  std::size_t encode(std::span<const float> values, std::span<float> residual, std::span<float> decoded);
+  double encode_parts(std::span<const float> values, std::span<float> residual, std::span<float> decoded);
   void count(std::int64_t iteration, bool pull, double payload, double wire);
   [[nodiscard]] std::size_t point(std::int64_t iteration) const;
   [[nodiscard]] std::size_t entries(int bucket) const;
@@ -69,6 +72,9 @@ private:
   std::vector<std::int64_t> first_element_; ///< of each bucket, in gradient order
   std::unordered_map<std::uint32_t, Shared> under_way_;
   std::vector<std::byte> bytes_;
+  WireWeight::Parts parts_;              ///< of the block being encoded
+  std::vector<float> gathered_, passed_; ///< its compressed elements, and what becomes of them
+  std::vector<float> gathered_residual_;
   std::uint64_t encoded_ = 0; ///< numbers the messages, for codecs that draw
   DataResult result_;
   double error_squares_ = 0, exact_squares_ = 0, error_sum_ = 0, compared_ = 0;

@@ -229,8 +229,7 @@ void Executor::enter_collective(std::uint32_t s, double now) {
   stream.stage = Stage::working;
   accounts_.hold();
   if (!ring_->enter(stream.rank, now, stream.path)) return;
-  const auto& ranks =
-      ring_->finish(job_->plans[static_cast<std::size_t>(stream.op.bucket)].elements, accounts_, ledger_);
+  const auto& ranks = ring_->finish(stream.op.bucket, accounts_, ledger_);
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const auto other = static_cast<std::uint32_t>(r * static_cast<std::size_t>(streams_per_rank_) +
                                                   static_cast<std::size_t>(stream.index));

@@ -30,15 +30,14 @@ int worker_place(const PlatformSpec& platform, Placement placement, int worker) 
 }
 
 Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
-    : training(phase.training), workload(scenario.workload), workers(scenario.workers()) {
+    : training(phase.training), workload(scenario.workload), workers(scenario.workers()),
+      buckets(make_buckets(workload, training.granularity)), weight(workload, buckets, training.compression) {
   const ExchangeSpec& x = training.exchange;
   parameter_server = x.algorithm == Algorithm::parameter_server;
   reactive = parameter_server && (x.consistency != Consistency::synchronous || x.backup_workers > 0);
   pull_at_first_use = parameter_server && x.pull_at == PullAt::first_use;
   depth = training.overlap.kind == OverlapKind::pipelined ? training.overlap.k : 1;
   wait_free = training.overlap.kind != OverlapKind::none;
-  push_ratio_ = training.compression.push ? training.compression.ratio : 1;
-  pull_ratio_ = training.compression.pull ? training.compression.ratio : 1;
   if (x.merge_bandwidth) merge_seconds_per_byte = 1 / x.merge_bandwidth->value();
   elements_total = static_cast<double>(workload.elements());
 
@@ -66,7 +65,6 @@ void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
 }
 
 void Job::plan_buckets() {
-  buckets = make_buckets(workload, training.granularity);
   layer_buckets.resize(workload.layers.size());
   first_use.resize(workload.layers.size());
   for (std::size_t b = 0; b < buckets.size(); ++b) {
@@ -139,9 +137,15 @@ void Job::weigh(Op& op, const Task& task, int rank, const Step& step) const {
   op.lag = task.schedule->lag();
   op.combine_seconds = 0;
   if (step.to != nobody) {
-    const double ratio = parameter_server && !is_helper(step.to) ? pull_ratio_ : push_ratio_;
+    const CompressionSpec& c = training.compression;
+    const bool pull = parameter_server && !is_helper(step.to);
     op.send_payload = static_cast<double>(step.out.count) * plan.unit_bytes;
-    op.send_wire = op.send_payload / ratio;
+    if (!(pull ? c.pull : c.push))
+      op.send_wire = op.send_payload;
+    else if (weight.even())
+      op.send_wire = op.send_payload / c.ratio; // whatever a unit is
+    else
+      op.send_wire = weight.bytes(task.bucket, step.out);
   }
   if (step.from != nobody && step.combine != Combine::take) {
     const double received = static_cast<double>(step.in.count) * plan.unit_bytes;

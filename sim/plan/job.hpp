@@ -6,6 +6,7 @@
 #include "platforms/platform.hpp"
 #include "scenarios/scenario.hpp"
 #include "sim/plan/op.hpp"
+#include "sim/plan/wire_weight.hpp"
 
 #include <memory>
 #include <vector>
@@ -45,6 +46,7 @@ public:
   std::vector<double> gamma;               ///< of each rank: seconds per byte reduced
   double merge_seconds_per_byte = 0;
   std::vector<Bucket> buckets;
+  WireWeight weight;             ///< of the buckets' blocks on compressed legs
   std::vector<BucketPlan> plans; ///< as buckets
   std::vector<HostWork> per_iteration;
   std::vector<std::vector<Task>> stream_tasks; ///< tasks of one exchange, per communication stream
@@ -79,7 +81,6 @@ public:
 
 private:
   std::vector<std::unique_ptr<Schedule>> schedules_;
-  double push_ratio_ = 1, pull_ratio_ = 1;
   bool message_costs_ = false;
 
   void place_ranks(const Scenario& scenario, const Platform& platform);

@@ -51,6 +51,19 @@ TEST_CASE("all mistakes of a file are told at once, in its order") {
             "s.json:7:13: /engine: \"hybird\" is not an engine; did you mean \"hybrid\"? Allowed: hybrid, simgrid\n");
 }
 
+TEST_CASE("tensors left out of the compression must be there, and there must be a compression") {
+  CHECK_THAT(errors_with({R"(training.compression={"ratio": 4, "except": ["*", "gg"]})"}),
+             Contains("/training/compression/except/1: \"gg\" names no tensor of the workload; did you mean \"g\"?"));
+  CHECK_THAT(errors_with({R"(training.compression={"ratio": 4, "except": []})"}),
+             Contains("/training/compression/except"));
+  CHECK_THAT(
+      errors_with({R"(training.compression={"ratio": 4, "except_below": "1KB"})", "training.exchange.algorithm=gtopk"}),
+      Contains("/training/compression: top-k exchanges select from all tensors together"));
+  CHECK(errors_with(
+            {R"(training.compression={"ratio": 4, "except": ["g"], "except_below": "1KB", "tensor_overhead": "4B"})"})
+            .empty());
+}
+
 TEST_CASE("what is missing is told where it should stand") {
   CHECK_THAT(errors_of_text("{}"), Contains("s.json:1:1: \"platform\" is missing: an object with ") &&
                                        Contains("s.json:1:1: \"workload\" is missing: ") &&

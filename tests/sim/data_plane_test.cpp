@@ -197,3 +197,39 @@ TEST_CASE("top-k exchanges send their lists, and everyone ends with the same sum
   training(s).exchange.algorithm = Algorithm::gtopk;
   REQUIRE(run(s).relative_l2_error < 1e-6);
 }
+
+TEST_CASE("tensors left out of the compression travel as they are, at 4 bytes an element") {
+  const int p = 4;
+  const Captured captured(p, elements, true);
+  for (const Algorithm algorithm : {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::parameter_server}) {
+    Scenario s = with_tensors(p, captured, algorithm);
+    training(s).compression.codec = codec_named("truncate"); // 2 bytes a value, 8 bits of it exact
+    training(s).granularity.kind = Granularity::Kind::segments;
+    training(s).granularity.segments = 3;
+    const Outcome all = run(s);
+    REQUIRE(all.wire_bytes == all.payload_bytes / 2);
+    REQUIRE(all.max_error > 0);
+    training(s).compression.except = {"b", "w"};
+    const Outcome none = run(s);
+    REQUIRE(none.max_error == 0);
+    REQUIRE(none.wire_bytes == none.payload_bytes);
+    training(s).compression.except = {"b"}; // 7 elements of 1037, however blocks cut them
+    const Outcome some = run(s);
+    REQUIRE(some.wire_bytes == some.payload_bytes / 2 + some.payload_bytes / 2 * 7 / 1037);
+    training(s).compression.except = {};
+    training(s).compression.except_below = Bytes(430 * 4);
+    REQUIRE(run(s).wire_bytes == some.wire_bytes);
+  }
+  // By tensor, and pushed whole: an overhead for each tensor but the one left out. Residuals of the rest stay apart.
+  Scenario s = with_tensors(p, captured, Algorithm::parameter_server);
+  training(s).granularity.kind = Granularity::Kind::tensor;
+  training(s).compression.codec = codec_named("threelc");
+  training(s).compression.except = {"b"};
+  const Outcome plain = run(s);
+  training(s).compression.tensor_overhead = Bytes(10);
+  const Outcome more = run(s);
+  REQUIRE(more.wire_bytes == plain.wire_bytes + 3 * 2 * p * 2 * 10); // iterations, legs, workers, tensors
+  REQUIRE(more.relative_l2_error == plain.relative_l2_error);
+  training(s).granularity.kind = Granularity::Kind::model; // the rest is one stream with a scale of its own
+  REQUIRE(run(s).max_error > 0);
+}
