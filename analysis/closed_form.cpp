@@ -27,7 +27,8 @@ namespace {
 
 FormTerms terms_of(const Moment& m) { return {m.time, m.alpha, m.beta, m.gamma, m.compute, m.other}; }
 
-bool is_exchange_hook(CostHook hook) { return hook != CostHook::iteration; }
+/// At work while the computation may go on; when chunks are chosen, it is over.
+bool beside_compute(CostHook hook) { return hook != CostHook::iteration && hook != CostHook::selection; }
 
 /// Seconds of the scenario's costs at a hook, for a vector (or the model) of so many elements and tensors.
 Moment host_costs(const TrainingSpec& training, CostHook hook, double elements, double tensors) {
@@ -74,8 +75,12 @@ IterationShape iteration_shape(const PhaseLayout& layout, const ExchangeForm& fo
     const auto n = static_cast<double>(bucket.elements);
     const Moment ready =
         early ? before + Moment::computing(down_to[static_cast<std::size_t>(bucket.ready_layer)]) : shape.compute;
-    shape.exchanges.push_back({ready, host_costs(training, CostHook::before_exchange, n, bucket.tensors) +
-                                          exchange(layout.load(b, form.cuts)) +
+    const Moment exchanged = exchange(layout.load(b, form.cuts));
+    if (bucket.norms) {
+      shape.exchanges.push_back({ready, host_costs(training, CostHook::selection, layout.elements, n) + exchanged});
+      continue;
+    }
+    shape.exchanges.push_back({ready, host_costs(training, CostHook::before_exchange, n, bucket.tensors) + exchanged +
                                           host_costs(training, CostHook::after_exchange, n, bucket.tensors)});
   }
   return shape;
@@ -118,7 +123,7 @@ Assumption no_competition(const PhaseLayout& layout) {
   const std::string text = "no host cost competes with compute";
   if (training.overlap.kind == OverlapKind::none) return {text, true, {}};
   for (const CostSpec& cost : training.costs) {
-    if (!is_exchange_hook(cost.at)) continue;
+    if (!beside_compute(cost.at)) continue;
     if (cost.on == CostResource::gpu)
       return {text, false, fmt::format("'{}' runs on the GPU while it computes", cost.name)};
     for (const CostSpec& other : training.costs)
@@ -135,6 +140,14 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
                                fmt::format("{} streams share the links", training.streams)));
   assumptions.push_back(no_competition(layout));
   const CompressionSpec& compression = training.compression;
+  if (training.selection) {
+    const bool even = compression.tensors.directory.empty() || training.selection->share == 1 ||
+                      (training.overlap.kind == OverlapKind::none &&
+                       layout.scenario.workload.elements() % training.selection->chunk_elements == 0);
+    assumptions.push_back(assume("the chosen chunks are spread evenly over the model, or it does not matter", even,
+                                 "real gradients choose them: when they are ready, or how long the last one is, "
+                                 "changes from step to step"));
+  }
   const bool weighed = !compression.tensors.directory.empty() &&
                        (compression.codec || training.exchange.algorithm == Algorithm::topk_allgather ||
                         training.exchange.algorithm == Algorithm::gtopk);

@@ -10,14 +10,13 @@ namespace gradflight {
 
 PhaseLayout::PhaseLayout(const Scenario& s, const Phase& phase, const Platform& p)
     : scenario(s), training(phase.training), platform(p), workers(s.workers()),
-      elements(static_cast<double>(s.workload.elements())),
-      buckets(make_buckets(s.workload, phase.training.granularity)),
+      elements(static_cast<double>(s.workload.elements())), buckets(exchange_buckets(s.workload, phase.training)),
       weight(s.workload, buckets, phase.training.compression),
       single_exchange(buckets.size() == 1 && training.iterations / training.every <= 1) {}
 
 Load PhaseLayout::load(std::size_t bucket, int cuts) const {
   const std::int64_t n = buckets[bucket].elements;
-  if (weight.even()) return {n, training.compression.ratio};
+  if (weight.even()) return {n, weight.ratio(static_cast<int>(bucket))};
   const double dense = static_cast<double>(Blocks(n, cuts).range(0).count) * element_bytes;
   return {n, dense / weight.heaviest_block(static_cast<int>(bucket), cuts)};
 }

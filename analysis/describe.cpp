@@ -148,6 +148,9 @@ std::string exchange_line(const TrainingSpec& training) {
   if (!training.compression.tensors.directory.empty())
     text += fmt::format(", real gradients{}",
                         training.compression.codec ? " through " + training.compression.codec->name : "");
+  if (training.selection)
+    text += fmt::format(", {:.6g} of the chunks of {} elements", training.selection->share,
+                        training.selection->chunk_elements);
   if (!training.costs.empty()) text += ", " + counted(std::ssize(training.costs), "host cost");
   return text;
 }

@@ -89,11 +89,47 @@ void check_left_out(const Scenario& scenario, const TrainingSpec& training, cons
   }
 }
 
-void check_training(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
+/// Chosen chunks go through an all-reduce, one vector after another, and the next step's depend on this one's.
+void check_selection(const Scenario& scenario, std::size_t phase, const std::string& at, Violations& found) {
+  const TrainingSpec& training = scenario.phases[phase].training;
+  if (!training.selection) {
+    for (std::size_t c = 0; c < training.costs.size(); ++c)
+      if (training.costs[c].at == CostHook::selection)
+        found.push_back({fmt::format("{}/costs/{}/at", at, c), "\"selection\" needs training.selection"});
+    return;
+  }
+  const auto refuse = [&](bool wrong, const char* key, const char* why) {
+    if (wrong) found.push_back({at + key, std::string("chunks are chosen ") + why});
+  };
+  const Algorithm algorithm = training.exchange.algorithm;
+  const Granularity::Kind granularity = training.granularity.kind;
+  refuse(algorithm == Algorithm::parameter_server || algorithm == Algorithm::topk_allgather ||
+             algorithm == Algorithm::gtopk,
+         "/exchange/algorithm",
+         "for an all-reduce: ring, recursive_doubling, halving_doubling, binomial_tree or hierarchical");
+  refuse(granularity != Granularity::Kind::model && granularity != Granularity::Kind::fusion, "/granularity",
+         "and exchanged together or fused: \"model\" or fusion_threshold");
+  refuse(training.overlap.kind == OverlapKind::pipelined && training.overlap.k > 1, "/overlap",
+         "by the norms of the step before, so steps cannot overlap: \"none\" or \"layerwise\"");
+  refuse(training.streams > 1, "/streams", "when all others are exchanged: one stream");
+  refuse(!training.compression.even(), "/compression", "whatever tensors they belong to: none can be left out");
+  const bool real = !training.compression.tensors.directory.empty();
+  refuse(training.selection->momentum && !real, "/selection/momentum",
+         "by no values here: \"momentum\" needs real tensors (training.compression.tensors)");
+  const TrainingSpec* before = phase > 0 ? &scenario.phases[phase - 1].training : nullptr;
+  const bool known = before != nullptr && before->selection && !before->compression.tensors.directory.empty() &&
+                     before->selection->chunk_elements == training.selection->chunk_elements;
+  refuse(real && training.selection->share < 1 && !known, "/selection/chunk_share",
+         "by norms that the first step does not have: begin with a warm-up phase of chunk_share 1");
+}
+
+void check_training(const Scenario& scenario, std::size_t phase, const std::string& at, Violations& found) {
+  const TrainingSpec& training = scenario.phases[phase].training;
   check_exchange(scenario, training.exchange, at + "/exchange", found);
   const bool server = training.exchange.algorithm == Algorithm::parameter_server;
   check_tensors(scenario, training, at + "/compression", found);
   check_left_out(scenario, training, at + "/compression", found);
+  check_selection(scenario, phase, at, found);
   if (!server && !(training.compression.push && training.compression.pull))
     found.push_back({at + "/compression/legs",
                      "only algorithm parameter_server has legs that can be compressed one without the other; "
@@ -126,8 +162,8 @@ std::vector<Violation> check_scenario(const Scenario& scenario) {
   auto found = check_platform(scenario.platform, "/platform");
   if (std::int64_t{scenario.platform.nodes} * scenario.platform.gpus_per_node > max_ranks) return found;
   for (std::size_t i = 0; i + 1 < scenario.phases.size(); ++i)
-    check_training(scenario, scenario.phases[i].training, fmt::format("/training/warmup/{}", i), found);
-  check_training(scenario, scenario.phases.back().training, "/training", found);
+    check_training(scenario, i, fmt::format("/training/warmup/{}", i), found);
+  check_training(scenario, scenario.phases.size() - 1, "/training", found);
   return found;
 }
 

@@ -73,7 +73,8 @@ struct Overlap {
 enum class CostResource { gpu, cpu, pcie };
 /// When: once an iteration before the forward pass; before and after each bucket's exchange; for each message sent or
 /// received.
-enum class CostHook { iteration, before_exchange, after_exchange, message_send, message_receive };
+/// selection: once an exchange with chosen chunks, before their norms travel.
+enum class CostHook { iteration, before_exchange, after_exchange, selection, message_send, message_receive };
 struct CostSpec {
   std::string name;
   CostHook at = CostHook::before_exchange;
@@ -101,6 +102,15 @@ struct CompressionSpec {
 /// Whether a shell pattern (fnmatch(3): * ? [...]) names the tensor.
 bool names_tensor(const std::string& pattern, const Tensor& tensor);
 
+/// Only the important chunks of the gradient are exchanged (coarse-grained sparse communication, GradientFlow
+/// Sec. 3.2).
+struct ChunkSelection {
+  double share = 1;                     ///< of the chunks, rounded up to whole ones
+  std::int64_t chunk_elements = 32'000; ///< the paper's counts, 1903 and 797 chunks, imply 32,000
+  std::optional<double> momentum{};     ///< by which unsent gradients shrink; absent: default_momentum
+  static constexpr double default_momentum = 0.9;
+};
+
 struct TrainingSpec {
   ExchangeSpec exchange{};
   Granularity granularity{};
@@ -110,6 +120,7 @@ struct TrainingSpec {
   int accumulation = 1; ///< mini-batches (forward + backward) per step
   std::vector<CostSpec> costs{};
   CompressionSpec compression{};
+  std::optional<ChunkSelection> selection{}; ///< absent: everything is exchanged
   std::int64_t iterations = 1;
 };
 

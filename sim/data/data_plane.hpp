@@ -10,11 +10,14 @@
 // * Top-k: each worker selects from gradient + residual. All-gather: everyone sums all lists. gTop-k: lists merge on
 // the
 //   way, and what was selected but did not survive goes back to the residual (Algorithm 4).
+// * Chosen chunks: chunk_data.hpp.
 //
 // Iteration i uses capture point (number of its exchange) mod (number of points).
 #pragma once
 
 #include "models/codecs/selection.hpp"
+#include "sim/data/chunk_data.hpp"
+#include "sim/data/selection_audit.hpp"
 #include "sim/plan/job.hpp"
 #include "workloads/gradients.hpp"
 
@@ -27,15 +30,19 @@ namespace gradflight {
 class DataPlane {
 public:
   /// Throws std::runtime_error where a gradient cannot be read.
-  explicit DataPlane(const Job& job);
+  /// `memory`: of the phase before.
+  DataPlane(const Job& job, ChunkData::Memory memory);
   ~DataPlane();
 
   /// `rank` sends what `op` names: keeps the contents for receive(), returns the bytes on the wire.
   double send(const Op& op, int rank, std::uint32_t message);
   /// `rank` gets message `message` in step `op`.
   void receive(const Op& op, int rank, std::uint32_t message);
+  /// `rank` is through the exchange of a bucket.
+  void finished(int rank, int bucket, std::int64_t iteration);
   /// Closes the last exchange and returns what has been counted.
   DataResult finish();
+  ChunkData::Memory take_memory() { return chunks_ ? chunks_->take_memory() : ChunkData::Memory{}; }
 
 private:
   struct Content {
@@ -56,6 +63,7 @@ private:
 
   State& open(int rank, int bucket, std::int64_t iteration);
   void close(int rank, int bucket, State& state);
+  void compare(std::span<const float> aggregate, std::span<const double> exact);
   void start(int rank, int bucket, State& state);
   Shared encode(const Op& op, State& state, bool pull);
   std::size_t encode(std::span<const float> values, std::span<float> residual, std::span<float> decoded);
@@ -68,6 +76,8 @@ private:
   Gradients gradients_;
   std::unique_ptr<codec::Codec> codec_; ///< null: values travel as they are
   bool topk_ = false, gtopk_ = false;
+  std::optional<SelectionAudit> audit_;     ///< top-k exchanges
+  std::optional<ChunkData> chunks_;         ///< where chunks are chosen
   std::vector<State> states_;               ///< [rank * buckets + bucket]
   std::vector<std::int64_t> first_element_; ///< of each bucket, in gradient order
   std::unordered_map<std::uint32_t, Shared> under_way_;

@@ -90,7 +90,7 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(int bucket, Accounts
   const int p = job_->workers;
   const std::int64_t n = job_->plans[static_cast<std::size_t>(bucket)].elements;
   const Blocks blocks(n, p);
-  const double ratio = job_->training.compression.ratio;
+  const double ratio = job_->weight.ratio(bucket);
   small_bytes_ = static_cast<double>(blocks.base) * element_bytes;
   large_bytes_ = static_cast<double>(blocks.base + 1) * element_bytes;
   large_blocks_ = static_cast<std::size_t>(blocks.extra);
@@ -115,14 +115,15 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(int bucket, Accounts
     ranks_[i] = {state.time, path};
   }
   entered_ = 0;
-  book(n, accounts, ledger);
+  book(bucket, accounts, ledger);
   return ranks_;
 }
 
-void RingShortcut::book(std::int64_t n, Accounts& accounts, LinkLedger& ledger) {
+void RingShortcut::book(int bucket, Accounts& accounts, LinkLedger& ledger) {
   const int p = job_->workers;
+  const std::int64_t n = job_->plans[static_cast<std::size_t>(bucket)].elements;
   const Blocks blocks(n, p);
-  const double ratio = job_->training.compression.ratio;
+  const double ratio = job_->weight.ratio(bucket);
   const std::int64_t messages_each = 2 * (static_cast<std::int64_t>(p) - 1);
   const double payload = static_cast<double>(messages_each) * static_cast<double>(n) * element_bytes;
   double wire = payload / ratio;

@@ -44,7 +44,7 @@ private:
   };
   explicit RingShortcut(const Job& job) : job_(&job) {}
   void step(int index, bool reduces);
-  void book(std::int64_t n, Accounts& accounts, LinkLedger& ledger);
+  void book(int bucket, Accounts& accounts, LinkLedger& ledger);
   /// Of a block's bytes on the wire.
   [[nodiscard]] double seconds(const Edge& edge, std::size_t block) const {
     if (!wire_.empty()) return wire_[block] / edge.bandwidth;

@@ -8,21 +8,6 @@
 
 namespace gradflight {
 
-namespace {
-
-Resource resource_of(CostResource on) {
-  switch (on) {
-  case CostResource::gpu: return Resource::gpu;
-  case CostResource::cpu: return Resource::cpu;
-  case CostResource::pcie: return Resource::pcie;
-  }
-  return Resource::cpu;
-}
-
-bool is_topk(Algorithm a) { return a == Algorithm::topk_allgather || a == Algorithm::gtopk; }
-
-} // namespace
-
 int worker_place(const PlatformSpec& platform, Placement placement, int worker) {
   if (placement == Placement::linear) return worker;
   const int node = worker % platform.nodes, gpu = worker / platform.nodes;
@@ -31,7 +16,7 @@ int worker_place(const PlatformSpec& platform, Placement placement, int worker) 
 
 Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
     : training(phase.training), workload(scenario.workload), workers(scenario.workers()),
-      buckets(make_buckets(workload, training.granularity)), weight(workload, buckets, training.compression) {
+      buckets(exchange_buckets(workload, training)), weight(workload, buckets, training.compression) {
   const ExchangeSpec& x = training.exchange;
   parameter_server = x.algorithm == Algorithm::parameter_server;
   reactive = parameter_server && (x.consistency != Consistency::synchronous || x.backup_workers > 0);
@@ -41,6 +26,7 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
   if (x.merge_bandwidth) merge_seconds_per_byte = 1 / x.merge_bandwidth->value();
   elements_total = static_cast<double>(workload.elements());
 
+  if (training.selection) chunks = std::make_unique<ChunkSteps>(workload, training);
   place_ranks(scenario, platform);
   plan_buckets();
   order_tasks();
@@ -71,24 +57,7 @@ void Job::plan_buckets() {
     const Bucket& bucket = buckets[b];
     layer_buckets[static_cast<std::size_t>(bucket.ready_layer)].push_back(static_cast<int>(b));
     first_use[static_cast<std::size_t>(bucket.first_use)].push_back(static_cast<int>(b));
-    BucketPlan plan;
-    plan.elements = bucket.elements;
-    const ExchangeSpec& x = training.exchange;
-    if (is_topk(x.algorithm)) {
-      const auto k =
-          std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(bucket.elements) * x.density));
-      plan.unit_bytes = 8.0 * static_cast<double>(k);
-    }
-    for (std::size_t c = 0; c < training.costs.size(); ++c) {
-      const CostSpec& cost = training.costs[c];
-      if (cost.at != CostHook::before_exchange && cost.at != CostHook::after_exchange) continue;
-      const double n = static_cast<double>(bucket.elements);
-      const double seconds = cost.fixed.value() + cost.per_tensor.value() * bucket.tensors +
-                             cost.per_element.value() * n + cost.per_byte.value() * element_bytes * n;
-      auto& list = cost.at == CostHook::before_exchange ? plan.before : plan.after;
-      list.push_back({resource_of(cost.on), static_cast<int>(c), seconds});
-    }
-    plans.push_back(std::move(plan));
+    plans.push_back(plan_bucket(bucket, training, elements_total));
   }
   for (std::size_t c = 0; c < training.costs.size(); ++c) {
     const CostSpec& cost = training.costs[c];
@@ -143,7 +112,7 @@ void Job::weigh(Op& op, const Task& task, int rank, const Step& step) const {
     if (!(pull ? c.pull : c.push))
       op.send_wire = op.send_payload;
     else if (weight.even())
-      op.send_wire = op.send_payload / c.ratio; // whatever a unit is
+      op.send_wire = op.send_payload / weight.ratio(task.bucket); // whatever a unit is
     else
       op.send_wire = weight.bytes(task.bucket, step.out);
   }

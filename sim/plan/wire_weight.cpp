@@ -12,6 +12,7 @@ WireWeight::WireWeight(const Workload& workload, const std::vector<Bucket>& buck
   for (const Bucket& bucket : buckets) {
     firsts_.push_back(first);
     sizes_.push_back(bucket.elements);
+    ratios_.push_back(bucket.norms ? 1 : ratio_);
     first += bucket.elements;
   }
   if (even_) return;
@@ -35,7 +36,7 @@ std::size_t WireWeight::tensor_at(std::int64_t element) const {
 
 double WireWeight::bytes(int bucket, Range range) const {
   const double all = static_cast<double>(range.count) * element_bytes;
-  if (even_ || range.count == 0) return all / ratio_;
+  if (even_ || range.count == 0) return all / ratio(bucket);
   const std::int64_t begin = firsts_[static_cast<std::size_t>(bucket)] + range.first, end = begin + range.count;
   const Start& first = starts_[tensor_at(begin)];
   const Start& last = starts_[tensor_at(end - 1)];
@@ -49,7 +50,7 @@ double WireWeight::bytes(int bucket, Range range) const {
 
 double WireWeight::heaviest_block(int bucket, int cuts) const {
   const Blocks blocks(whole(bucket).count, cuts);
-  if (even_) return static_cast<double>(blocks.range(0).count) * element_bytes / ratio_;
+  if (even_) return static_cast<double>(blocks.range(0).count) * element_bytes / ratio(bucket);
   double heaviest = 0;
   for (int b = 0; b < cuts; ++b) heaviest = std::max(heaviest, bytes(bucket, blocks.range(b)));
   return heaviest;

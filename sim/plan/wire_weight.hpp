@@ -19,6 +19,8 @@ public:
 
   /// Every element weighs the same.
   [[nodiscard]] bool even() const { return even_; }
+  /// Dense bytes over wire bytes where even: as given, and 1 for norms of chunks, which travel as they are.
+  [[nodiscard]] double ratio(int bucket) const { return ratios_[static_cast<std::size_t>(bucket)]; }
   /// Bytes of a range of a bucket: O(1) where even, else O(log tensors), without allocation.
   [[nodiscard]] double bytes(int bucket, Range range) const;
   /// Of the heaviest of the bucket's `cuts` equal blocks.
@@ -48,6 +50,7 @@ private:
   [[nodiscard]] Range whole(int bucket) const { return {0, sizes_[static_cast<std::size_t>(bucket)]}; }
 
   double ratio_, overhead_;
+  std::vector<double> ratios_; ///< of each bucket
   bool even_;
   std::vector<Start> starts_;        ///< empty where even; ends with the end of the last tensor
   std::vector<std::int64_t> firsts_; ///< of each bucket, in gradient order

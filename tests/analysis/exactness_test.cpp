@@ -160,6 +160,33 @@ TEST_CASE("tensors left out of the compression are exact where blocks weigh alik
   require_exact(s, true);
 }
 
+TEST_CASE("chosen chunks are exact where vectors and chunk counts divide") {
+  for (const Algorithm algorithm : {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::halving_doubling,
+                                    Algorithm::binomial_tree, Algorithm::hierarchical})
+    for (const OverlapKind overlap : {OverlapKind::none, OverlapKind::layerwise})
+      for (const double threshold : {0.0, 200'000.0}) {
+        const int p = 8;
+        Scenario s = star(p, 1, algorithm);
+        s.workload.layers = {{"a", 1e-3, 4e-4, {{"conv", 300'000}}}, {"b", 1e-3, 1e-4, {{"fc", 4'820'000}}}};
+        s.workload.update = 1e-4;
+        training(s).exchange.levels = {{2, GroupReduce::ring, GroupBroadcast::binomial, false}};
+        training(s).selection = ChunkSelection{0.15, 32'000, {}}; // 24 of 160 chunks
+        training(s).overlap.kind = overlap;
+        training(s).compression.ratio = 2;
+        training(s).iterations = 3;
+        if (threshold > 0) training(s).granularity = {.kind = Granularity::Kind::fusion, .bytes = threshold};
+        training(s).costs.push_back(
+            {"norms", CostHook::selection, CostResource::gpu, SecondsPerByte(1e-11), {}, {}, {}, {}});
+        training(s).costs.push_back(
+            {"copy", CostHook::before_exchange, CostResource::pcie, SecondsPerByte(1e-11), {}, Seconds(1e-6), {}, {}});
+        Phase dense = s.phases[0];
+        dense.training.selection->share = 1;
+        dense.training.iterations = 2;
+        s.phases.insert(s.phases.begin(), dense);
+        require_exact(s, true);
+      }
+}
+
 TEST_CASE("blocks of different weight are named as the cause") {
   Scenario s = star(4, 1, Algorithm::ring);
   s.workload.layers = {{"a", 0, 0, {{"conv", 40'000}, {"bn", 400}}}};
