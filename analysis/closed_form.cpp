@@ -27,7 +27,8 @@ namespace {
 
 FormTerms terms_of(const Moment& m) { return {m.time, m.alpha, m.beta, m.gamma, m.compute, m.other}; }
 
-bool is_exchange_hook(CostHook hook) { return hook != CostHook::iteration; }
+/// At work while the computation may go on; when chunks are chosen, it is over.
+bool beside_compute(CostHook hook) { return hook != CostHook::iteration && hook != CostHook::selection; }
 
 /// Seconds of the scenario's costs at a hook, for a vector (or the model) of so many elements and tensors.
 Moment host_costs(const TrainingSpec& training, CostHook hook, double elements, double tensors) {
@@ -47,7 +48,8 @@ double slowest_worker(const PhaseLayout& layout) {
 }
 
 /// One iteration of the phase with exchanges of the given cost.
-IterationShape iteration_shape(const PhaseLayout& layout, const std::function<Moment(std::int64_t)>& exchange) {
+IterationShape iteration_shape(const PhaseLayout& layout, const ExchangeForm& form,
+                               const std::function<Moment(const Load&)>& exchange) {
   const TrainingSpec& training = layout.training;
   const Workload& workload = layout.scenario.workload;
   const double slowness = 1 / slowest_worker(layout);
@@ -68,12 +70,17 @@ IterationShape iteration_shape(const PhaseLayout& layout, const std::function<Mo
   for (std::size_t layer = workload.layers.size(); layer-- > 0;)
     down_to[layer] = passed += workload.layers[layer].backward * slowness;
   const bool early = training.overlap.kind != OverlapKind::none;
-  for (const Bucket& bucket : layout.buckets) {
+  for (std::size_t b = 0; b < layout.buckets.size(); ++b) {
+    const Bucket& bucket = layout.buckets[b];
     const auto n = static_cast<double>(bucket.elements);
     const Moment ready =
         early ? before + Moment::computing(down_to[static_cast<std::size_t>(bucket.ready_layer)]) : shape.compute;
-    shape.exchanges.push_back({ready, host_costs(training, CostHook::before_exchange, n, bucket.tensors) +
-                                          exchange(bucket.elements) +
+    const Moment exchanged = exchange(layout.load(b, form.cuts));
+    if (bucket.norms) {
+      shape.exchanges.push_back({ready, host_costs(training, CostHook::selection, layout.elements, n) + exchanged});
+      continue;
+    }
+    shape.exchanges.push_back({ready, host_costs(training, CostHook::before_exchange, n, bucket.tensors) + exchanged +
                                           host_costs(training, CostHook::after_exchange, n, bucket.tensors)});
   }
   return shape;
@@ -83,14 +90,15 @@ int depth(const TrainingSpec& training) {
   return training.overlap.kind == OverlapKind::pipelined ? training.overlap.k : 1;
 }
 
-Moment run_time(const PhaseLayout& layout, const std::function<Moment(std::int64_t)>& exchange) {
+Moment run_time(const PhaseLayout& layout, const ExchangeForm& form,
+                const std::function<Moment(const Load&)>& exchange) {
   const TrainingSpec& training = layout.training;
-  return training_run(training.iterations, depth(training), training.every, iteration_shape(layout, exchange));
+  return training_run(training.iterations, depth(training), training.every, iteration_shape(layout, form, exchange));
 }
 
 /// Pipe-SGD Eq. 5 (whole model) and 6 (segments) without synchronisation: T max(update + compute, communication).
-Moment pipeline_as_printed(const PhaseLayout& layout, const std::function<Moment(std::int64_t)>& exchange) {
-  const IterationShape shape = iteration_shape(layout, exchange);
+Moment pipeline_as_printed(const PhaseLayout& layout, const ExchangeForm& form) {
+  const IterationShape shape = iteration_shape(layout, form, form.cost);
   Moment communication;
   for (const ReadyExchange& bucket : shape.exchanges) communication = communication + bucket.cost;
   return static_cast<double>(layout.training.iterations) * later(shape.update + shape.compute, communication);
@@ -121,7 +129,7 @@ Assumption no_competition(const PhaseLayout& layout) {
   for (const CostSpec& cost : training.costs) {
     if (codec.placement == CodecPlacement::cpu && cost.at == CostHook::iteration && cost.on == CostResource::cpu)
       return {text, false, fmt::format("'{}' and the codec use one CPU", cost.name)};
-    if (!is_exchange_hook(cost.at)) continue;
+    if (!beside_compute(cost.at)) continue;
     if (cost.on == CostResource::gpu)
       return {text, false, fmt::format("'{}' runs on the GPU while it computes", cost.name)};
     for (const CostSpec& other : training.costs)
@@ -149,6 +157,14 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
                                fmt::format("{} streams share the links", training.streams)));
   assumptions.push_back(no_competition(layout));
   const CompressionSpec& compression = training.compression;
+  if (training.selection) {
+    const bool even = compression.tensors.directory.empty() || training.selection->share == 1 ||
+                      (training.overlap.kind == OverlapKind::none &&
+                       layout.scenario.workload.elements() % training.selection->chunk_elements == 0);
+    assumptions.push_back(assume("the chosen chunks are spread evenly over the model, or it does not matter", even,
+                                 "real gradients choose them: when they are ready, or how long the last one is, "
+                                 "changes from step to step"));
+  }
   const bool weighed = !compression.tensors.directory.empty() &&
                        (compression.codec || training.exchange.algorithm == Algorithm::topk_allgather ||
                         training.exchange.algorithm == Algorithm::gtopk);
@@ -209,11 +225,11 @@ ClosedFormAnswer closed_form(const Scenario& scenario, const Platform& platform)
     if (!answer.form) return {std::nullopt, answer.why_none};
     const bool main = &phase == &scenario.phases.back();
     ExchangeForm& exchange = *answer.form;
-    const Moment time = run_time(layout, exchange.cost);
+    const Moment time = run_time(layout, exchange, exchange.cost);
     const bool pipeline = main && scenario.phases.size() == 1 && has_pipeline_form(layout);
     total = total + time;
-    printed = printed + (exchange.printed ? run_time(layout, exchange.printed)
-                                          : (pipeline ? pipeline_as_printed(layout, exchange.cost) : time));
+    printed = printed + (exchange.printed ? run_time(layout, exchange, exchange.printed)
+                                          : (pipeline ? pipeline_as_printed(layout, exchange) : time));
     add_run_assumptions(exchange.assumptions, layout);
     merge(form.assumptions, std::move(exchange.assumptions), scenario.phases.size() > 1 ? phase.name : "");
     if (!main) continue;

@@ -65,15 +65,21 @@ Moment message_costs(const TrainingSpec& training, double messages, double bytes
 
 void add_shape_assumptions(ExchangeForm& form, const PhaseLayout& layout) {
   const int p = layout.workers;
+  const auto append = [&](std::vector<Assumption> more) {
+    form.assumptions.insert(form.assumptions.end(), more.begin(), more.end());
+  };
   switch (layout.training.exchange.algorithm) {
   case Algorithm::ring:
     if (layout.training.exchange.pieces > 1)
       form.assumptions.push_back(divisible(layout, p * layout.training.exchange.pieces, "p C", false));
     else
       form.assumptions.push_back(divisible(layout, p, "p", true));
+    form.cuts = p * layout.training.exchange.pieces;
+    append(blocks_weigh_alike(layout, form.cuts));
     break;
   case Algorithm::halving_doubling:
     form.assumptions.push_back(divisible(layout, power_of_two_below(p), is_power_of_two(p) ? "p" : "p2", false));
+    append(weighs_in_proportion(layout));
     break;
   default: break;
   }
@@ -158,12 +164,12 @@ ExchangeForm allreduce_form(const PhaseLayout& layout) {
   }
   // Reductions count dense bytes, links those that travel.
   const double merge = x.merge_bandwidth ? 1 / x.merge_bandwidth->value() : 0;
-  const LinkParameters link{survey.alpha(), survey.beta() / training.compression.ratio,
+  const LinkParameters link{survey.alpha(), survey.beta(),
                             is_topk(x.algorithm) ? (x.algorithm == Algorithm::gtopk ? merge : 0)
                                                  : slowest_gamma(layout, places)};
 
   const auto [name, formula, source] = describe(x.algorithm, x.pieces, is_power_of_two(p));
-  ExchangeForm form{name, formula, source, {}, {}, {}, {}, {}, {}};
+  ExchangeForm form{name, formula, source, {}, {}, {}, {}, {}, {}, 1};
   const auto cost = [x, p](std::int64_t elements, const LinkParameters& at) {
     if (is_topk(x.algorithm)) {
       const double list = topk_list_bytes(topk_entries(x.density, elements));
@@ -179,14 +185,17 @@ ExchangeForm allreduce_form(const PhaseLayout& layout) {
     return allreduce_cost(x.algorithm, p, elements, at);
   };
   const Together alone{survey.alpha(), survey.beta(), survey.beta(), {1, 1, {}}};
-  form.cost = [cost, link, training, alone, &layout, p](std::int64_t elements) {
+  form.cost = [cost, link, training, alone, &layout, p](const Load& load) {
     const CompressionSpec& codec = training.compression;
+    const auto message = [&](std::int64_t n) {
+      return messages_together(layout, {n, load.ratio}, codec.encodes(false), alone);
+    };
+    const LinkParameters compressed{link.alpha, link.beta / load.ratio, link.gamma};
     const Moment exchange =
-        codec.in_nic() ? allreduce_of_messages(
-                             training.exchange.algorithm, p, elements, link.gamma,
-                             [&](std::int64_t n) { return messages_together(layout, n, codec.encodes(false), alone); })
-                       : cost(elements, link);
-    return exchange + message_costs(training, cost(elements, {1, 0, 0}).alpha, cost(elements, {0, 1, 0}).beta);
+        codec.in_nic() ? allreduce_of_messages(training.exchange.algorithm, p, load.elements, link.gamma, message)
+                       : cost(load.elements, compressed);
+    return exchange +
+           message_costs(training, cost(load.elements, {1, 0, 0}).alpha, cost(load.elements, {0, 1, 0}).beta);
   };
 
   form.assumptions.push_back(links_alike(survey));

@@ -43,11 +43,11 @@ EngineLoad engine_load(const Platform& platform, const Messages& step) {
   return load;
 }
 
-Moment messages_together(const PhaseLayout& layout, std::int64_t elements, bool encoded, const Together& together) {
+Moment messages_together(const PhaseLayout& layout, const Load& load, bool encoded, const Together& together) {
   const CompressionSpec& compression = layout.training.compression;
-  const double dense = bytes_of(elements), payload = encoded ? dense / compression.ratio : dense;
+  const double dense = bytes_of(load.elements), payload = encoded ? dense / load.ratio : dense;
   if (!compression.in_nic()) return Moment::exchanging({together.alpha, payload * together.seconds_per_byte, 0});
-  if (elements == 0 || !(together.beta > 0)) return Moment::exchanging({together.alpha, 0, 0}); // no byte on a link
+  if (load.elements == 0 || !(together.beta > 0)) return Moment::exchanging({together.alpha, 0, 0}); // no byte on a link
   const NicSpec nic = layout.scenario.platform.nic.value_or(NicSpec{});
   const StreamCost cost = nic_stream_cost(nic, nic, nic_stream(static_cast<std::int64_t>(dense), payload, encoded),
                                           ByteRate(1 / together.beta));

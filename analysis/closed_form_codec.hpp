@@ -28,7 +28,7 @@ struct Together {
 /// From the first byte of the first to the last value of the last, each of `elements`; `encoded`: through the codec.
 /// With a codec in the NIC beta is the time of headers and payload on the busiest link, and fill, tail and what a
 /// slower engine adds are `other`. A codec in software is not counted.
-Moment messages_together(const PhaseLayout& layout, std::int64_t elements, bool encoded, const Together& together);
+Moment messages_together(const PhaseLayout& layout, const Load& load, bool encoded, const Together& together);
 
 /// An all-reduce of p ranks in which all messages of a step are alike, from what one of so many elements takes.
 Moment allreduce_of_messages(Algorithm algorithm, int p, std::int64_t elements, double gamma,

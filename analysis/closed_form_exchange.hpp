@@ -4,6 +4,7 @@
 #include "analysis/closed_form.hpp"
 #include "analysis/closed_form_routes.hpp"
 #include "models/critical_path.hpp"
+#include "sim/plan/wire_weight.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,12 @@
 #include <vector>
 
 namespace gradflight {
+
+/// What a form counts of a bucket.
+struct Load {
+  std::int64_t elements = 0;
+  double ratio = 1; ///< dense bytes over wire bytes of its heaviest block, on a compressed leg
+};
 
 /// What a form is derived from: one phase of a scenario laid out on the platform.
 struct PhaseLayout {
@@ -23,8 +30,10 @@ struct PhaseLayout {
   int workers;
   double elements; ///< of the whole model
   std::vector<Bucket> buckets;
+  WireWeight weight;    ///< of the buckets' blocks
   bool single_exchange; ///< one bucket, exchanged once: nothing follows that unequal ends could disturb
 
+  [[nodiscard]] Load load(std::size_t bucket, int cuts) const;
   [[nodiscard]] int place(int worker) const;
   [[nodiscard]] int helper_place(int helper) const; ///< of a dedicated server or aggregator
 };
@@ -32,13 +41,14 @@ struct PhaseLayout {
 /// The exchange of one bucket as a form has it.
 struct ExchangeForm {
   std::string name, formula, source;
-  /// Exchange of a bucket of so many elements, from the moment when all ranks are ready: update on servers included,
+  /// Exchange of a bucket, from the moment when all ranks are ready: update on servers included,
   /// the scenario's per-message costs included. Not to be called once the layout is gone.
-  std::function<Moment(std::int64_t)> cost;
+  std::function<Moment(const Load&)> cost;
   std::vector<Assumption> assumptions;
   /// As the paper prints it, where that is met by no schedule.
-  std::function<Moment(std::int64_t)> printed;
+  std::function<Moment(const Load&)> printed;
   std::string printed_name, printed_source, printed_why;
+  int cuts = 1; ///< messages are blocks of a bucket cut in so many
 };
 
 /// Every exchange has a form, except where `why_none` says otherwise.
@@ -63,6 +73,11 @@ Assumption links_exclusive(const RouteSurvey& survey, const std::string& which =
 Assumption links_ordered(const RouteSurvey& survey);
 /// Every bucket is a multiple of `divisor` elements, or it is the run's only one.
 Assumption divisible(const PhaseLayout& layout, int divisor, const std::string& symbol, bool single_suffices);
+/// With tensors left out of the compression: what blocks of a bucket cut in `cuts` weigh does not disturb the form.
+/// Nothing where all of the model is compressed alike.
+std::vector<Assumption> blocks_weigh_alike(const PhaseLayout& layout, int cuts);
+/// The same for forms with messages of several sizes: any part of a bucket weighs in proportion to its elements.
+std::vector<Assumption> weighs_in_proportion(const PhaseLayout& layout);
 /// The places reduce equally fast.
 Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& places);
 

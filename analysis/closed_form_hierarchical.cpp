@@ -83,7 +83,7 @@ Messages member_ring(const LevelLayout& level) {
 class Builder {
 public:
   Builder(const PhaseLayout& layout, ExchangeForm& form, double gamma)
-      : layout_(layout), form_(form), gamma_(gamma), ratio_(layout.training.compression.ratio), all_(layout.platform) {}
+      : layout_(layout), form_(form), gamma_(gamma), all_(layout.platform) {}
 
   using Phase = std::function<Moment(std::int64_t)>;
   std::vector<Phase> phases;
@@ -97,7 +97,7 @@ public:
     }
     form_.assumptions.push_back(links_alike(survey, "links of " + where));
     form_.assumptions.push_back(links_exclusive(survey, "link of " + where));
-    return {survey.alpha(), survey.beta() / ratio_, gamma_};
+    return {survey.alpha(), survey.beta(), gamma_};
   }
   /// Many messages to or from one place: alpha, and seconds a byte of one message.
   LinkParameters together(const Messages& step, const std::string& where) {
@@ -107,7 +107,7 @@ public:
         assume("latencies of " + where + " alike", survey.unlike_alpha().empty(), survey.unlike_alpha()));
     form_.assumptions.push_back(assume("messages of " + where + " share their links evenly and end together",
                                        survey.load().even, survey.load().uneven));
-    return {survey.alpha(), survey.load().seconds_per_byte / ratio_, gamma_};
+    return {survey.alpha(), survey.load().seconds_per_byte, gamma_};
   }
   void needs_divisor(int divisor, const char* symbol) {
     if (divisor > 1) form_.assumptions.push_back(divisible(layout_, divisor, symbol, false));
@@ -130,7 +130,7 @@ public:
 private:
   const PhaseLayout& layout_;
   ExchangeForm& form_;
-  double gamma_, ratio_;
+  double gamma_;
   RouteSurvey all_; ///< of every phase
   bool in_step_ = true;
 };
@@ -256,10 +256,12 @@ ExchangeForm hierarchical_form(const PhaseLayout& layout) {
   if (layout.training.compression.placement)
     form.assumptions.push_back(
         {"no codec takes time", false, "the form has a codec's bytes, but neither its time nor a NIC's packets"});
-  form.cost = [phases = std::move(build.phases)](std::int64_t elements) {
+  const std::vector<Assumption> proportion = weighs_in_proportion(layout);
+  form.assumptions.insert(form.assumptions.end(), proportion.begin(), proportion.end());
+  form.cost = [phases = std::move(build.phases)](const Load& load) {
     Moment sum;
-    for (const auto& phase : phases) sum = sum + phase(elements);
-    return sum;
+    for (const auto& phase : phases) sum = sum + phase(load.elements);
+    return Moment::exchanging({sum.alpha, sum.beta / load.ratio, sum.gamma});
   };
   return form;
 }

@@ -144,18 +144,20 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
                                            : 0;
   const double pull_encode = from_others > 0 ? work(codec.encodes(true), codec.encode_seconds(), 1) : 0;
   const double pull_decode = from_others > 0 ? work(codec.encodes(true), codec.decode_seconds(), 1) : 0;
-  const auto leg_cost = [&layout](const Together& messages, double shard, bool pulls) {
-    return messages_together(layout, static_cast<std::int64_t>(shard), layout.training.compression.encodes(pulls),
-                             messages);
+  const auto shard_of = [s = x.servers](const Load& load) { return Load{(load.elements + s - 1) / s, load.ratio}; };
+  const auto leg_cost = [&layout](const Together& messages, const Load& shard, bool pulls) {
+    return messages_together(layout, shard, layout.training.compression.encodes(pulls), messages);
   };
-  const auto shard_of = [s = x.servers](std::int64_t elements) { return static_cast<double>((elements + s - 1) / s); };
-  const auto upward = [=](double shard) {
-    return leg_cost(push.messages, shard, false) + Moment::exchanging({0, 0, reductions * shard * gamma}) +
+  const auto upward = [=](const Load& load) {
+    const Load part = shard_of(load);
+    const auto shard = static_cast<double>(part.elements);
+    return leg_cost(push.messages, part, false) + Moment::exchanging({0, 0, reductions * shard * gamma}) +
            Moment::computing(shard * update) + Moment::working(shard * (push_work + pull_encode));
   };
   const Together alone{tree.alpha(), tree.beta(), tree.beta(), {1, 1, {}}};
-  const auto rounds = [=](double count, double shard) {
-    return count * (leg_cost(alone, shard, true) + Moment::working(shard * pull_decode));
+  const auto rounds = [=](double count, const Load& load) {
+    const Load part = shard_of(load);
+    return count * (leg_cost(alone, part, true) + Moment::working(static_cast<double>(part.elements) * pull_decode));
   };
 
   ExchangeForm form;
@@ -166,7 +168,7 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
     form.name = "parameter_server_binomial";
     form.formula = x.colocated ? "(1+r) alpha + (p-1+r) n beta + (p-1) n gamma + update, r = ceil(lg p)"
                                : "(1+r) alpha + (p+r) n beta + (p-1) n gamma + update, r = ceil(lg(p+1))";
-    form.cost = [=](std::int64_t n) { return upward(shard_of(n)) + rounds(r, shard_of(n)); };
+    form.cost = [=](const Load& load) { return upward(load) + rounds(r, load); };
     form.assumptions.push_back(links_alike(tree, "links of the tree"));
     form.assumptions.push_back(links_exclusive(tree));
     form.assumptions.push_back(
@@ -176,7 +178,7 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
                                       layout.single_exchange || is_power_of_two(nodes),
                                       fmt::format("p is {}: some workers leave the tree a round early and go on", p)));
     if (x.servers == 1 && !x.colocated) {
-      form.printed = [=](std::int64_t n) { return upward(shard_of(n)) + rounds(std::log2(p), shard_of(n)); };
+      form.printed = [=](const Load& load) { return upward(load) + rounds(std::log2(p), load); };
       form.printed_name = "worker_aggregator";
       form.printed_source = "INCEPTIONN Sec. VIII-D: (1 + log p) alpha + (p + log p) n beta + (p-1) n gamma";
       form.printed_why = "the broadcast spans p workers and the aggregator, so it takes ceil(lg(p+1)) rounds, not lg p";
@@ -188,10 +190,10 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
                        : (x.colocated ? "2(alpha + (p-1) m beta) + (p-1) m gamma + update of m, m = n/S"
                                       : "2(alpha + max(S, p) m beta) + (p-1) m gamma + update of m, m = n/S");
     const bool free = x.colocated && p == 1;
-    form.cost = [=](std::int64_t n) {
-      const double shard = shard_of(n);
-      return upward(shard) + (free ? Moment{} : leg_cost(pull.messages, shard, true)) +
-             Moment::working(shard * pull_decode);
+    form.cost = [=](const Load& load) {
+      const Load part = shard_of(load);
+      return upward(load) + (free ? Moment{} : leg_cost(pull.messages, part, true)) +
+             Moment::working(static_cast<double>(part.elements) * pull_decode);
     };
     form.assumptions.push_back(pull.alike);
     form.assumptions.push_back(pull.even);
@@ -216,6 +218,9 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   form.assumptions.push_back(reducers_alike(layout, servers));
   form.assumptions.push_back(servers_alike(layout, servers));
   if (x.servers > 1 && !bound_by_servers(layout)) form.assumptions.push_back(divisible(layout, x.servers, "S", false));
+  form.cuts = x.servers;
+  for (Assumption& assumption : blocks_weigh_alike(layout, x.servers))
+    form.assumptions.push_back(std::move(assumption));
   add_consistency_assumptions(form, layout);
   for (const CostSpec& cost : training.costs) {
     if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;

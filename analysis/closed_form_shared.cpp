@@ -10,9 +10,16 @@ namespace gradflight {
 
 PhaseLayout::PhaseLayout(const Scenario& s, const Phase& phase, const Platform& p)
     : scenario(s), training(phase.training), platform(p), workers(s.workers()),
-      elements(static_cast<double>(s.workload.elements())),
-      buckets(make_buckets(s.workload, phase.training.granularity)),
+      elements(static_cast<double>(s.workload.elements())), buckets(exchange_buckets(s.workload, phase.training)),
+      weight(s.workload, buckets, phase.training.compression),
       single_exchange(buckets.size() == 1 && training.iterations / training.every <= 1) {}
+
+Load PhaseLayout::load(std::size_t bucket, int cuts) const {
+  const std::int64_t n = buckets[bucket].elements;
+  if (weight.even()) return {n, weight.ratio(static_cast<int>(bucket))};
+  const double dense = static_cast<double>(Blocks(n, cuts).range(0).count) * element_bytes;
+  return {n, dense / weight.heaviest_block(static_cast<int>(bucket), cuts)};
+}
 
 int PhaseLayout::place(int worker) const { return worker_place(scenario.platform, scenario.placement, worker); }
 int PhaseLayout::helper_place(int helper) const { return platform.gpu_places() + helper; }
@@ -49,6 +56,25 @@ Assumption divisible(const PhaseLayout& layout, int divisor, const std::string& 
     return {text, false, fmt::format("'{}' has {} elements, {} is {}", bucket.name, bucket.elements, symbol, divisor)};
   }
   return {text, true, {}};
+}
+
+std::vector<Assumption> blocks_weigh_alike(const PhaseLayout& layout, int cuts) {
+  if (layout.weight.even() || cuts == 1) return {};
+  const std::string text = "all blocks of a vector weigh the same on the wire";
+  for (std::size_t b = 0; b < layout.buckets.size(); ++b)
+    if (!layout.weight.blocks_alike(static_cast<int>(b), cuts))
+      return {{text, false, fmt::format("'{}' has tensors left out of the compression", layout.buckets[b].name)}};
+  return {{text, true, {}}};
+}
+
+std::vector<Assumption> weighs_in_proportion(const PhaseLayout& layout) {
+  if (layout.weight.even()) return {};
+  const std::string text = "any part of a vector weighs in proportion to its elements";
+  for (std::size_t b = 0; b < layout.buckets.size(); ++b)
+    if (!layout.weight.proportional(static_cast<int>(b)))
+      return {{text, false,
+               fmt::format("'{}' has tensors left out of the compression, or an overhead", layout.buckets[b].name)}};
+  return {{text, true, {}}};
 }
 
 Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& places) {

@@ -164,6 +164,9 @@ std::string exchange_line(const TrainingSpec& training) {
   if (training.every > 1) text += fmt::format(", every {} steps", training.every);
   if (training.accumulation > 1) text += fmt::format(", {} mini-batches a step", training.accumulation);
   text += compression_text(training.compression);
+  if (training.selection)
+    text += fmt::format(", {:.6g} of the chunks of {} elements", training.selection->share,
+                        training.selection->chunk_elements);
   if (!training.costs.empty()) text += ", " + counted(std::ssize(training.costs), "host cost");
   return text;
 }

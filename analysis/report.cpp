@@ -134,6 +134,13 @@ void put_data(ReportText& text, const DataResult& data) {
   leg("pull", all.pull_payload, all.pull_wire);
   text.line("aggregate", fmt::format("off the exact sum by at most {:.3g}, {:.3g} of it in L2, {:.3g} on average",
                                      data.max_error, data.relative_l2_error, data.bias));
+  if (!data.selection) return;
+  const SelectionResult& selection = *data.selection;
+  text.line("selected", fmt::format("{} of gradient and residual (L1)", human_percent(selection.selected_mass_share)));
+  if (selection.shared_index_share && selection.lost_mass_share)
+    text.line("exact top-k",
+              fmt::format("has {} of the indices; {} of the selected mass is lost on the way",
+                          human_percent(*selection.shared_index_share), human_percent(*selection.lost_mass_share)));
 }
 
 void put_terms(ReportText& text, const FormTerms& terms) {

@@ -69,6 +69,13 @@ Json leg(double payload, double wire) {
   return {{"payload_bytes", json_count(payload)}, {"wire_bytes", json_count(wire)}, {"ratio", ratio(payload, wire)}};
 }
 
+Json selection(const SelectionResult& result) {
+  Json object = {{"selected_mass_share", result.selected_mass_share}};
+  if (result.shared_index_share) object["shared_index_share"] = *result.shared_index_share;
+  if (result.lost_mass_share) object["lost_mass_share"] = *result.lost_mass_share;
+  return object;
+}
+
 /// What real tensors went through, in all and exchange by exchange.
 Json data(const DataResult& result) {
   LegBytes all;
@@ -82,12 +89,14 @@ Json data(const DataResult& result) {
                      {"push", leg(step.push_payload, step.push_wire)},
                      {"pull", leg(step.pull_payload, step.pull_wire)}});
   }
-  return {{"push", leg(all.push_payload, all.push_wire)},
-          {"pull", leg(all.pull_payload, all.pull_wire)},
-          {"aggregate_max_error", result.max_error},
-          {"aggregate_relative_l2_error", result.relative_l2_error},
-          {"aggregate_bias", result.bias},
-          {"exchanges", steps}};
+  Json object = {{"push", leg(all.push_payload, all.push_wire)},
+                 {"pull", leg(all.pull_payload, all.pull_wire)},
+                 {"aggregate_max_error", result.max_error},
+                 {"aggregate_relative_l2_error", result.relative_l2_error},
+                 {"aggregate_bias", result.bias},
+                 {"exchanges", steps}};
+  if (result.selection) object["selection"] = selection(*result.selection);
+  return object;
 }
 
 Json links(const RunResult& result) {

@@ -22,6 +22,9 @@ const std::vector<std::string>& known_pointers() {
     sample.scenario.phases.resize(2);
     sample.result.iterations.resize(1);
     sample.result.links.resize(1);
+    sample.result.data = DataResult{};
+    sample.result.data->steps.resize(1);
+    sample.result.data->selection = SelectionResult{0, 0.0, 0.0};
     sample.form.form = ClosedForm{};
     sample.form.form->assumptions.resize(1);
     sample.form.form->paper = PaperForm{};

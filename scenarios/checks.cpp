@@ -1,5 +1,6 @@
 #include "scenarios/checks.hpp"
 
+#include "models/nearest_name.hpp"
 #include "scenarios/value.hpp"
 
 #include <algorithm>
@@ -74,6 +75,12 @@ void check_placement(const Scenario& scenario, const TrainingSpec& training, con
   if (algorithm == Algorithm::topk_allgather || algorithm == Algorithm::gtopk)
     found.push_back({at + "/placement", "top-k exchanges send lists that no codec works on; what selection takes is "
                                         "told by \"costs\""});
+  if (!c.even())
+    found.push_back({at + "/placement", "a codec that has a place takes whole messages: leave \"except\", "
+                                        "\"except_below\" and \"tensor_overhead\" out"});
+  if (training.selection)
+    found.push_back({at + "/placement", "a codec that has a place takes all messages alike, but norms of chunks travel "
+                                        "as they are: leave \"selection\" or \"placement\" out"});
   if (c.in_nic() && scenario.platform.message_bytes)
     found.push_back(
         {at + "/placement", "\"nic\" counts packets and headers by itself: leave platform.message_bytes out"});
@@ -82,11 +89,69 @@ void check_placement(const Scenario& scenario, const TrainingSpec& training, con
                                         "weights, which SimGrid's communications cannot express"});
 }
 
-void check_training(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
+/// Every pattern names a tensor, and there is something that can be left out.
+void check_left_out(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
+  const CompressionSpec& compression = training.compression;
+  if (compression.even()) return;
+  const Algorithm algorithm = training.exchange.algorithm;
+  if (algorithm == Algorithm::topk_allgather || algorithm == Algorithm::gtopk)
+    found.push_back({at, "top-k exchanges select from all tensors together; \"except\", \"except_below\" and "
+                         "\"tensor_overhead\" need an exchange of whole tensors"});
+  std::vector<std::string> names;
+  for (const Layer& layer : scenario.workload.layers)
+    for (const Tensor& tensor : layer.tensors) names.push_back(tensor.name);
+  for (std::size_t i = 0; i < compression.except.size(); ++i) {
+    const std::string& pattern = compression.except[i];
+    if (std::ranges::any_of(names, [&](const auto& name) { return names_tensor(pattern, {name, 1}); })) continue;
+    const std::string nearest = nearest_name(pattern, names);
+    found.push_back({fmt::format("{}/except/{}", at, i),
+                     fmt::format("\"{}\" names no tensor of the workload{}", pattern,
+                                 nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest))});
+  }
+}
+
+/// Chosen chunks go through an all-reduce, one vector after another, and the next step's depend on this one's.
+void check_selection(const Scenario& scenario, std::size_t phase, const std::string& at, Violations& found) {
+  const TrainingSpec& training = scenario.phases[phase].training;
+  if (!training.selection) {
+    for (std::size_t c = 0; c < training.costs.size(); ++c)
+      if (training.costs[c].at == CostHook::selection)
+        found.push_back({fmt::format("{}/costs/{}/at", at, c), "\"selection\" needs training.selection"});
+    return;
+  }
+  const auto refuse = [&](bool wrong, const char* key, const char* why) {
+    if (wrong) found.push_back({at + key, std::string("chunks are chosen ") + why});
+  };
+  const Algorithm algorithm = training.exchange.algorithm;
+  const Granularity::Kind granularity = training.granularity.kind;
+  refuse(algorithm == Algorithm::parameter_server || algorithm == Algorithm::topk_allgather ||
+             algorithm == Algorithm::gtopk,
+         "/exchange/algorithm",
+         "for an all-reduce: ring, recursive_doubling, halving_doubling, binomial_tree or hierarchical");
+  refuse(granularity != Granularity::Kind::model && granularity != Granularity::Kind::fusion, "/granularity",
+         "and exchanged together or fused: \"model\" or fusion_threshold");
+  refuse(training.overlap.kind == OverlapKind::pipelined && training.overlap.k > 1, "/overlap",
+         "by the norms of the step before, so steps cannot overlap: \"none\" or \"layerwise\"");
+  refuse(training.streams > 1, "/streams", "when all others are exchanged: one stream");
+  refuse(!training.compression.even(), "/compression", "whatever tensors they belong to: none can be left out");
+  const bool real = !training.compression.tensors.directory.empty();
+  refuse(training.selection->momentum && !real, "/selection/momentum",
+         "by no values here: \"momentum\" needs real tensors (training.compression.tensors)");
+  const TrainingSpec* before = phase > 0 ? &scenario.phases[phase - 1].training : nullptr;
+  const bool known = before != nullptr && before->selection && !before->compression.tensors.directory.empty() &&
+                     before->selection->chunk_elements == training.selection->chunk_elements;
+  refuse(real && training.selection->share < 1 && !known, "/selection/chunk_share",
+         "by norms that the first step does not have: begin with a warm-up phase of chunk_share 1");
+}
+
+void check_training(const Scenario& scenario, std::size_t phase, const std::string& at, Violations& found) {
+  const TrainingSpec& training = scenario.phases[phase].training;
   check_exchange(scenario, training.exchange, at + "/exchange", found);
   const bool server = training.exchange.algorithm == Algorithm::parameter_server;
   check_tensors(scenario, training, at + "/compression", found);
   check_placement(scenario, training, at + "/compression", found);
+  check_left_out(scenario, training, at + "/compression", found);
+  check_selection(scenario, phase, at, found);
   if (!server && training.compression.push != training.compression.pull)
     found.push_back({at + "/compression/legs",
                      "only algorithm parameter_server has legs that can be compressed one without the other; "
@@ -119,8 +184,8 @@ std::vector<Violation> check_scenario(const Scenario& scenario) {
   auto found = check_platform(scenario.platform, "/platform");
   if (std::int64_t{scenario.platform.nodes} * scenario.platform.gpus_per_node > max_ranks) return found;
   for (std::size_t i = 0; i + 1 < scenario.phases.size(); ++i)
-    check_training(scenario, scenario.phases[i].training, fmt::format("/training/warmup/{}", i), found);
-  check_training(scenario, scenario.phases.back().training, "/training", found);
+    check_training(scenario, i, fmt::format("/training/warmup/{}", i), found);
+  check_training(scenario, scenario.phases.size() - 1, "/training", found);
   return found;
 }
 

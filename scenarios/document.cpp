@@ -158,14 +158,16 @@ private:
   std::vector<Link> chain_;
 };
 
-/// Folders named in the document are seen from the file that names them, like included files.
-void place_folders(Node& training, const Sources& sources) {
+/// Folders named in the document are seen from the file that names them, like included files. A sweep's are made
+/// absolute: its directory keeps a copy of the sweep, which is read from another place.
+void place_folders(Node& training, const Sources& sources, bool absolute) {
   const auto place = [&](Node& settings) {
     auto* compression = settings.find("compression");
     auto* folder = compression == nullptr ? nullptr : compression->find("tensors");
     if (folder == nullptr || folder->kind != Node::Kind::text) return;
     const auto& file = sources.name(folder->position.file);
     if (file != "--set") folder->text = (fs::path(file).parent_path() / folder->text).lexically_normal().string();
+    if (absolute) folder->text = fs::absolute(folder->text).lexically_normal().string();
   };
   place(training);
   if (auto* warmup = training.find("warmup"))
@@ -185,7 +187,7 @@ Document finish(Document& document, Resolver& resolver, std::optional<Node> root
   document.complete = document.problems.size() == before;
   auto* base = document.root.find("base");
   if (auto* training = (base != nullptr ? *base : document.root).find("training"))
-    place_folders(*training, document.sources);
+    place_folders(*training, document.sources, base != nullptr);
   if (base == nullptr) fill_in_phases(document.root); // a sweep's points differ
   return std::move(document);
 }

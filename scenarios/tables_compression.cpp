@@ -150,6 +150,22 @@ const Table<CompressionSpec>& compression_table() {
     t.maybe("decode_bandwidth", &CompressionSpec::decode_bandwidth, positive<ByteRate>(),
             "Dense bytes decoded to per second. Absent: at once.")
         .only([](const CompressionSpec& c) { return c.in_software(); }, "placement gpu or cpu");
+    const auto shrinks = [real](const CompressionSpec& c) { return !real(c) || c.codec.has_value(); };
+    const std::string needs = "ratio or codec: nothing else is compressed here";
+    t.custom<std::vector<std::string>>(
+         "except", list(text(), 1),
+         [](CompressionSpec& c, std::vector<std::string> patterns) { c.except = std::move(patterns); },
+         [](const CompressionSpec& c) { return c.except.empty() ? std::nullopt : std::optional(c.except); },
+         "Tensors that travel dense all the same (batch norm, biases), by name: * stands for any text, ? for one "
+         "character, [ab] for one of these. Absent: none.")
+        .only(shrinks, needs);
+    t.maybe("except_below", &CompressionSpec::except_below, positive<Bytes>(),
+            "Tensors of fewer bytes than this travel dense. Absent: none.")
+        .only(shrinks, needs);
+    t.maybe("tensor_overhead", &CompressionSpec::tensor_overhead, positive<Bytes>(),
+            "Bytes that a message carries beside the data for each compressed tensor of which it has any part: scales, "
+            "headers. Absent: none.")
+        .only(shrinks, needs);
     t.finally([real](const CompressionSpec& c, const Node& written, Decoder& decoder) {
       if (!real(c) && written.find("ratio") == nullptr)
         decoder.fail(written.position, "\"ratio\" or \"tensors\" must stand here");

@@ -91,10 +91,12 @@ const Table<CostSpec>& cost_table() {
                choice<CostHook>("a moment", {{"iteration", CostHook::iteration},
                                              {"before_exchange", CostHook::before_exchange},
                                              {"after_exchange", CostHook::after_exchange},
+                                             {"selection", CostHook::selection},
                                              {"message_send", CostHook::message_send},
                                              {"message_receive", CostHook::message_receive}}),
-               "iteration: once, before the forward pass. before_exchange, after_exchange: for each bucket. "
-               "message_send, message_receive: for each message.");
+               "iteration: once, before the forward pass. before_exchange, after_exchange: for each bucket. selection: "
+               "once an exchange with chosen chunks, before their norms travel, for the whole gradient. message_send, "
+               "message_receive: for each message.");
     t.required(
         "on", &CostSpec::on,
         choice<CostResource>("a resource",
@@ -103,11 +105,30 @@ const Table<CostSpec>& cost_table() {
     t.defaulted("per_byte", &CostSpec::per_byte, quantity<SecondsPerByte>(),
                 "For each byte of dense gradient; at messages, of the message.");
     t.defaulted("per_element", &CostSpec::per_element, quantity<Seconds>(), "For each gradient element.");
-    t.defaulted("per_tensor", &CostSpec::per_tensor, quantity<Seconds>(), "For each tensor in it.")
+    t.defaulted("per_tensor", &CostSpec::per_tensor, quantity<Seconds>(),
+                "For each tensor in it (of chosen chunks: for each chunk).")
         .only([on_messages](const CostSpec& c) { return !on_messages(c); }, "a cost that is not at messages");
     t.defaulted("per_message", &CostSpec::per_message, quantity<Seconds>(), "For each message.")
         .only(on_messages, "at message_send or message_receive");
     t.defaulted("fixed", &CostSpec::fixed, quantity<Seconds>(), "Each time.");
+    return t;
+  }();
+  return table;
+}
+
+const Table<ChunkSelection>& selection_table() {
+  static const auto table = [] {
+    Table<ChunkSelection> t("selection",
+                            "Only the important chunks of the gradient are exchanged (GradientFlow's CSC).");
+    t.required(
+        "chunk_share", &ChunkSelection::share, number(0, 1, true),
+        "Share of the chunks that is exchanged, rounded up to whole chunks. With real tensors those of largest L1 "
+        "norm; else they are taken to be spread evenly over the model.");
+    t.defaulted("chunk_elements", &ChunkSelection::chunk_elements, integer64(1, 1'000'000'000'000),
+                "Gradient elements in a chunk.");
+    t.maybe(
+        "momentum", &ChunkSelection::momentum, number(0, 1),
+        "By which a gradient that is not sent shrinks from step to step; needs real tensors. Absent: 0.9 with them.");
     return t;
   }();
   return table;
@@ -131,6 +152,8 @@ template <class T, class Get> void training_fields(Table<T>& t, Get spec) {
               "Mini-batches (forward and backward) in a step.");
   t.defaulted("costs", at(&TrainingSpec::costs), list(object(cost_table())), "Other work on the way.");
   t.defaulted("compression", at(&TrainingSpec::compression), object(compression_table()), "What travels is smaller.");
+  t.maybe("selection", at(&TrainingSpec::selection), object(selection_table()),
+          "Only some chunks of the gradient travel. Absent: all of it. A warm-up phase of its own ramps the share.");
 }
 
 const Table<Phase>& phase_table() {

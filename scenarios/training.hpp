@@ -74,7 +74,8 @@ struct Overlap {
 enum class CostResource { gpu, cpu, pcie };
 /// When: once an iteration before the forward pass; before and after each bucket's exchange; for each message sent or
 /// received.
-enum class CostHook { iteration, before_exchange, after_exchange, message_send, message_receive };
+/// selection: once an exchange with chosen chunks, before their norms travel.
+enum class CostHook { iteration, before_exchange, after_exchange, selection, message_send, message_receive };
 struct CostSpec {
   std::string name;
   CostHook at = CostHook::before_exchange;
@@ -105,6 +106,27 @@ struct CompressionSpec {
   /// Seconds per dense byte at the sender, at the receiver.
   [[nodiscard]] double encode_seconds() const { return encode_bandwidth ? 1 / encode_bandwidth->value() : 0; }
   [[nodiscard]] double decode_seconds() const { return decode_bandwidth ? 1 / decode_bandwidth->value() : 0; }
+  // Tensors left out travel dense: those that a pattern (* ? [...]) names, and those of fewer dense bytes than
+  // this.
+  std::vector<std::string> except{};
+  std::optional<Bytes> except_below{};
+  std::optional<Bytes> tensor_overhead{}; ///< on the wire for each compressed tensor of a message, whole or in part
+
+  [[nodiscard]] bool leaves_out(const Tensor& tensor) const;
+  /// Every element weighs the same: nothing is left out and tensors cost nothing by themselves.
+  [[nodiscard]] bool even() const { return except.empty() && !except_below && !tensor_overhead; }
+};
+
+/// Whether a shell pattern (fnmatch(3): * ? [...]) names the tensor.
+bool names_tensor(const std::string& pattern, const Tensor& tensor);
+
+/// Only the important chunks of the gradient are exchanged (coarse-grained sparse communication, GradientFlow
+/// Sec. 3.2).
+struct ChunkSelection {
+  double share = 1;                     ///< of the chunks, rounded up to whole ones
+  std::int64_t chunk_elements = 32'000; ///< the paper's counts, 1903 and 797 chunks, imply 32,000
+  std::optional<double> momentum{};     ///< by which unsent gradients shrink; absent: default_momentum
+  static constexpr double default_momentum = 0.9;
 };
 
 struct TrainingSpec {
@@ -116,6 +138,7 @@ struct TrainingSpec {
   int accumulation = 1; ///< mini-batches (forward + backward) per step
   std::vector<CostSpec> costs{};
   CompressionSpec compression{};
+  std::optional<ChunkSelection> selection{}; ///< absent: everything is exchanged
   std::int64_t iterations = 1;
 };
 

@@ -46,12 +46,21 @@ struct LegBytes {
   double push_payload = 0, push_wire = 0, pull_payload = 0, pull_wire = 0;
 };
 
+/// What a selection sent, of real gradients; shares of L1 norms, over all workers and exchanges.
+struct SelectionResult {
+  double selected_mass_share = 0; ///< of gradient + residual: what was selected to be sent
+  // gTop-k against the exact top-k of the sum
+  std::optional<double> shared_index_share{}; ///< of the indices in the result: those that the exact one has, too
+  std::optional<double> lost_mass_share{};    ///< of what was selected: neither in the result nor put back
+};
+
 /// What real tensors went through; of the last phase that has any.
 struct DataResult {
   std::vector<LegBytes> steps;  ///< iterations with an exchange, in order
   double max_error = 0;         ///< of any element of any worker's aggregate against the exact sum of all gradients
   double relative_l2_error = 0; ///< |aggregate - exact| / |exact|, over all workers and exchanges
   double bias = 0;              ///< mean of aggregate - exact
+  std::optional<SelectionResult> selection{}; ///< top-k exchanges and chosen chunks
 };
 
 struct RunResult {

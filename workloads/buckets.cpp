@@ -109,4 +109,30 @@ std::vector<Bucket> make_buckets(const Workload& workload, const Granularity& gr
   throw std::invalid_argument("unknown granularity");
 }
 
+std::vector<Bucket> make_chunk_buckets(const Workload& workload, const Granularity& granularity,
+                                       std::int64_t chunk_elements, const std::vector<std::size_t>& chosen) {
+  const bool fused = granularity.kind == Granularity::Kind::fusion;
+  if (chosen.empty() || chunk_elements < 1 || (!fused && granularity.kind != Granularity::Kind::model))
+    throw std::invalid_argument("chosen chunks are exchanged together, or fused up to a size");
+  const std::vector<Gradient> gradients = gradient_order(workload);
+  const std::int64_t total = workload.elements();
+  std::vector<Bucket> buckets;
+  auto gradient = gradients.begin();
+  std::int64_t gradient_end = gradient->tensor->elements;
+  bool open = false;
+  for (const std::size_t chunk : chosen) {
+    const std::int64_t begin = static_cast<std::int64_t>(chunk) * chunk_elements;
+    const std::int64_t end = std::min(total, begin + chunk_elements);
+    while (gradient_end < end) gradient_end += (++gradient)->tensor->elements;
+    if (!open) buckets.push_back({.name = fused ? "chunks" + std::to_string(buckets.size()) : "chunks"});
+    add(buckets.back(), *gradient, end - begin);
+    open = !fused || bytes(buckets.back()) <= granularity.bytes;
+  }
+  Bucket norms{.name = "norms", .elements = (total + chunk_elements - 1) / chunk_elements};
+  norms.norms = true;
+  norms.ready_layer = norms.first_use = gradients.back().layer;
+  buckets.push_back(std::move(norms));
+  return buckets;
+}
+
 } // namespace gradflight

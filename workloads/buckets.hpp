@@ -3,6 +3,8 @@
 
 #include "workloads/workload.hpp"
 
+#include <cstddef>
+
 namespace gradflight {
 
 /// model: one vector. tensor: one per tensor. fusion: consecutive tensors in gradient order until the group's size
@@ -19,12 +21,21 @@ struct Granularity {
 struct Bucket {
   std::string name;
   std::int64_t elements = 0;
-  int tensors = 0;     ///< tensors with at least one element in it
+  int tensors = 0;     ///< tensors with at least one element in it; of chosen chunks: the chunks
   int ready_layer = 0; ///< ready when the backward pass of this layer (index in forward order) has ended
   int first_use = 0;   ///< the first layer, in forward order, that needs its result
+  bool norms = false;  ///< one float for each chunk instead of gradients, after all of these
 };
 
 /// At least one bucket; elements sum to workload.elements(). Throws std::invalid_argument on an empty workload.
 std::vector<Bucket> make_buckets(const Workload& workload, const Granularity& granularity);
+
+/// GradientFlow's chunks (Sec. 3.2): the pool of all gradients in gradient order is cut into chunks of `chunk_elements`
+/// (the last may be shorter), and the chosen ones alone are exchanged, then the norms of all. A chunk is ready when its
+/// last gradient is. Granularity model: one bucket for all chosen chunks; fusion: consecutive ones until their size
+/// exceeds `bytes`; the last bucket is the norms'. Throws std::invalid_argument on an empty workload, on no chosen
+/// chunk and on another granularity.
+std::vector<Bucket> make_chunk_buckets(const Workload& workload, const Granularity& granularity,
+                                       std::int64_t chunk_elements, const std::vector<std::size_t>& chosen);
 
 } // namespace gradflight

@@ -62,9 +62,14 @@ std::vector<float> chunk_norms(const Pool& pool, const Chunks& important, std::s
   return norms;
 }
 
+std::size_t important_chunks(double density, std::size_t chunks) {
+  const double share = std::ceil(density * static_cast<double>(chunks) * (1 - 1e-12));
+  return std::clamp<std::size_t>(static_cast<std::size_t>(share), std::min<std::size_t>(1, chunks), chunks);
+}
+
 Chunks select(std::span<const float> norms, double density) {
   Chunks important(norms.size(), false);
-  const SparseVector kept = simd::select_largest(norms, selected_entries(density, norms.size()));
+  const SparseVector kept = simd::select_largest(norms, important_chunks(density, norms.size()));
   for (const std::uint32_t chunk : kept.indices) important[chunk] = true;
   return important;
 }

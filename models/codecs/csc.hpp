@@ -40,7 +40,11 @@ void scatter(const Pool& pool, const Chunks& important, std::span<const float> p
 std::vector<float> chunk_norms(const Pool& pool, const Chunks& important, std::size_t workers,
                                std::span<const float> gradient);
 
-/// The next important chunks: those of largest norm, max(1, floor(density chunks)) of them; ties to the lower chunk.
+/// How many chunks are important: ceil(density chunks), at least 1; a product that rounding has pushed above a whole
+/// number does not count as more.
+std::size_t important_chunks(double density, std::size_t chunks);
+
+/// The next important chunks: the important_chunks() of largest norm; ties to the lower chunk.
 Chunks select(std::span<const float> norms, double density);
 
 /// Density of a step: all chunks in step 0, then sparsity (1 - density) grows linearly until step `warm_up_steps`.

@@ -18,11 +18,14 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 } // namespace
 
-DataPlane::DataPlane(const Job& job) : job_(job), gradients_(job.training.compression.tensors, job.workload) {
+DataPlane::DataPlane(const Job& job, ChunkData::Memory memory)
+    : job_(job), gradients_(job.training.compression.tensors, job.workload) {
   const CompressionSpec& c = job.training.compression;
   topk_ = job.training.exchange.algorithm == Algorithm::topk_allgather;
   gtopk_ = job.training.exchange.algorithm == Algorithm::gtopk;
   if (c.codec) codec_ = codec::make_codec(*c.codec);
+  if (topk_ || gtopk_) audit_.emplace(job.workers);
+  if (job.chunks) chunks_.emplace(job, std::move(memory));
   states_.resize(at(job.ranks) * job.buckets.size());
   std::int64_t first = 0;
   for (const Bucket& bucket : job.buckets) {
@@ -52,11 +55,16 @@ DataPlane::State& DataPlane::open(int rank, int bucket, std::int64_t iteration) 
 }
 
 void DataPlane::start(int rank, int bucket, State& state) {
-  const std::size_t n = at(job_.plans[at(bucket)].elements);
+  const std::int64_t exchange = state.iteration / job_.training.every;
+  const std::size_t n = at(job_.plan(bucket, exchange).elements);
   state.pulled.clear();
   state.lists.clear();
   if (job_.is_helper(rank)) {
     state.values.assign(n, 0.0F);
+    return;
+  }
+  if (chunks_) {
+    chunks_->start(rank, bucket, exchange, gradients_.worker(point(state.iteration), rank), state.values);
     return;
   }
   const auto own = gradients_.worker(point(state.iteration), rank).subspan(at(first_element_[at(bucket)]), n);
@@ -64,23 +72,41 @@ void DataPlane::start(int rank, int bucket, State& state) {
   if (!topk_ && !gtopk_) return;
   state.residual.resize(n, 0.0F);
   state.selected = codec::select_and_keep(own, state.residual, entries(bucket), codec::Implementation::simd);
+  audit_->selected(bucket, state.iteration, state.selected, state.residual);
   state.lists.resize(topk_ ? at(job_.workers) : 1);
   state.lists[topk_ ? at(rank) : 0] = state.selected;
 }
 
 /// Compares what a worker ended with to the exact sum.
 void DataPlane::close(int rank, int bucket, State& state) {
-  if (job_.is_helper(rank)) return;
+  if (job_.is_helper(rank) || chunks_) return;
   if (topk_ || gtopk_) {
     std::fill(state.values.begin(), state.values.end(), 0.0F);
     for (const codec::SparseVector& list : state.lists)
       for (std::size_t i = 0; i < list.size(); ++i) state.values[list.indices[i]] += list.values[i];
     if (gtopk_) codec::gtopk::put_back(state.selected, state.lists[0], state.residual);
+    if (gtopk_) audit_->received(bucket, state.iteration, state.lists[0]);
   }
-  const auto exact =
-      gradients_.sum(point(state.iteration), job_.workers).subspan(at(first_element_[at(bucket)]), state.values.size());
+  const auto exact = gradients_.sum(point(state.iteration), job_.workers);
+  compare(state.values, exact.subspan(at(first_element_[at(bucket)]), state.values.size()));
+}
+
+void DataPlane::finished(int rank, int bucket, std::int64_t iteration) {
+  if (!chunks_) return;
+  const State& state = open(rank, bucket, iteration);
+  const std::int64_t exchange = iteration / job_.training.every;
+  if (!job_.buckets[at(bucket)].norms) {
+    if (!job_.is_helper(rank)) chunks_->reduced(rank, bucket, exchange, state.values);
+    return;
+  }
+  chunks_->choose(exchange, state.values);
+  if (!job_.is_helper(rank))
+    compare(chunks_->aggregate(rank, exchange), gradients_.sum(point(iteration), job_.workers));
+}
+
+void DataPlane::compare(std::span<const float> aggregate, std::span<const double> exact) {
   for (std::size_t i = 0; i < exact.size(); ++i) {
-    const double error = static_cast<double>(state.values[i]) - exact[i];
+    const double error = static_cast<double>(aggregate[i]) - exact[i];
     result_.max_error = std::max(result_.max_error, std::abs(error));
     error_squares_ += error * error;
     exact_squares_ += exact[i] * exact[i];
@@ -100,6 +126,45 @@ void DataPlane::count(std::int64_t iteration, bool pull, double payload, double 
   (pull ? step->pull_wire : step->push_wire) += wire;
 }
 
+/// Passes values through the codec; returns the encoded bytes.
+std::size_t DataPlane::encode(std::span<const float> values, std::span<float> residual, std::span<float> decoded) {
+  codec_->encode(values, residual, bytes_, encoded_++);
+  if (const auto status = codec_->decode(bytes_, decoded); !status.problem.empty())
+    throw std::logic_error("a codec refuses what it has encoded: " + std::string(status.problem));
+  return bytes_.size();
+}
+
+/// The same where `parts_` leaves tensors out: the rest goes through the codec as one stream.
+double DataPlane::encode_parts(std::span<const float> values, std::span<float> residual, std::span<float> decoded) {
+  const auto compressed = [&](auto visit) {
+    for (const WireWeight::Run& run : parts_.runs)
+      if (run.compressed) visit(at(run.elements.first), at(run.elements.count));
+  };
+  gathered_.clear();
+  gathered_residual_.clear();
+  compressed([&](std::size_t first, std::size_t count) {
+    const auto part = values.subspan(first, count);
+    gathered_.insert(gathered_.end(), part.begin(), part.end());
+    if (residual.empty()) return;
+    const auto kept = residual.subspan(first, count);
+    gathered_residual_.insert(gathered_residual_.end(), kept.begin(), kept.end());
+  });
+  std::copy(values.begin(), values.end(), decoded.begin());
+  double wire = static_cast<double>(values.size() - gathered_.size()) * element_bytes;
+  if (gathered_.empty()) return wire;
+  passed_.resize(gathered_.size());
+  wire += static_cast<double>(encode(gathered_, gathered_residual_, passed_)) + parts_.overhead_bytes;
+  std::size_t next = 0;
+  compressed([&](std::size_t first, std::size_t count) {
+    std::copy_n(passed_.begin() + static_cast<std::ptrdiff_t>(next), count, decoded.subspan(first).begin());
+    if (!residual.empty())
+      std::copy_n(gathered_residual_.begin() + static_cast<std::ptrdiff_t>(next), count,
+                  residual.subspan(first).begin());
+    next += count;
+  });
+  return wire;
+}
+
 DataPlane::Shared DataPlane::encode(const Op& op, State& state) {
   const Range range = op.transfer.out;
   const auto values = std::span<float>(state.values).subspan(at(range.first), at(range.count));
@@ -114,11 +179,13 @@ DataPlane::Shared DataPlane::encode(const Op& op, State& state) {
     state.residual.resize(state.values.size(), 0.0F);
     residual = std::span<float>(state.residual).subspan(at(range.first), at(range.count));
   }
-  codec_->encode(values, residual, bytes_, encoded_++);
   content->values.resize(values.size());
-  if (const auto status = codec_->decode(bytes_, content->values); !status.problem.empty())
-    throw std::logic_error("a codec refuses what it has encoded: " + std::string(status.problem));
-  content->wire = static_cast<double>(bytes_.size());
+  if (job_.weight.even()) {
+    content->wire = static_cast<double>(encode(values, residual, content->values));
+  } else {
+    job_.weight.parts(op.bucket, range, parts_);
+    content->wire = encode_parts(values, residual, content->values);
+  }
   return content;
 }
 
@@ -181,6 +248,12 @@ DataResult DataPlane::finish() {
     }
   result_.relative_l2_error = exact_squares_ > 0 ? std::sqrt(error_squares_ / exact_squares_) : 0;
   result_.bias = compared_ > 0 ? error_sum_ / compared_ : 0;
+  if (audit_) result_.selection = audit_->result();
+  if (chunks_) {
+    result_.selection.emplace();
+    const double whole = chunks_->whole_mass();
+    result_.selection->selected_mass_share = whole > 0 ? chunks_->sent_mass() / whole : 1;
+  }
   return result_;
 }
 

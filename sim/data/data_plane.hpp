@@ -7,14 +7,18 @@
 // * Parameter servers: each worker encodes its push, with a residual of its own where the codec keeps one; the server
 //   encodes its shard once and all workers share those bytes (3LC Sec. 3), relays of a binomial pull included. A codec
 //   in the NIC sees messages, not shards: it encodes each one, relayed ones anew, and none that stays in its node.
+// * Tensors left out of the compression travel as they are; the rest of a block is encoded as one stream.
 // * Top-k: each worker selects from gradient + residual. All-gather: everyone sums all lists. gTop-k: lists merge on
 // the
 //   way, and what was selected but did not survive goes back to the residual (Algorithm 4).
+// * Chosen chunks: chunk_data.hpp.
 //
 // Iteration i uses capture point (number of its exchange) mod (number of points).
 #pragma once
 
 #include "models/codecs/selection.hpp"
+#include "sim/data/chunk_data.hpp"
+#include "sim/data/selection_audit.hpp"
 #include "sim/plan/job.hpp"
 #include "workloads/gradients.hpp"
 
@@ -27,15 +31,19 @@ namespace gradflight {
 class DataPlane {
 public:
   /// Throws std::runtime_error where a gradient cannot be read.
-  explicit DataPlane(const Job& job);
+  /// `memory`: of the phase before.
+  DataPlane(const Job& job, ChunkData::Memory memory);
   ~DataPlane();
 
   /// `rank` sends what `op` names: keeps the contents for receive(), returns the bytes on the wire.
   double send(const Op& op, int rank, std::uint32_t message);
   /// `rank` gets message `message` in step `op`.
   void receive(const Op& op, int rank, std::uint32_t message);
+  /// `rank` is through the exchange of a bucket.
+  void finished(int rank, int bucket, std::int64_t iteration);
   /// Closes the last exchange and returns what has been counted.
   DataResult finish();
+  ChunkData::Memory take_memory() { return chunks_ ? chunks_->take_memory() : ChunkData::Memory{}; }
 
 private:
   struct Content {
@@ -56,8 +64,11 @@ private:
 
   State& open(int rank, int bucket, std::int64_t iteration);
   void close(int rank, int bucket, State& state);
+  void compare(std::span<const float> aggregate, std::span<const double> exact);
   void start(int rank, int bucket, State& state);
   Shared encode(const Op& op, State& state);
+  std::size_t encode(std::span<const float> values, std::span<float> residual, std::span<float> decoded);
+  double encode_parts(std::span<const float> values, std::span<float> residual, std::span<float> decoded);
   void count(std::int64_t iteration, bool pull, double payload, double wire);
   [[nodiscard]] std::size_t point(std::int64_t iteration) const;
   [[nodiscard]] std::size_t entries(int bucket) const;
@@ -66,10 +77,15 @@ private:
   Gradients gradients_;
   std::unique_ptr<codec::Codec> codec_; ///< null: values travel as they are
   bool topk_ = false, gtopk_ = false;
+  std::optional<SelectionAudit> audit_;     ///< top-k exchanges
+  std::optional<ChunkData> chunks_;         ///< where chunks are chosen
   std::vector<State> states_;               ///< [rank * buckets + bucket]
   std::vector<std::int64_t> first_element_; ///< of each bucket, in gradient order
   std::unordered_map<std::uint32_t, Shared> under_way_;
   std::vector<std::byte> bytes_;
+  WireWeight::Parts parts_;              ///< of the block being encoded
+  std::vector<float> gathered_, passed_; ///< its compressed elements, and what becomes of them
+  std::vector<float> gathered_residual_;
   std::uint64_t encoded_ = 0; ///< numbers the messages, for codecs that draw
   DataResult result_;
   double error_squares_ = 0, exact_squares_ = 0, error_sum_ = 0, compared_ = 0;

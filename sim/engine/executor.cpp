@@ -32,10 +32,11 @@ void Executor::start() {
 /// Lays out a phase; all its streams begin at `now`.
 void Executor::load(std::size_t phase, double now) {
   phase_ = phase;
-  close_data();
+  ChunkData::Memory memory = close_data();
   streams_.clear(); // their programs refer to the old job
   job_ = std::make_unique<Job>(scenario_, scenario_.phases[phase], platform_);
-  if (!job_->training.compression.tensors.directory.empty()) data_ = std::make_unique<DataPlane>(*job_);
+  if (!job_->training.compression.tensors.directory.empty())
+    data_ = std::make_unique<DataPlane>(*job_, std::move(memory));
   const bool shortcuts = !data_ && scenario_.engine.shortcuts && scenario_.engine.kind == EngineKind::hybrid &&
                          options_.timeline == nullptr;
   ring_ = shortcuts ? RingShortcut::prove(*job_, platform_) : std::nullopt;
@@ -118,9 +119,13 @@ void Executor::run_ready(double now) {
   run_ready(now);
 }
 
-void Executor::close_data() {
-  if (data_) data_result_ = data_->finish();
+/// Takes the result of the phase's tensors; returns what the next phase's go on from.
+ChunkData::Memory Executor::close_data() {
+  if (!data_) return {};
+  data_result_ = data_->finish();
+  ChunkData::Memory memory = data_->take_memory();
   data_.reset();
+  return memory;
 }
 
 /// With backup workers, gradients that came after a server's last update lie in its inbox.
@@ -269,8 +274,7 @@ void Executor::enter_collective(std::uint32_t s, double now) {
   stream.stage = Stage::working;
   accounts_.hold();
   if (!ring_->enter(stream.rank, now, stream.path)) return;
-  const auto& ranks = ring_->finish(job_->plans[static_cast<std::size_t>(stream.op.bucket)].elements, accounts_,
-                                    ledger_, beside_compute_, computing_until_);
+  const auto& ranks = ring_->finish(stream.op.bucket, accounts_, ledger_, beside_compute_, computing_until_);
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const auto other = static_cast<std::uint32_t>(r * static_cast<std::size_t>(streams_per_rank_) +
                                                   static_cast<std::size_t>(stream.index));
@@ -282,6 +286,7 @@ void Executor::enter_collective(std::uint32_t s, double now) {
 
 void Executor::signal(std::uint32_t s) {
   Stream& stream = streams_[s];
+  if (data_ && stream.index > 0) data_->finished(stream.rank, stream.op.bucket, stream.op.iteration);
   ++stream.signals;
   const std::uint32_t first = s - static_cast<std::uint32_t>(stream.index);
   for (std::uint32_t other = first; other < first + static_cast<std::uint32_t>(streams_per_rank_); ++other) {

@@ -122,7 +122,7 @@ private:
   void record(const Stream& stream, Activity activity, int label, double begin, double end);
   void record(const Message& m, double now);
   void name_records();
-  void close_data();
+  ChunkData::Memory close_data();
   [[noreturn]] void fail(const std::string& what) const;
 
   const Scenario& scenario_;

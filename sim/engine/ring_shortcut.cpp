@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace gradflight {
 
@@ -55,7 +56,7 @@ template <bool beside_compute> void RingShortcut::step(int index, bool reduces) 
     const State& left = states_[i];
     const State& right = states_[i + 1 == p ? 0 : i + 1];
     const Edge& edge = edges_[i];
-    const double beta = block < large_blocks_ ? edge.large : edge.small;
+    const double beta = seconds(edge, block);
     State message = right.time > left.time ? right : left; // the path leads through whom the other has waited for
     const double sent = message.time;
     if constexpr (beside_compute) {
@@ -84,7 +85,7 @@ template <bool beside_compute> void RingShortcut::step(int index, bool reduces) 
   } else { // ranks far out of step: there may be gaps
     block = first_block;
     for (std::size_t i = 0; i < p; ++i) {
-      const double beta = block < large_blocks_ ? edges_[i].large : edges_[i].small;
+      const double beta = seconds(edges_[i], block);
       flights_.add({beside_compute ? sent_[i] : messages_[i].time - edges_[i].alpha - beta, messages_[i].time});
       if (++block == p) block = 0;
     }
@@ -102,12 +103,13 @@ template <bool beside_compute> void RingShortcut::step(int index, bool reduces) 
   }
 }
 
-const std::vector<RingShortcut::Rank>& RingShortcut::finish(std::int64_t n, Accounts& accounts, LinkLedger& ledger,
+const std::vector<RingShortcut::Rank>& RingShortcut::finish(int bucket, Accounts& accounts, LinkLedger& ledger,
                                                             double slowing,
                                                             const std::vector<double>& computing_until) {
   const int p = job_->workers;
+  const std::int64_t n = job_->plans[static_cast<std::size_t>(bucket)].elements;
   const Blocks blocks(n, p);
-  const double ratio = job_->training.compression.ratio;
+  const double ratio = job_->weight.ratio(bucket);
   small_bytes_ = static_cast<double>(blocks.base) * element_bytes;
   large_bytes_ = static_cast<double>(blocks.base + 1) * element_bytes;
   large_blocks_ = static_cast<std::size_t>(blocks.extra);
@@ -116,6 +118,9 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(std::int64_t n, Acco
     edge.large = (large_bytes_ / ratio + job_->message_bytes) / edge.bandwidth;
     edge.slowed = 0;
   }
+  wire_.clear();
+  for (int b = 0; b < p && !job_->weight.even(); ++b)
+    wire_.push_back(job_->weight.bytes(bucket, blocks.range(b)) + job_->message_bytes);
   for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = {ranks_[i].time, 0, 0, 0, static_cast<std::int64_t>(i)};
   flights_.clear();
   slowing_ = slowing;
@@ -136,21 +141,30 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(std::int64_t n, Acco
     ranks_[i] = {state.time, path};
   }
   entered_ = 0;
-  book(n, accounts, ledger);
+  book(bucket, accounts, ledger);
   return ranks_;
 }
 
-void RingShortcut::book(std::int64_t n, Accounts& accounts, LinkLedger& ledger) {
+void RingShortcut::book(int bucket, Accounts& accounts, LinkLedger& ledger) {
   const int p = job_->workers;
+  const std::int64_t n = job_->plans[static_cast<std::size_t>(bucket)].elements;
   const Blocks blocks(n, p);
-  const double ratio = job_->training.compression.ratio;
+  const double ratio = job_->weight.ratio(bucket);
   const std::int64_t messages_each = 2 * (static_cast<std::int64_t>(p) - 1);
   const double payload = static_cast<double>(messages_each) * static_cast<double>(n) * element_bytes;
   const double beside = static_cast<double>(messages_each) * job_->message_bytes;
-  accounts.settled(messages_each * p, payload, payload / ratio + beside * p, flights_);
+  double wire = payload / ratio + beside * p;
+  if (!wire_.empty()) wire = static_cast<double>(messages_each) * std::accumulate(wire_.begin(), wire_.end(), 0.0);
+  accounts.settled(messages_each * p, payload, wire, flights_);
   for (int i = 0; i < p; ++i) {
     // Two rounds of all blocks, but for the two that would come next.
     const Edge& edge = edges_[static_cast<std::size_t>(i)];
+    if (!wire_.empty()) {
+      const double bytes = 2 * wire / static_cast<double>(messages_each) -
+                           wire_[static_cast<std::size_t>((i + 1) % p)] - wire_[static_cast<std::size_t>((i + 2) % p)];
+      ledger.carried(edge.links, bytes, bytes / edge.bandwidth);
+      continue;
+    }
     std::int64_t large = 2 * blocks.extra;
     for (const int left_out : {(i + 1) % p, (i + 2) % p}) large -= left_out < blocks.extra ? 1 : 0;
     const auto small = static_cast<double>(messages_each - large), larges = static_cast<double>(large);

@@ -29,10 +29,10 @@ public:
   };
   /// Rank `rank` is ready for the next exchange. True when it is the last: then finish() is due.
   bool enter(int rank, double now, const Path& path);
-  /// When each rank is through the exchange of n elements, and what its time went to. Books messages, bytes, links and
+  /// When each rank is through the exchange of a bucket, and what its time went to. Books messages, bytes, links and
   /// the time in flight.
   /// `slowing` and `computing_until` (of each rank): as the executor has them; slowing 1 reads no rank's.
-  const std::vector<Rank>& finish(std::int64_t n, Accounts& accounts, LinkLedger& ledger, double slowing,
+  const std::vector<Rank>& finish(int bucket, Accounts& accounts, LinkLedger& ledger, double slowing,
                                   const std::vector<double>& computing_until);
 
 private:
@@ -49,7 +49,12 @@ private:
   };
   explicit RingShortcut(const Job& job) : job_(&job) {}
   template <bool beside_compute> void step(int index, bool reduces);
-  void book(std::int64_t n, Accounts& accounts, LinkLedger& ledger);
+  void book(int bucket, Accounts& accounts, LinkLedger& ledger);
+  /// Of a block's bytes on the wire.
+  [[nodiscard]] double seconds(const Edge& edge, std::size_t block) const {
+    if (!wire_.empty()) return wire_[block] / edge.bandwidth;
+    return block < large_blocks_ ? edge.large : edge.small;
+  }
 
   const Job* job_;
   std::vector<Edge> edges_; ///< from rank i to rank i + 1
@@ -57,6 +62,7 @@ private:
   std::size_t entered_ = 0;
   std::size_t large_blocks_ = 0;             ///< the first n mod p blocks are one element larger
   double small_bytes_ = 0, large_bytes_ = 0; ///< dense
+  std::vector<double> wire_;                 ///< bytes of each block where they do not just follow its size
   std::vector<State> states_, messages_;
   std::vector<double> sent_; ///< of each message of a step, where compute may slow it
   double slowing_ = 1;

@@ -69,7 +69,7 @@ bool ComputeProgram::hand_over(Op& op) {
   if (!job_.exchanges_in(iteration_) || mini_batch_ + 1 < job_.training.accumulation) return false;
   if (!job_.wait_free && layer_ > 0) return false;
   const std::size_t ready =
-      job_.wait_free ? job_.layer_buckets[static_cast<std::size_t>(layer_)].size() : job_.buckets.size();
+      job_.wait_free ? job_.ready_buckets(layer_, job_.exchanges(iteration_)) : job_.buckets.size();
   if (static_cast<std::size_t>(index_) >= ready) return false;
   ++index_;
   op.kind = OpKind::signal;

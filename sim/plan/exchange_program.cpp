@@ -21,7 +21,7 @@ bool ExchangeProgram::next(Op& op) {
   for (;;) {
     if (exchange_ == exchanges || tasks_.empty()) return false;
     const Task& task = tasks_[task_];
-    const BucketPlan& plan = job_.plans[static_cast<std::size_t>(task.bucket)];
+    const BucketPlan& plan = job_.plan(task.bucket, exchange_);
     const bool helper = job_.is_helper(rank_);
     const std::int64_t iteration = (exchange_ + 1) * job_.training.every - 1;
     switch (at_) {
@@ -120,6 +120,8 @@ bool ExchangeProgram::next(Op& op) {
       break;
     case At::signal:
       op.kind = OpKind::signal;
+      op.bucket = task.bucket;
+      op.iteration = iteration;
       at_ = At::ready;
       if (++task_ == tasks_.size()) {
         task_ = 0;

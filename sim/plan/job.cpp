@@ -8,21 +8,6 @@
 
 namespace gradflight {
 
-namespace {
-
-Resource resource_of(CostResource on) {
-  switch (on) {
-  case CostResource::gpu: return Resource::gpu;
-  case CostResource::cpu: return Resource::cpu;
-  case CostResource::pcie: return Resource::pcie;
-  }
-  return Resource::cpu;
-}
-
-bool is_topk(Algorithm a) { return a == Algorithm::topk_allgather || a == Algorithm::gtopk; }
-
-} // namespace
-
 int worker_place(const PlatformSpec& platform, Placement placement, int worker) {
   if (placement == Placement::linear) return worker;
   const int node = worker % platform.nodes, gpu = worker / platform.nodes;
@@ -31,6 +16,7 @@ int worker_place(const PlatformSpec& platform, Placement placement, int worker) 
 
 Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
     : training(phase.training), workload(scenario.workload), workers(scenario.workers()),
+      buckets(exchange_buckets(workload, training)), weight(workload, buckets, training.compression),
       jitter_(scenario.platform.jitter), phase_(static_cast<int>(&phase - scenario.phases.data())) {
   const ExchangeSpec& x = training.exchange;
   parameter_server = x.algorithm == Algorithm::parameter_server;
@@ -43,6 +29,7 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
   rate_while_computing = scenario.platform.rate_while_computing.value_or(1);
   if (scenario.platform.message_bytes) message_bytes = scenario.platform.message_bytes->value();
 
+  if (training.selection) chunks = std::make_unique<ChunkSteps>(workload, training);
   place_ranks(scenario, platform);
   plan_buckets();
   order_tasks();
@@ -68,31 +55,13 @@ void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
 }
 
 void Job::plan_buckets() {
-  buckets = make_buckets(workload, training.granularity);
   layer_buckets.resize(workload.layers.size());
   first_use.resize(workload.layers.size());
   for (std::size_t b = 0; b < buckets.size(); ++b) {
     const Bucket& bucket = buckets[b];
     layer_buckets[static_cast<std::size_t>(bucket.ready_layer)].push_back(static_cast<int>(b));
     first_use[static_cast<std::size_t>(bucket.first_use)].push_back(static_cast<int>(b));
-    BucketPlan plan;
-    plan.elements = bucket.elements;
-    const ExchangeSpec& x = training.exchange;
-    if (is_topk(x.algorithm)) {
-      const auto k =
-          std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(bucket.elements) * x.density));
-      plan.unit_bytes = 8.0 * static_cast<double>(k);
-    }
-    for (std::size_t c = 0; c < training.costs.size(); ++c) {
-      const CostSpec& cost = training.costs[c];
-      if (cost.at != CostHook::before_exchange && cost.at != CostHook::after_exchange) continue;
-      const double n = static_cast<double>(bucket.elements);
-      const double seconds = cost.fixed.value() + cost.per_tensor.value() * bucket.tensors +
-                             cost.per_element.value() * n + cost.per_byte.value() * element_bytes * n;
-      auto& list = cost.at == CostHook::before_exchange ? plan.before : plan.after;
-      list.push_back({resource_of(cost.on), static_cast<int>(c), seconds});
-    }
-    plans.push_back(std::move(plan));
+    plans.push_back(plan_bucket(bucket, training, elements_total));
   }
   for (std::size_t c = 0; c < training.costs.size(); ++c) {
     const CostSpec& cost = training.costs[c];
@@ -146,9 +115,15 @@ void Job::weigh(Op& op, const Task& task, int rank, const Step& step) const {
     const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(step.to);
     const bool pull = parameter_server && !is_helper(step.to);
     // What stays in the node does not come past the NIC.
-    op.encoded = c.encodes(pull) && !(c.in_nic() && node[from] == node[to]);
+    op.encoded = c.encodes(pull) && !buckets[static_cast<std::size_t>(task.bucket)].norms &&
+                 !(c.in_nic() && node[from] == node[to]);
     op.send_payload = static_cast<double>(step.out.count) * plan.unit_bytes;
-    op.send_wire = op.encoded ? op.send_payload / c.ratio : op.send_payload;
+    if (!op.encoded)
+      op.send_wire = op.send_payload;
+    else if (weight.even())
+      op.send_wire = op.send_payload / weight.ratio(task.bucket); // whatever a unit is
+    else
+      op.send_wire = weight.bytes(task.bucket, step.out);
     if (op.encoded && c.in_software()) {
       const bool apart = place[from] != place[to];
       // A pull's relays pass on the server's bytes as they are, a colocated server's own worker first of all.

@@ -1,11 +1,12 @@
 // One phase of a scenario laid out on a platform: ranks on places, buckets, schedules and the weight of each message.
 //
-// Immutable while the simulation runs; the programs of all streams read it.
+// Immutable while the simulation runs, but for the choice of chunks; the programs of all streams read it.
 #pragma once
 
 #include "platforms/platform.hpp"
 #include "scenarios/scenario.hpp"
-#include "sim/plan/op.hpp"
+#include "sim/plan/chunk_steps.hpp"
+#include "sim/plan/wire_weight.hpp"
 
 #include <memory>
 #include <vector>
@@ -18,19 +19,6 @@ struct Task {
   const Schedule* schedule = nullptr;
   bool first_leg = true,
        last_leg = true; ///< push and pull apart: gradients are awaited by the push, the result comes with the pull
-};
-
-/// Host costs of a bucket at one hook, in seconds, in the order of the scenario's list.
-struct HostWork {
-  Resource resource;
-  int label; ///< index into TrainingSpec::costs
-  double seconds;
-};
-
-struct BucketPlan {
-  std::int64_t elements = 0;
-  double unit_bytes = 4; ///< bytes of one unit of its schedule: 4 for elements, 8 k for top-k lists
-  std::vector<HostWork> before, after;
 };
 
 class Job {
@@ -46,7 +34,9 @@ public:
   double merge_seconds_per_byte = 0;
   double rate_while_computing = 1, message_bytes = 0; ///< as the platform has them
   std::vector<Bucket> buckets;
-  std::vector<BucketPlan> plans; ///< as buckets
+  WireWeight weight;                  ///< of the buckets' blocks on compressed legs
+  std::vector<BucketPlan> plans;      ///< as buckets
+  std::unique_ptr<ChunkSteps> chunks; ///< what each exchange sends, where chunks are chosen; else null
   std::vector<HostWork> per_iteration;
   std::vector<std::vector<Task>> stream_tasks; ///< tasks of one exchange, per communication stream
   std::vector<std::vector<int>> layer_buckets; ///< buckets that become ready after the backward pass of each layer
@@ -68,6 +58,15 @@ public:
   /// Exchanges among the first `iterations` iterations.
   [[nodiscard]] std::int64_t exchanges(std::int64_t iterations) const { return iterations / training.every; }
   [[nodiscard]] bool exchanges_in(std::int64_t iteration) const { return (iteration + 1) % training.every == 0; }
+  /// Of a bucket in an exchange: chosen chunks may differ from one to the next.
+  [[nodiscard]] const BucketPlan& plan(int bucket, std::int64_t exchange) const {
+    return (chunks ? chunks->step(exchange).plans : plans)[static_cast<std::size_t>(bucket)];
+  }
+  /// How many buckets the backward pass of a layer completes.
+  [[nodiscard]] std::size_t ready_buckets(int layer, std::int64_t exchange) const {
+    const auto l = static_cast<std::size_t>(layer);
+    return chunks ? static_cast<std::size_t>(chunks->step(exchange).ready[l]) : layer_buckets[l].size();
+  }
   [[nodiscard]] bool is_helper(int rank) const { return rank >= workers; }
   /// Where a rank encodes and decodes: servers and aggregators have no GPU.
   [[nodiscard]] Resource codec_resource(int rank) const {

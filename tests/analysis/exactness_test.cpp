@@ -123,6 +123,92 @@ TEST_CASE("steps with compute are exact over several iterations") {
           }
 }
 
+TEST_CASE("tensors left out of the compression are exact where blocks weigh alike") {
+  Scenario s = star(4, 1, Algorithm::parameter_server);
+  s.workload.layers = {{"a", 1e-3, 1e-3, {{"conv", 40'000}, {"bn", 400}}},
+                       {"b", 1e-3, 1e-3, {{"fc", 80'000}, {"bias", 40}}}};
+  training(s).compression.ratio = 3.7;
+  training(s).compression.except = {"b*"};
+  training(s).compression.tensor_overhead = Bytes(4);
+  training(s).iterations = 3;
+  SECTION("one server, by tensor") { training(s).granularity.kind = Granularity::Kind::tensor; }
+  SECTION("one server, whole model") {}
+  SECTION("one server, cut anywhere") {
+    training(s).granularity = {.kind = Granularity::Kind::segments, .segments = 7};
+  }
+  SECTION("one leg") { training(s).compression.pull = false; }
+  SECTION("recursive doubling, fused") {
+    training(s).exchange.algorithm = Algorithm::recursive_doubling;
+    training(s).granularity = {.kind = Granularity::Kind::fusion, .bytes = 100'000};
+  }
+  SECTION("binomial tree") { training(s).exchange.algorithm = Algorithm::binomial_tree; }
+  SECTION("a ring by tensor: an overhead in each block") {
+    training(s).exchange.algorithm = Algorithm::ring;
+    training(s).granularity.kind = Granularity::Kind::tensor;
+  }
+  SECTION("halving-doubling by tensor, without overhead") {
+    training(s).exchange.algorithm = Algorithm::halving_doubling;
+    training(s).granularity.kind = Granularity::Kind::tensor;
+    training(s).compression.tensor_overhead.reset();
+  }
+  SECTION("hierarchical by tensor, without overhead") {
+    training(s).exchange.algorithm = Algorithm::hierarchical;
+    training(s).exchange.levels = {{2, GroupReduce::ring, GroupBroadcast::binomial, false}};
+    training(s).granularity.kind = Granularity::Kind::tensor;
+    training(s).compression.tensor_overhead.reset();
+  }
+  require_exact(s, true);
+}
+
+TEST_CASE("chosen chunks are exact where vectors and chunk counts divide") {
+  for (const Algorithm algorithm : {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::halving_doubling,
+                                    Algorithm::binomial_tree, Algorithm::hierarchical})
+    for (const OverlapKind overlap : {OverlapKind::none, OverlapKind::layerwise})
+      for (const double threshold : {0.0, 200'000.0}) {
+        const int p = 8;
+        Scenario s = star(p, 1, algorithm);
+        s.workload.layers = {{"a", 1e-3, 4e-4, {{"conv", 300'000}}}, {"b", 1e-3, 1e-4, {{"fc", 4'820'000}}}};
+        s.workload.update = 1e-4;
+        training(s).exchange.levels = {{2, GroupReduce::ring, GroupBroadcast::binomial, false}};
+        training(s).selection = ChunkSelection{0.15, 32'000, {}}; // 24 of 160 chunks
+        training(s).overlap.kind = overlap;
+        training(s).compression.ratio = 2;
+        training(s).iterations = 3;
+        if (threshold > 0) training(s).granularity = {.kind = Granularity::Kind::fusion, .bytes = threshold};
+        training(s).costs.push_back(
+            {"norms", CostHook::selection, CostResource::gpu, SecondsPerByte(1e-11), {}, {}, {}, {}});
+        training(s).costs.push_back(
+            {"copy", CostHook::before_exchange, CostResource::pcie, SecondsPerByte(1e-11), {}, Seconds(1e-6), {}, {}});
+        Phase dense = s.phases[0];
+        dense.training.selection->share = 1;
+        dense.training.iterations = 2;
+        s.phases.insert(s.phases.begin(), dense);
+        require_exact(s, true);
+      }
+}
+
+TEST_CASE("blocks of different weight are named as the cause") {
+  Scenario s = star(4, 1, Algorithm::ring);
+  s.workload.layers = {{"a", 0, 0, {{"conv", 40'000}, {"bn", 400}}}};
+  training(s).compression.ratio = 4;
+  training(s).compression.except = {"bn"};
+  std::string named = "all blocks of a vector weigh the same on the wire";
+  SECTION("a ring") {}
+  SECTION("servers") {
+    training(s).exchange.algorithm = Algorithm::parameter_server;
+    training(s).exchange.servers = 2;
+  }
+  SECTION("halving-doubling") {
+    training(s).exchange.algorithm = Algorithm::halving_doubling;
+    named = "any part of a vector weighs in proportion to its elements";
+  }
+  const Platform platform = build_platform(s.platform, extra_nodes(s));
+  const ClosedFormAnswer answer = closed_form(s, platform);
+  REQUIRE(answer.form);
+  REQUIRE(!answer.form->all_hold());
+  REQUIRE(answer.form->cause().find(named) != std::string::npos);
+}
+
 TEST_CASE("accumulation, local steps, compression and host costs are exact without overlap") {
   for (const Algorithm algorithm : {Algorithm::ring, Algorithm::parameter_server, Algorithm::halving_doubling}) {
     Scenario s = star(4, elements(4, 1e6), algorithm);

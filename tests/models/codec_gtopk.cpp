@@ -111,6 +111,9 @@ TEST_CASE("CSC chooses the chunks of largest norm, warms up, and has the paper's
   CHECK(csc::select(norms, 0.5) == csc::Chunks{false, true, false, true});
   CHECK(csc::select(norms, 0.25) == csc::Chunks{false, true, false, false}); // ties: the lower chunk
   CHECK(csc::select(norms, 0.01) == csc::Chunks{false, true, false, false}); // at least one
+  CHECK(csc::important_chunks(0.15, 1903) == 286);                           // 285.45
+  CHECK(csc::important_chunks(0.07, 100) == 7);                              // 0.07 * 100 is 7.000000000000001
+  CHECK(csc::important_chunks(1, 1903) == 1903);
   CHECK(csc::density_at(0, 100, 0.15) == 1.0);
   CHECK(csc::density_at(50, 100, 0.15) == Approx(0.575));
   CHECK(csc::density_at(100, 100, 0.15) == 0.15);

@@ -48,8 +48,38 @@ TEST_CASE("all mistakes of a file are told at once, in its order") {
             "parameter_server\n"
             "s.json:5:68: /training/iteratons: unknown key \"iteratons\"; did you mean \"iterations\"? Allowed: "
             "exchange, "
-            "granularity, overlap, streams, every, accumulation, costs, compression, iterations, warmup\n"
+            "granularity, overlap, streams, every, accumulation, costs, compression, selection, iterations, warmup\n"
             "s.json:7:13: /engine: \"hybird\" is not an engine; did you mean \"hybrid\"? Allowed: hybrid, simgrid\n");
+}
+
+TEST_CASE("tensors left out of the compression must be there, and there must be a compression") {
+  CHECK_THAT(errors_with({R"(training.compression={"ratio": 4, "except": ["*", "gg"]})"}),
+             Contains("/training/compression/except/1: \"gg\" names no tensor of the workload; did you mean \"g\"?"));
+  CHECK_THAT(errors_with({R"(training.compression={"ratio": 4, "except": []})"}),
+             Contains("/training/compression/except"));
+  CHECK_THAT(
+      errors_with({R"(training.compression={"ratio": 4, "except_below": "1KB"})", "training.exchange.algorithm=gtopk"}),
+      Contains("/training/compression: top-k exchanges select from all tensors together"));
+  CHECK(errors_with(
+            {R"(training.compression={"ratio": 4, "except": ["g"], "except_below": "1KB", "tensor_overhead": "4B"})"})
+            .empty());
+}
+
+TEST_CASE("chosen chunks need an all-reduce in order, and a step before") {
+  const std::string half = R"(training.selection={"chunk_share": 0.5})";
+  CHECK(errors_with({half}).empty());
+  CHECK_THAT(errors_with({R"(training.selection={})"}), Contains("/training/selection: \"chunk_share\" is missing"));
+  CHECK_THAT(errors_with({half, "training.exchange.algorithm=gtopk"}),
+             Contains("/training/exchange/algorithm: chunks are chosen for an all-reduce"));
+  CHECK_THAT(errors_with({half, "training.granularity=tensor"}), Contains("/training/granularity: chunks are chosen"));
+  CHECK_THAT(errors_with({half, R"(training.overlap={"pipelined":2})"}), Contains("/training/overlap: chunks are"));
+  CHECK_THAT(errors_with({half, "training.streams=2"}), Contains("/training/streams: chunks are chosen"));
+  CHECK_THAT(errors_with({half, R"(training.compression={"ratio": 2, "except_below": "1KB"})"}),
+             Contains("/training/compression: chunks are chosen whatever tensors they belong to"));
+  CHECK_THAT(errors_with({R"(training.selection={"chunk_share": 0.5, "momentum": 0.9})"}),
+             Contains("/training/selection/momentum: chunks are chosen by no values here"));
+  CHECK_THAT(errors_with({R"(training.costs=[{"name": "n", "at": "selection", "on": "gpu", "fixed": "1us"}])"}),
+             Contains("/training/costs/0/at: \"selection\" needs training.selection"));
 }
 
 TEST_CASE("what is missing is told where it should stand") {

@@ -1,56 +1,16 @@
 // Tensors through the schedules: exact sums without a codec, bounded errors with one, sizes that are those of the
 // codec.
 #include "models/codecs/catalogue.hpp"
+#include "tests/sim/captured.hpp"
 #include "tests/support/forked.hpp"
-#include "workloads/npy.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <random>
 
 using namespace gradflight;
 using namespace gradflight::test;
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// Gradients of `workers` workers at two points, in a folder of its own that goes away with it.
-class Captured {
-public:
-  Captured(int workers, std::int64_t elements, bool whole_numbers) : elements_(elements), workers_(workers) {
-    char name[] = "/tmp/gradflight-test-XXXXXX";
-    directory_ = mkdtemp(name);
-    std::mt19937 random(7);
-    for (const char* point : {"first", "second"}) {
-      fs::create_directory(fs::path(directory_) / point);
-      for (int w = 0; w < workers; ++w) {
-        const std::size_t shape[] = {static_cast<std::size_t>(elements)};
-        const auto header = npy_header(shape);
-        std::ofstream file(fs::path(directory_) / point / ("worker-" + std::to_string(w) + ".npy"), std::ios::binary);
-        file.write(reinterpret_cast<const char*>(header.data()), static_cast<std::streamsize>(header.size()));
-        for (std::int64_t i = 0; i < elements; ++i) {
-          // Whole numbers of few bits sum without rounding in any order.
-          const auto drawn = static_cast<float>(static_cast<int>(random() % 2001) - 1000);
-          const float value = whole_numbers ? drawn : drawn / 10007.0F;
-          file.write(reinterpret_cast<const char*>(&value), sizeof value);
-        }
-      }
-    }
-  }
-  ~Captured() { fs::remove_all(directory_); }
-  Captured(const Captured&) = delete;
-  Captured& operator=(const Captured&) = delete;
-
-  [[nodiscard]] GradientFiles files() const { return {directory_, {"first", "second"}, workers_, elements_}; }
-
-private:
-  std::string directory_;
-  std::int64_t elements_;
-  int workers_;
-};
 
 constexpr std::int64_t elements = 1037;
 
@@ -190,10 +150,59 @@ TEST_CASE("top-k exchanges send their lists, and everyone ends with the same sum
     REQUIRE(tree.wire_bytes == 3 * 2 * (p - 1) * list);
     REQUIRE(tree.relative_l2_error >= all.relative_l2_error); // k entries for everyone instead of up to p k
   }
+  // What the tree loses against the exact top-k of the sum, and with one worker nothing.
+  Scenario tree = with_tensors(8, captured, Algorithm::gtopk);
+  const Outcome judged = run(tree);
+  REQUIRE(judged.shared_indices > 0.05); // what chance alone would share
+  REQUIRE(judged.shared_indices < 1);
+  REQUIRE(judged.lost_mass > 0);
+  REQUIRE(judged.lost_mass < 0.2);
+  REQUIRE(judged.selected_mass > 0.05); // the largest 5 % have more than 5 % of the mass
+  training(tree).exchange.density = 1;
+  const Outcome everything = run(tree);
+  REQUIRE(everything.shared_indices == 1);
+  REQUIRE(everything.lost_mass < 1e-6); // float32 sums of float64 ones
+  REQUIRE(everything.selected_mass == 1);
   // All entries: nothing is left out, so both are the sum.
   Scenario s = with_tensors(8, captured, Algorithm::topk_allgather);
   training(s).exchange.density = 1;
   REQUIRE(run(s).relative_l2_error < 1e-6);
   training(s).exchange.algorithm = Algorithm::gtopk;
   REQUIRE(run(s).relative_l2_error < 1e-6);
+}
+
+TEST_CASE("tensors left out of the compression travel as they are, at 4 bytes an element") {
+  const int p = 4;
+  const Captured captured(p, elements, true);
+  for (const Algorithm algorithm : {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::parameter_server}) {
+    Scenario s = with_tensors(p, captured, algorithm);
+    training(s).compression.codec = codec_named("truncate"); // 2 bytes a value, 8 bits of it exact
+    training(s).granularity.kind = Granularity::Kind::segments;
+    training(s).granularity.segments = 3;
+    const Outcome all = run(s);
+    REQUIRE(all.wire_bytes == all.payload_bytes / 2);
+    REQUIRE(all.max_error > 0);
+    training(s).compression.except = {"b", "w"};
+    const Outcome none = run(s);
+    REQUIRE(none.max_error == 0);
+    REQUIRE(none.wire_bytes == none.payload_bytes);
+    training(s).compression.except = {"b"}; // 7 elements of 1037, however blocks cut them
+    const Outcome some = run(s);
+    REQUIRE(some.wire_bytes == some.payload_bytes / 2 + some.payload_bytes / 2 * 7 / 1037);
+    training(s).compression.except = {};
+    training(s).compression.except_below = Bytes(430 * 4);
+    REQUIRE(run(s).wire_bytes == some.wire_bytes);
+  }
+  // By tensor, and pushed whole: an overhead for each tensor but the one left out. Residuals of the rest stay apart.
+  Scenario s = with_tensors(p, captured, Algorithm::parameter_server);
+  training(s).granularity.kind = Granularity::Kind::tensor;
+  training(s).compression.codec = codec_named("threelc");
+  training(s).compression.except = {"b"};
+  const Outcome plain = run(s);
+  training(s).compression.tensor_overhead = Bytes(10);
+  const Outcome more = run(s);
+  REQUIRE(more.wire_bytes == plain.wire_bytes + 3 * 2 * p * 2 * 10); // iterations, legs, workers, tensors
+  REQUIRE(more.relative_l2_error == plain.relative_l2_error);
+  training(s).granularity.kind = Granularity::Kind::model; // the rest is one stream with a scale of its own
+  REQUIRE(run(s).max_error > 0);
 }

@@ -117,15 +117,25 @@ Scenario random_scenario(std::uint32_t seed) {
   t.accumulation = dice.in(1, 2);
   if (dice.chance(30))
     t.costs.push_back({"copy",
-                       static_cast<CostHook>(dice.in(0, 4)),
+                       static_cast<CostHook>(dice.in(0, 5)),
                        static_cast<CostResource>(dice.in(0, 2)),
                        SecondsPerByte(1e-10),
                        {},
                        Seconds(1e-6),
                        Seconds(2e-6),
                        Seconds(3e-6)});
-  const bool selects = t.exchange.algorithm == Algorithm::topk_allgather || t.exchange.algorithm == Algorithm::gtopk;
-  if (!selects && dice.chance(35)) {
+  const bool server = t.exchange.algorithm == Algorithm::parameter_server;
+  const bool lists = t.exchange.algorithm == Algorithm::topk_allgather || t.exchange.algorithm == Algorithm::gtopk;
+  if (!server && !lists && dice.chance(25)) {
+    t.selection = ChunkSelection{dice.real(0.05, 1), dice.in(100, 20'000), {}};
+    t.granularity.kind = dice.chance(50) ? Granularity::Kind::model : Granularity::Kind::fusion;
+    if (t.overlap.kind == OverlapKind::pipelined) t.overlap.kind = OverlapKind::layerwise;
+    t.streams = 1;
+  } else if (!lists && dice.chance(30)) {
+    t.compression.ratio = 1 << dice.in(0, 5); // fractions of bytes that add up without rounding
+    t.compression.except_below = Bytes(dice.in(4, 600'000));
+    t.compression.tensor_overhead = Bytes(dice.in(1, 64));
+  } else if (!lists && dice.chance(35)) {
     CompressionSpec& c = t.compression;
     c.ratio = dice.real(1, 8);
     c.placement = dice.chance(50) ? CodecPlacement::gpu : CodecPlacement::cpu;

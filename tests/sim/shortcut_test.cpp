@@ -61,6 +61,13 @@ TEST_CASE("the ring shortcut equals message by message") {
       SECTION("alike") {}
       SECTION("no gamma") { s.platform.reduce_bandwidth.reset(); }
       SECTION("a ratio") { training(s).compression.ratio = 3.7; }
+      SECTION("tensors left out of the compression") {
+        training(s).granularity = {.kind = Granularity::Kind::fusion, .bytes = 900'000};
+        training(s).compression.ratio = 3.7;
+        training(s).compression.except = {"b"};
+        training(s).compression.except_below = Bytes(500'000);
+        training(s).compression.tensor_overhead = Bytes(4);
+      }
       SECTION("stragglers and a slow link") {
         s.platform.node_overrides.resize(2);
         s.platform.node_overrides[0].nodes = {0};

@@ -53,7 +53,10 @@ std::string child(const Scenario& scenario) {
       push += step.push_wire;
       pull += step.pull_wire;
     }
-    for (const double v : {data.max_error, data.relative_l2_error, data.bias, push, pull}) w.number(v);
+    const SelectionResult selection = data.selection.value_or(SelectionResult{});
+    for (const double v : {data.max_error, data.relative_l2_error, data.bias, push, pull, selection.selected_mass_share,
+                           selection.shared_index_share.value_or(0), selection.lost_mass_share.value_or(0)})
+      w.number(v);
     w.number(r.messages);
     w.number(r.dropped_gradients);
     w.number(r.path);
@@ -129,7 +132,9 @@ Outcome run(const Scenario& scenario) {
   for (double* v : {&o.time, &o.iteration_time, &o.compute_time, &o.communication_time, &o.exposed, &o.payload_bytes,
                     &o.wire_bytes, &o.received_bytes})
     *v = r.number<double>();
-  for (double* v : {&o.max_error, &o.relative_l2_error, &o.bias, &o.push_wire, &o.pull_wire}) *v = r.number<double>();
+  for (double* v : {&o.max_error, &o.relative_l2_error, &o.bias, &o.push_wire, &o.pull_wire, &o.selected_mass,
+                    &o.shared_indices, &o.lost_mass})
+    *v = r.number<double>();
   o.messages = r.number<std::int64_t>();
   o.dropped = r.number<std::int64_t>();
   o.path = r.number<Path>();

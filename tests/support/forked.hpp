@@ -20,6 +20,7 @@ struct Outcome {
   std::vector<double> link_bytes, link_busy;
   double max_error = 0, relative_l2_error = 0, bias = 0; ///< with real tensors
   double push_wire = 0, pull_wire = 0;
+  double selected_mass = 0, shared_indices = 0, lost_mass = 0; ///< of a selection; 0 where there is none
 };
 
 Outcome run(const Scenario& scenario);

@@ -210,3 +210,23 @@ TEST_CASE("what cannot be cut is refused") {
   CHECK_THROWS_AS(make_buckets(three_layers(), {Kind::ddp, std::numeric_limits<double>::quiet_NaN()}),
                   std::invalid_argument);
 }
+
+TEST_CASE("chosen chunks are ready with their last gradient, and the norms come last") {
+  // Gradient order: layer 2 has elements 0-7, layer 0 the other 12 (three_layers()).
+  const Workload workload = three_layers();
+  const auto buckets = make_chunk_buckets(workload, {}, 6, {0, 1, 3}); // [0, 6), [6, 12), [18, 20)
+  REQUIRE(buckets.size() == 2);
+  CHECK(buckets[0].elements == 6 + 6 + 2);
+  CHECK(buckets[0].tensors == 3);
+  CHECK(buckets[0].ready_layer == 0);
+  CHECK(!buckets[0].norms);
+  CHECK(buckets[1].elements == 4); // chunks of the whole pool
+  CHECK(buckets[1].norms);
+  CHECK(buckets[1].ready_layer == 0);
+  CHECK(readiness(make_chunk_buckets(workload, {Kind::fusion, 0}, 4, {0, 1, 2, 4})) ==
+        Readiness{{4, 2}, {4, 2}, {4, 0}, {4, 0}, {5, 0}});
+  CHECK(readiness(make_chunk_buckets(workload, {Kind::fusion, 16}, 4, {0, 1, 2, 3, 4})) ==
+        Readiness{{8, 2}, {8, 0}, {4, 0}, {5, 0}});
+  CHECK_THROWS_AS(make_chunk_buckets(workload, {Kind::tensor}, 4, {0}), std::invalid_argument);
+  CHECK_THROWS_AS(make_chunk_buckets(workload, {}, 4, {}), std::invalid_argument);
+}

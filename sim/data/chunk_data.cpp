@@ -1,0 +1,71 @@
+#include "sim/data/chunk_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace gradflight {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+double l1(std::span<const float> values) {
+  double sum = 0;
+  for (const float v : values) sum += std::abs(static_cast<double>(v));
+  return sum;
+}
+
+} // namespace
+
+ChunkData::ChunkData(const Job& job, Memory memory)
+    : job_(job),
+      momentum_(static_cast<float>(job.training.selection->momentum.value_or(ChunkSelection::default_momentum))),
+      gradients_(at(job.workers)), histories_(std::move(memory.history)), exchanges_(at(job.workers), -1),
+      norms_(std::move(memory.norms)) {
+  histories_.resize(at(job.workers));
+  for (std::vector<float>& history : histories_) history.resize(pool().elements, 0.0F);
+  const bool known = norms_.size() == pool().chunks();
+  job.chunks->choose(0,
+                     known ? codec::csc::select(norms_, job.training.selection->share) : job.chunks->step(0).important);
+}
+
+void ChunkData::start(int worker, int bucket, std::int64_t exchange, std::span<const float> gradient,
+                      std::vector<float>& values) {
+  const ChunkSteps::Step& step = job_.chunks->step(exchange);
+  std::vector<float>& own = gradients_[at(worker)];
+  if (exchanges_[at(worker)] != exchange) {
+    exchanges_[at(worker)] = exchange;
+    own.assign(gradient.begin(), gradient.end());
+    codec::csc::correct_momentum(pool(), step.important, momentum_, own, histories_[at(worker)]);
+    whole_mass_ += l1(own);
+    sent_mass_ += l1(codec::csc::gather(pool(), step.important, own));
+  }
+  values = step.buckets[at(bucket)].norms ? codec::csc::chunk_norms(pool(), step.important, at(job_.workers), own)
+                                          : codec::csc::gather(pool(), step.chunks[at(bucket)], own);
+}
+
+void ChunkData::reduced(int worker, int bucket, std::int64_t exchange, std::span<const float> values) {
+  codec::csc::scatter(pool(), job_.chunks->step(exchange).chunks[at(bucket)], values, gradients_[at(worker)]);
+}
+
+void ChunkData::choose(std::int64_t exchange, std::span<const float> norms) {
+  if (chosen_ == exchange + 1) {
+    if (!std::ranges::equal(norms, norms_)) throw std::logic_error("ranks disagree on the norms of the chunks");
+    return;
+  }
+  chosen_ = exchange + 1;
+  norms_.assign(norms.begin(), norms.end());
+  job_.chunks->choose(chosen_, codec::csc::select(norms_, job_.training.selection->share));
+}
+
+std::vector<float> ChunkData::aggregate(int worker, std::int64_t exchange) const {
+  const codec::csc::Chunks& important = job_.chunks->step(exchange).important;
+  std::vector<float> values = gradients_[at(worker)];
+  for (std::size_t chunk = 0; chunk < pool().chunks(); ++chunk)
+    if (!important[chunk])
+      std::fill(values.begin() + static_cast<std::ptrdiff_t>(pool().begin(chunk)),
+                values.begin() + static_cast<std::ptrdiff_t>(pool().end(chunk)), 0.0F);
+  return values;
+}
+
+} // namespace gradflight
