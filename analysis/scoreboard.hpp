@@ -1,7 +1,7 @@
 // Published figures held against simulated ones: the error of each, and what may be said of all (docs/reproduce.md).
 #pragma once
 
-#include "scenarios/pack.hpp"
+#include "scenarios/pack_fits.hpp"
 
 #include <functional>
 #include <optional>
@@ -44,6 +44,8 @@ struct ScoreCounts {
 struct PaperScore {
   const Pack* pack = nullptr;
   std::vector<FigureScore> figures; ///< every published figure of the paper, in their order
+  std::optional<PackFits> fits; ///< what `calibrate` kept beside the pack
+  bool stale = false;           ///< of another state of the pack or its scenarios
   [[nodiscard]] ScoreCounts counts() const;
 };
 

@@ -1,5 +1,7 @@
 #include "analysis/scoreboard_text.hpp"
 
+#include "analysis/fits_text.hpp"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -69,6 +71,7 @@ Json scoreboard_json(const Scoreboard& scoreboard) {
       parameters.push_back(parameter_json(*paper.pack, i));
     Json counts{{"paper", paper.pack->paper}, {"pack", paper.pack->file}};
     counts.update(counts_json(paper.counts()));
+    counts["fits"] = paper.fits ? fits_json(*paper.fits, paper.stale) : Json();
     papers.push_back(std::move(counts));
   }
   return {{"figures", std::move(figures)},

@@ -1,5 +1,6 @@
 #include "analysis/scoreboard_text.hpp"
 
+#include "analysis/fits_text.hpp"
 #include "analysis/human.hpp"
 #include "analysis/report_text.hpp"
 #include "scenarios/shape.hpp"
@@ -44,24 +45,33 @@ std::string rows(const PaperScore& paper) {
   return text;
 }
 
-std::string hung(const std::string& text, const std::string& indent) {
-  std::string out;
-  for (const auto& line : wrap(text, text_width - indent.size())) out += indent + line + '\n';
-  return out;
-}
-
 std::string parameters(const Pack& pack) {
   std::string text;
   for (std::size_t i = 0; i < pack.parameters.size(); ++i) {
     const auto& p = pack.parameters[i];
     text += fmt::format("  {} = {}  within {} .. {}  {} {}\n", p.name, value_text(p), p.text(p.low), p.text(p.high),
                         p.file, joined(p.at));
-    text += hung(p.why, "      ") + hung("fitted to " + joined(fitted_to(pack, i)), "      ");
+    text += hung_text(p.why, "      ") + hung_text("fitted to " + joined(fitted_to(pack, i)), "      ");
   }
   return text;
 }
 
+std::string fits(const PaperScore& paper) {
+  if (!paper.fits) return {};
+  std::string text;
+  if (paper.stale) text += hung_text(stale_text(*paper.pack), "  ");
+  for (const auto& result : paper.fits->transfers) text += hung_text(transfer_text(result), "  ");
+  if (paper.fits->cross_validation) text += hung_text(cross_validation_text(*paper.fits->cross_validation), "  ");
+  return text;
+}
+
 } // namespace
+
+std::string hung_text(const std::string& text, const std::string& indent) {
+  std::string out;
+  for (const auto& line : wrap(text, text_width - indent.size())) out += indent + line + '\n';
+  return out;
+}
 
 std::string counts_text(const ScoreCounts& counts) {
   const auto errors = counts.errors();
@@ -92,10 +102,10 @@ std::vector<std::string> fitted_to(const Pack& pack, std::size_t index) {
 std::string scoreboard_text(const Scoreboard& scoreboard) {
   std::string text;
   for (const auto& paper : scoreboard) {
-    text += fmt::format("{}  {}\n{}\n{}{}\n", paper.pack->paper, paper.pack->file, rows(paper),
-                        hung(counts_text(paper.counts()), "  "), parameters(*paper.pack));
+    text += fmt::format("{}  {}\n{}\n{}{}{}\n", paper.pack->paper, paper.pack->file, rows(paper),
+                        hung_text(counts_text(paper.counts()), "  "), parameters(*paper.pack), fits(paper));
   }
-  if (scoreboard.size() > 1) text += fmt::format("all papers\n{}", hung(counts_text(counts_of(scoreboard)), "  "));
+  if (scoreboard.size() > 1) text += fmt::format("all papers\n{}", hung_text(counts_text(counts_of(scoreboard)), "  "));
   return text;
 }
 

@@ -18,6 +18,8 @@ nlohmann::ordered_json scoreboard_json(const Scoreboard& scoreboard);
 std::string counts_text(const ScoreCounts& counts);
 /// "1.999 Gbps +- 0.05 Gbps", with the unit of its value.
 std::string value_text(const PackParameter& parameter);
+/// Wrapped to lines that begin with `indent`.
+std::string hung_text(const std::string& text, const std::string& indent);
 /// The figures that the pack fits parameter `index` to.
 std::vector<std::string> fitted_to(const Pack& pack, std::size_t index);
 

@@ -100,8 +100,9 @@ struct OtherFile {
 };
 
 const OtherFile* other_file(std::string_view path) {
-  static const std::array<OtherFile, 3> others = {{{"sweep", object(sweep_table()).shape},
+  static const std::array<OtherFile, 4> others = {{{"sweep", object(sweep_table()).shape},
                                                    {"pack", object(pack_table()).shape},
+                                                   {"fits", object(fits_table()).shape},
                                                    {"published", published_value().shape}}};
   const auto first = path.substr(0, path.find_first_of(".["));
   const auto found = std::ranges::find(others, first, &OtherFile::name);

@@ -44,9 +44,11 @@ FileKind kind_of(const Node& root) {
   };
   const auto scenario = known(scenario_table().info), platform = known(platform_table().info);
   const auto workload = known(*workload_value().shape.table);
-  if (known(pack_table().info) > std::max({scenario, platform, workload, known(sweep_table().info)}))
-    return FileKind::pack;
-  if (known(sweep_table().info) > std::max({scenario, platform, workload})) return FileKind::sweep;
+  // Kinds that share no key with a scenario but its name.
+  const auto sweep = known(sweep_table().info), pack = known(pack_table().info), fits = known(fits_table().info);
+  if (fits > std::max({scenario, platform, workload, sweep, pack})) return FileKind::fits;
+  if (pack > std::max({scenario, platform, workload, sweep})) return FileKind::pack;
+  if (sweep > std::max({scenario, platform, workload})) return FileKind::sweep;
   if (platform > scenario && platform >= workload) return FileKind::platform;
   if (workload > scenario) return FileKind::workload;
   return FileKind::scenario;
@@ -111,6 +113,8 @@ FileKind validate_file(const std::string& path, const std::vector<std::string>& 
     decode_sweep(document);
   } else if (kind == FileKind::pack) {
     decode_pack(document, path);
+  } else if (kind == FileKind::fits) {
+    decode_fits(document);
   } else if (kind == FileKind::published) {
     load_published(path);
   } else {
@@ -126,6 +130,7 @@ const char* file_kind_name(FileKind kind) {
   case FileKind::workload: return "workload";
   case FileKind::sweep: return "sweep";
   case FileKind::pack: return "pack";
+  case FileKind::fits: return "fits of a pack";
   case FileKind::published: return "published figures";
   }
   return "";

@@ -12,7 +12,7 @@
 
 namespace gradflight {
 
-enum class FileKind { scenario, platform, workload, sweep, pack, published };
+enum class FileKind { scenario, platform, workload, sweep, pack, fits, published };
 
 /// Further checks on a decoded scenario whose complaints should carry file, line and column: pointers into the scenario
 /// ("/platform/network/racks") and messages. For what needs the built platform, say.
@@ -28,7 +28,7 @@ Scenario parse_scenario(const std::string& text, const std::string& name, const 
 /// A workload file. Throws InputErrors.
 Workload load_workload(const std::string& path);
 
-/// A scenario, platform, workload, sweep, pack or list of published figures on its own (what it is, its keys tell). Throws InputErrors.
+/// A scenario, platform, workload, sweep or pack, a pack's fits or published figures on their own (what it is, its keys tell). Throws InputErrors.
 FileKind validate_file(const std::string& path, const std::vector<std::string>& sets = {},
                        const FurtherCheck& further = {});
 const char* file_kind_name(FileKind kind);

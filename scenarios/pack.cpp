@@ -256,6 +256,10 @@ Pack decode_pack(Document& document, const std::string& path) {
   auto pack = PackReader(document, path).read(form);
   if (!document.problems.empty()) refuse(document);
   pack.sources = document.sources;
+  auto content = document.root;
+  if (auto* fitted = content.find("fitted"))
+    for (auto& parameter : fitted->items) parameter.erase("uncertainty");
+  pack.content = json_text_sorted(content);
   return pack;
 }
 

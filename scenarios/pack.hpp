@@ -72,7 +72,8 @@ struct PackTransfer {
 
 struct Pack {
   std::string file, paper, description;
-  Sources sources; ///< what positions refer to
+  Sources sources;     ///< what positions refer to
+  std::string content; ///< the file without what `calibrate` writes: the same where it says the same
   std::vector<PackParameter> parameters;
   std::vector<PackFit> fits; ///< in this order; each parameter in one
   std::vector<PackExperiment> experiments;

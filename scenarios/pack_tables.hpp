@@ -2,7 +2,7 @@
 // decoded types have not.
 #pragma once
 
-#include "scenarios/pack.hpp"
+#include "scenarios/pack_fits.hpp"
 #include "scenarios/table.hpp"
 
 namespace gradflight {
@@ -61,6 +61,7 @@ struct PackForm {
 };
 
 const Table<PackForm>& pack_table();
+const Table<PackFits>& fits_table();
 const Table<PublishedFigure>& published_table();
 Value<std::vector<PublishedFigure>> published_value();
 

@@ -61,6 +61,7 @@ std::string reference_text() {
   collect(object(scenario_table()).shape, "", sections);
   collect(object(sweep_table()).shape, "sweep", sections);
   collect(object(pack_table()).shape, "pack", sections);
+  collect(object(fits_table()).shape, "fits", sections);
   collect(object(published_table()).shape, "published[]", sections);
   std::string out =
       "# Scenario reference\n\n"

@@ -132,6 +132,7 @@ std::string schema_text() {
   const auto root = schema.reference(scenario_table().info, false);
   schema.reference(sweep_table().info, false);
   schema.reference(pack_table().info, false);
+  schema.reference(fits_table().info, false);
   schema.reference(published_table().info, false);
   auto node = keyed({{"$schema", string("https://json-schema.org/draft/2020-12/schema")},
                      {"$id", string("https://gradflight.invalid/scenario.json")},

@@ -174,7 +174,7 @@ struct Options {
   CodecOptions codec;
   ImportOptions import;
   SweepCommands sweeps;
-  ReproduceOptions reproduce;
+  PackCommands packs;
   std::vector<std::filesystem::path> validate;
   std::string explain;
 };
@@ -214,14 +214,14 @@ int parse_and_run(int argc, char** argv) {
   add_codec(app, options.codec, action);
   add_import(app, options.import, action);
   add_sweep_commands(app, options.sweeps, action);
-  add_pack_commands(app, options.reproduce, action);
+  add_pack_commands(app, options.packs, action);
   options.run.command.assign(argv, argv + argc);
 
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty())
     return usage_error(
         app, "a command is needed: run, check, regress, validate, explain, schema, plan, codec, import, sweep, "
-             "merge, analyze or reproduce");
+             "merge, analyze, reproduce or calibrate");
   if (first.front() != '-' && !is_command(first)) {
     const std::string meant = suggestion(first);
     return usage_error(app, fmt::format("unknown command '{}'{}", first,

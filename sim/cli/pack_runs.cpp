@@ -2,6 +2,7 @@
 
 #include "analysis/quantity.hpp"
 #include "scenarios/diagnostics.hpp"
+#include "scenarios/pack_fits.hpp"
 #include "sim/cli/children.hpp"
 #include "sim/cli/sweep_progress.hpp"
 
@@ -59,8 +60,8 @@ std::vector<WantedRun> wanted_runs(const Pack& pack, const std::vector<std::size
   auto quantities = quantities_of(pack, figures);
   for (std::size_t i = 0; i < pack.experiments.size(); ++i)
     if (!quantities[i].empty())
-      wanted.push_back({prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, values)), pack.experiments[i].name,
-                        std::move(quantities[i])});
+      wanted.push_back({prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, values)), i,
+                        pack.experiments[i].name, std::move(quantities[i])});
   return wanted;
 }
 
@@ -71,7 +72,7 @@ CheckedPack check_pack(const std::string& path) {
   std::vector<Diagnostic> errors;
   for (std::size_t i = 0; i < pack.experiments.size(); ++i) {
     try {
-      checked.experiments.push_back({prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, {})),
+      checked.experiments.push_back({prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, {})), i,
                                      pack.experiments[i].name, std::move(quantities[i])});
     } catch (const InputErrors& found) {
       add(errors, found.diagnostics());
@@ -80,6 +81,12 @@ CheckedPack check_pack(const std::string& path) {
   if (errors.empty()) errors = quantity_errors(pack, checked.experiments);
   if (!errors.empty()) throw InputErrors(std::move(errors));
   return checked;
+}
+
+std::string digest_of(const CheckedPack& checked) {
+  std::vector<std::string> ids;
+  for (const auto& experiment : checked.experiments) ids.push_back(experiment.prepared.id);
+  return pack_digest(checked.pack, ids);
 }
 
 double Simulations::value(const std::string& id, const std::string& quantity) const {

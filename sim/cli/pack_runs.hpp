@@ -20,7 +20,8 @@ class ExperimentsFailed : public std::runtime_error {
 /// Which quantities are wanted of a prepared experiment.
 struct WantedRun {
   Prepared prepared;
-  std::string name; ///< for people
+  std::size_t experiment = 0; ///< into Pack::experiments
+  std::string name;           ///< for people
   std::set<std::string> quantities;
 };
 
@@ -49,6 +50,9 @@ struct CheckedPack {
 
 /// Throws InputErrors with everything that is wrong with the pack and its scenarios.
 CheckedPack check_pack(const std::string& path);
+
+/// See pack_digest().
+std::string digest_of(const CheckedPack& checked);
 
 /// The experiments that `figures` read, with the parameters at `values` (empty: as written).
 std::vector<WantedRun> wanted_runs(const Pack& pack, const std::vector<std::size_t>& figures,

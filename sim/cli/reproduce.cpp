@@ -1,6 +1,9 @@
 // `reproduce`: every experiment of the packs once, every published figure with its error and its role.
 #include "analysis/human.hpp"
 #include "analysis/json_text.hpp"
+#include "analysis/output_file.hpp"
+#include "analysis/page.hpp"
+#include "analysis/scoreboard_page.hpp"
 #include "analysis/scoreboard_text.hpp"
 #include "scenarios/diagnostics.hpp"
 #include "scenarios/json_reader.hpp"
@@ -14,6 +17,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace gradflight::cli {
@@ -92,7 +96,8 @@ std::vector<CheckedPack> load(const std::vector<fs::path>& files) {
 }
 
 PaperScore score_of(const CheckedPack& checked, const Simulations& simulations) {
-  PaperScore paper{&checked.pack, {}};
+  PaperScore paper{&checked.pack, {}, load_fits(checked.pack), false};
+  paper.stale = paper.fits && paper.fits->digest != digest_of(checked);
   for (const auto& figure : checked.pack.figures) {
     std::vector<double> readings;
     for (std::size_t k = 0; k < figure.experiments.size(); ++k)
@@ -103,10 +108,18 @@ PaperScore score_of(const CheckedPack& checked, const Simulations& simulations) 
   return paper;
 }
 
+void write(OutputFile& page, const Scoreboard& scoreboard) {
+  page.write(scoreboard_page(scoreboard));
+  page.commit();
+  if (vega_directory().empty())
+    print_message("gradflight reproduce: the page has no plots yet: run tools/fetch-vega once, then this again\n");
+}
+
 } // namespace
 
 int reproduce(const ReproduceOptions& options) {
   const auto packs = load(chosen(options));
+  const auto page = options.report.empty() ? nullptr : std::make_unique<OutputFile>(options.report);
   Simulations simulations(options.jobs > 0 ? options.jobs : usable_cores());
   std::vector<const WantedRun*> wanted;
   for (const auto& pack : packs)
@@ -121,6 +134,7 @@ int reproduce(const ReproduceOptions& options) {
   for (const auto& pack : packs) scoreboard.push_back(score_of(pack, simulations));
   print_result(options.json ? json_text(scoreboard_json(scoreboard)) : scoreboard_text(scoreboard));
   flush_result();
+  if (page) write(*page, scoreboard);
   print_message(fmt::format("{} simulated\n", counted(static_cast<std::int64_t>(simulations.count()), "scenario")));
   return done;
 }
