@@ -21,7 +21,7 @@ std::string simulated_text(const FigureScore& score) {
 
 std::string error_text(const FigureScore& score) {
   if (score.relative_error) return human_error(*score.relative_error);
-  if (score.holds) return *score.holds ? "holds" : "does not";
+  if (score.holds) return *score.holds ? "holds" : "fails";
   return "-";
 }
 

@@ -40,8 +40,6 @@ std::vector<std::size_t> draw(std::vector<std::size_t> all, std::size_t size, st
 
 } // namespace
 
-double rounded(double value, int digits) { return std::stod(fmt::format("{:.{}e}", value, digits - 1)); }
-
 PackFitter::PackFitter(const CheckedPack& checked, Simulations& simulations)
     : checked_(checked), pack_(checked.pack), simulations_(simulations) {}
 
@@ -172,7 +170,8 @@ TransferResult PackFitter::transfer(const PackTransfer& transfer) {
   auto values = written();
   fit(parameters, transfer.fit, values, partial_fit);
   for (const auto p : parameters)
-    result.parameters.push_back({pack_.parameters[p].name, pack_.parameters[p].text(rounded(values[p], 4))});
+    result.parameters.push_back(
+        {pack_.parameters[p].name, pack_.parameters[p].text(pack_.parameters[p].rounded(values[p], 4))});
   const auto summary = summary_of(absolute(errors(predict, values)));
   result.fitted = std::ssize(transfer.fit);
   result.predicted = std::ssize(predict);

@@ -51,7 +51,4 @@ private:
   std::vector<std::vector<bool>> depends_; ///< [parameter][figure]; empty: not looked at yet
 };
 
-/// `value` with so many significant digits.
-double rounded(double value, int digits);
-
 } // namespace gradflight::cli

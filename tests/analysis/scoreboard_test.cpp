@@ -27,8 +27,18 @@ struct Toy {
   Scoreboard board;
   Toy() {
     pack.paper = "Toy";
-    pack.parameters.push_back(
-        {"beta", "the link", "c.json", {"/b"}, Dimension::byte_rate, 1.25e8, 1e6, 1e9, 1.25e6, true, "/fitted/0"});
+    pack.parameters.push_back({"beta",
+                               "the link",
+                               "c.json",
+                               {"/b"},
+                               Dimension::byte_rate,
+                               "Gbps",
+                               1.25e8,
+                               1.25e6,
+                               1e9,
+                               1.25e6,
+                               true,
+                               "/fitted/0"});
     pack.figures = {figure("a", FigureRole::predicted, 10.0, "time_s(x)"),
                     figure("b", FigureRole::predicted, 10.0, "time_s(x)"),
                     figure("other", FigureRole::predicted, 10.0, "time_s(x)"),
@@ -101,7 +111,7 @@ TEST_CASE("the scoreboard as JSON has the names that scripts use") {
   CHECK(json["summary"]["p90_abs_error"].get<double>() == Approx(0.36));
   CHECK(json["summary"]["fitted_parameters"] == 1);
   CHECK(json["papers"][0]["statements_held"] == 1);
-  CHECK(json["parameters"][0]["text"] == "1Gbps +- 10Mbps");
+  CHECK(json["parameters"][0]["text"] == "1Gbps +- 0.01Gbps");
   CHECK(json["parameters"][0]["fitted_to"] == nlohmann::ordered_json({"f"}));
 }
 
@@ -112,5 +122,5 @@ TEST_CASE("the scoreboard as text says which errors are counted") {
   CHECK_THAT(text, Contains("1 of 2 statements hold"));
   CHECK_THAT(text, Contains("+10 %  predicted"));
   CHECK_THAT(text, Contains("excluded   no timing"));
-  CHECK_THAT(text, Contains("beta = 1Gbps +- 10Mbps  within 1MB/s .. 8Gbps  c.json /b"));
+  CHECK_THAT(text, Contains("beta = 1Gbps +- 0.01Gbps  within 0.01Gbps .. 8Gbps  c.json /b"));
 }

@@ -121,6 +121,9 @@ TEST_CASE("a parameter is a literal of another file, with its dimension") {
   CHECK(pack.parameters[0].value == 1.25e9);
   CHECK(pack.parameters[0].uncertainty == 1.25e7);
   CHECK(pack.parameters[0].text(2.5e8) == "2Gbps");
+  CHECK(pack.parameters[0].text(pack.parameters[0].rounded(1e9 / 3, 5)) == "2.6667Gbps");
+  CHECK(pack.parameters[0].rounded(1e9 / 3, 5) == parse_quantity("2.6667Gbps", Dimension::byte_rate));
+  CHECK(parse_quantity(pack.parameters[0].node(1e9 / 3).text, Dimension::byte_rate) == 1e9 / 3);
   CHECK_FALSE(pack.parameters[1].logarithmic);
   CHECK(pack.fits[0].figures.size() == 2);
 
