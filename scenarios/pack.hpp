@@ -16,17 +16,21 @@ namespace gradflight {
 /// A number that was fitted: a literal of a JSON file, or several that say the same.
 struct PackParameter {
   std::string name, why;
-  std::string file;            ///< as seen from the working directory
-  std::vector<std::string> at; ///< JSON pointers into it
-  std::optional<Dimension> dimension; ///< nothing: a plain number
+  std::string file;                    ///< as seen from the working directory
+  std::vector<std::string> at;         ///< JSON pointers into it
+  std::optional<Dimension> dimension;  ///< nothing: a plain number
+  std::string unit;                    ///< the literal's, with the blank before it if it has one
   double value = 0, low = 0, high = 0; ///< in base units; low < high, both above 0 where `logarithmic`
   std::optional<double> uncertainty;   ///< one standard deviation
   bool logarithmic = true;             ///< the optimiser steps in ratios, not in differences
   std::string pointer;                 ///< of the entry in the pack
 
-  /// "2Gbps": as it is written in a file.
+  /// "2Gbps": in the literal's unit, to 12 digits.
   [[nodiscard]] std::string text(double v) const;
+  /// What may stand in the literal's place: exactly `v`.
   [[nodiscard]] Node node(double v) const;
+  /// The value with so many significant digits in the literal's unit.
+  [[nodiscard]] double rounded(double v, int digits) const;
 };
 
 /// Parameters that are fitted together, and to what: indices into Pack::parameters and Pack::figures.

@@ -32,14 +32,16 @@ private:
 struct Literal {
   double value = 0;
   std::optional<Dimension> dimension;
+  std::string unit;
 };
 
 std::optional<Literal> literal_of(const Node& node) {
-  if (is_number(node)) return Literal{node.number, {}};
+  if (is_number(node)) return Literal{node.number, {}, {}};
   if (!is_text(node)) return std::nullopt;
   const auto dimension = dimension_of(node.text);
   if (!dimension) return std::nullopt;
-  return Literal{parse_quantity(node.text, *dimension), dimension};
+  const auto number_end = node.text.find_first_not_of("0123456789.+-eE");
+  return Literal{parse_quantity(node.text, *dimension), dimension, node.text.substr(number_end)};
 }
 
 /// A bound or an uncertainty: of the same kind as the literal.
@@ -69,7 +71,8 @@ std::optional<Literal> read_literal(const ParameterForm& form, const Node& root,
       report(at.position, here,
              fmt::format("expected a number or a quantity with its unit there, got {}", brief_text(*node)));
     else if (first && (literal->value != first->value || literal->dimension != first->dimension))
-      report(at.position, here, fmt::format("{} stands there, another value than at the first place", brief_text(*node)));
+      report(at.position, here,
+             fmt::format("{} stands there, another value than at the first place", brief_text(*node)));
     else
       first = literal;
     if (!literal) return std::nullopt;
@@ -102,7 +105,11 @@ std::vector<PackParameter> read_parameters(const std::vector<ParameterForm>& for
   std::set<std::pair<std::string, std::string>> places;
   for (std::size_t i = 0; i < forms.size(); ++i) {
     const auto& form = forms[i];
-    PackParameter p{form.name.text, form.why, report.beside(form.file.text), {}, {}, 0, 0, 0, {}, form.logarithmic, {}};
+    PackParameter p;
+    p.name = form.name.text;
+    p.why = form.why;
+    p.file = report.beside(form.file.text);
+    p.logarithmic = form.logarithmic;
     p.pointer = fmt::format("/fitted/{}", i);
     for (const auto& at : form.at) {
       p.at.push_back(at.text);
@@ -113,6 +120,7 @@ std::vector<PackParameter> read_parameters(const std::vector<ParameterForm>& for
       if (const auto literal = read_literal(form, *root, p.pointer, report)) {
         p.value = literal->value;
         p.dimension = literal->dimension;
+        p.unit = literal->unit;
         read_bounds(p, form, *literal, report);
         if (form.uncertainty)
           p.uncertainty = amount_like(*literal, *form.uncertainty, p.pointer + "/uncertainty", report);
@@ -126,10 +134,20 @@ std::vector<PackParameter> read_parameters(const std::vector<ParameterForm>& for
 }
 
 std::string PackParameter::text(double v) const {
-  return dimension ? format_quantity(v, *dimension) : Node::of(v).text;
+  if (!dimension) return Node::of(v).text;
+  return fmt::format("{:.12g}{}", v / parse_quantity('1' + unit, *dimension), unit);
 }
 
-Node PackParameter::node(double v) const { return dimension ? Node::of(text(v)) : Node::of(v); }
+Node PackParameter::node(double v) const {
+  return dimension ? Node::of(format_quantity(v, *dimension, UnitStyle::base)) : Node::of(v);
+}
+
+double PackParameter::rounded(double v, int digits) const {
+  const double one = dimension ? parse_quantity('1' + unit, *dimension) : 1;
+  const auto number = fmt::format("{:.{}e}", v / one, digits - 1);
+  // Read as the text will be: a product may differ in its last bit.
+  return dimension ? parse_quantity(text(std::stod(number) * one), *dimension) : std::stod(number);
+}
 
 std::vector<Replacement> replacements(const Pack& pack, const std::vector<double>& values) {
   std::vector<Replacement> all;

@@ -40,15 +40,16 @@ void print_fit(const Pack& pack, const PackFit& fit, const FitResult& result, co
   for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
     const auto& p = pack.parameters[fit.parameters[i]];
     const auto& uncertainty = calibrated.uncertainties[fit.parameters[i]];
-    auto line = fmt::format("  {} = {} +- {}  within {} .. {}  {}", p.name, p.text(calibrated.values[fit.parameters[i]]),
-                            uncertainty ? p.text(*uncertainty) : "?", p.text(p.low), p.text(p.high),
-                            note_of(result.parameters[i]));
+    auto line = fmt::format("  {} = {} +- {}  within {} .. {}  {}", p.name,
+                            p.text(calibrated.values[fit.parameters[i]]), uncertainty ? p.text(*uncertainty) : "?",
+                            p.text(p.low), p.text(p.high), note_of(result.parameters[i]));
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
   }
   for (std::size_t i = 0; i < fit.figures.size(); ++i) {
     const auto& published = pack.figures[fit.figures[i]].published;
-    text += fmt::format("    {:<36}  {:>12}  {:>9}\n", published.id, value_text(published.value), human_error(errors[i]));
+    text +=
+        fmt::format("    {:<36}  {:>12}  {:>9}\n", published.id, value_text(published.value), human_error(errors[i]));
   }
   print_result(text);
   flush_result(); // long fits are watched
@@ -63,17 +64,18 @@ Calibrated fit_all(const Pack& pack, PackFitter& fitter) {
     for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
       const auto p = fit.parameters[i];
       const auto& parameter = pack.parameters[p];
-      calibrated.values[p] = std::clamp(rounded(calibrated.values[p], value_digits), parameter.low, parameter.high);
+      calibrated.values[p] =
+          std::clamp(parameter.rounded(calibrated.values[p], value_digits), parameter.low, parameter.high);
       if (std::isfinite(result.parameters[i].uncertainty))
-        calibrated.uncertainties[p] = rounded(result.parameters[i].uncertainty, uncertainty_digits);
+        calibrated.uncertainties[p] = parameter.rounded(result.parameters[i].uncertainty, uncertainty_digits);
     }
     print_fit(pack, fit, result, calibrated, fitter.errors(fit.figures, calibrated.values));
   }
   return calibrated;
 }
 
-std::string json_of(const Node& scalar) {
-  return scalar.kind == Node::Kind::text ? json_string(scalar.text) : scalar.text;
+std::string json_of(const PackParameter& p, double value) {
+  return p.dimension ? json_string(p.text(value)) : p.text(value);
 }
 
 /// `edit` applied to the file's text, whole or not at all.
@@ -97,14 +99,14 @@ void write(const Pack& pack, const Calibrated& calibrated) {
   std::map<std::string, std::vector<ScalarEdit>> edits;
   for (std::size_t i = 0; i < pack.parameters.size(); ++i)
     for (const auto& at : pack.parameters[i].at)
-      edits[pack.parameters[i].file].push_back({at, json_of(pack.parameters[i].node(calibrated.values[i]))});
+      edits[pack.parameters[i].file].push_back({at, json_of(pack.parameters[i], calibrated.values[i])});
   for (const auto& [file, list] : edits)
     rewrite(file, [&](const std::string& text) { return with_scalars(text, list); });
   rewrite(pack.file, [&](std::string text) {
     for (std::size_t i = 0; i < pack.parameters.size(); ++i) {
       const auto& p = pack.parameters[i];
       const auto& uncertainty = calibrated.uncertainties[i];
-      text = uncertainty ? with_scalar_member(std::move(text), p.pointer, "uncertainty", json_of(p.node(*uncertainty)))
+      text = uncertainty ? with_scalar_member(std::move(text), p.pointer, "uncertainty", json_of(p, *uncertainty))
                          : without_scalar_member(std::move(text), p.pointer, "uncertainty");
     }
     return text;
