@@ -18,10 +18,10 @@ struct Description {
   const char *name, *formula, *source;
 };
 
-Description describe(Algorithm algorithm, int pieces, bool power_of_two) {
-  switch (algorithm) {
+Description describe(const ExchangeSpec& exchange, bool power_of_two) {
+  switch (exchange.algorithm) {
   case Algorithm::ring:
-    if (pieces > 1)
+    if (exchange.pieces > 1)
       return {"ring_allreduce_pipelined",
               "2(p-1)C steps of x = alpha + m beta, m = n/(pC), g = m gamma: s_k = max(s_{k-1} + x, r_{k-C}), "
               "r_j = max(r_{j-1}, s_j + x) + g; 2(p-1)C x for g <= x",
@@ -40,6 +40,8 @@ Description describe(Algorithm algorithm, int pieces, bool power_of_two) {
                            "p2 = 2^floor(lg p)",
             "Thakur et al. 2005 (Rabenseifner)"};
   case Algorithm::topk_allgather:
+    if (exchange.all_gather == AllGather::ring)
+      return {"topk_allgather_ring", "(p-1) (alpha + 8k beta)", "Thakur et al. 2005 (ring all-gather)"};
     return {"topk_allgather", "ceil(lg p) alpha + (p-1) 8k beta", "gTop-k Table I, Eq. 6; Thakur et al. 2005 (Bruck)"};
   case Algorithm::gtopk: return {"gtopk_allreduce", "2 ceil(lg p) (alpha + 8k beta)", "gTop-k Table I, Eq. 7"};
   default:
@@ -98,10 +100,10 @@ std::vector<Messages> tree_rounds(int m, bool towards_root) {
   return rounds;
 }
 
-std::vector<Messages> allreduce_steps(Algorithm algorithm, int m) {
+std::vector<Messages> allreduce_steps(Algorithm algorithm, int m, AllGather way) {
   std::vector<Messages> steps;
   if (m <= 1) return steps;
-  if (algorithm == Algorithm::ring) {
+  if (algorithm == Algorithm::ring || (algorithm == Algorithm::topk_allgather && way == AllGather::ring)) {
     Messages step;
     for (int i = 0; i < m; ++i) step.emplace_back(i, (i + 1) % m);
     return {step};
@@ -154,7 +156,7 @@ ExchangeForm allreduce_form(const PhaseLayout& layout) {
   const std::vector<int> places = worker_places(layout);
 
   RouteSurvey survey(layout.platform);
-  std::vector<Messages> steps = allreduce_steps(x.algorithm, p);
+  std::vector<Messages> steps = allreduce_steps(x.algorithm, p, x.all_gather);
   for (Messages& step : steps) {
     for (auto& [from, to] : step) {
       from = places[static_cast<std::size_t>(from)];
@@ -165,16 +167,16 @@ ExchangeForm allreduce_form(const PhaseLayout& layout) {
   // Reductions count dense bytes, links those that travel.
   const double merge = x.merge_bandwidth ? 1 / x.merge_bandwidth->value() : 0;
   const LinkParameters link{survey.alpha(), survey.beta(),
-                            is_topk(x.algorithm) ? (x.algorithm == Algorithm::gtopk ? merge : 0)
-                                                 : slowest_gamma(layout, places)};
+                            is_topk(x.algorithm) ? merge : slowest_gamma(layout, places)};
 
-  const auto [name, formula, source] = describe(x.algorithm, x.pieces, is_power_of_two(p));
+  const auto [name, formula, source] = describe(x, is_power_of_two(p));
   ExchangeForm form{name, formula, source, {}, {}, {}, {}, {}, {}, 1};
   const auto cost = [x, p](std::int64_t elements, const LinkParameters& at) {
     if (is_topk(x.algorithm)) {
       const double list = topk_list_bytes(topk_entries(x.density, elements));
-      Moment moment = Moment::exchanging(x.algorithm == Algorithm::gtopk ? gtopk_allreduce(p, list, at)
-                                                                         : topk_allgather(p, list, at));
+      Moment moment = Moment::exchanging(x.algorithm == Algorithm::gtopk   ? gtopk_allreduce(p, list, at)
+                                         : x.all_gather == AllGather::ring ? topk_allgather_ring(p, list, at)
+                                                                           : topk_allgather(p, list, at));
       std::swap(moment.gamma, moment.other); // merges are no reductions
       return moment;
     }

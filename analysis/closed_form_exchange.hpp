@@ -88,7 +88,7 @@ std::vector<int> worker_places(const PhaseLayout& layout);
 
 /// The messages of each step of an all-reduce among participants 0..m-1 (participants, not places), steps that repeat
 /// the same pairs once.
-std::vector<Messages> allreduce_steps(Algorithm algorithm, int m);
+std::vector<Messages> allreduce_steps(Algorithm algorithm, int m, AllGather way = AllGather::recursive_doubling);
 /// The rounds of a binomial tree over 0..m-1, towards node 0 or away from it.
 std::vector<Messages> tree_rounds(int m, bool towards_root);
 /// Cost of an all-reduce among m ranks of `bytes` dense bytes cut into elements of 4; lists for the sparse ones.

@@ -81,6 +81,9 @@ std::string exchange_text(const ExchangeSpec& exchange) {
     return text + fmt::format(" (groups of {}, then {})", fmt::join(sizes, ", then "), short_name(exchange.top));
   }
   case Algorithm::topk_allgather:
+    if (exchange.all_gather == AllGather::ring)
+      return text + fmt::format(" round a ring (density {:.6g})", exchange.density);
+    [[fallthrough]];
   case Algorithm::gtopk: return text + fmt::format(" (density {:.6g})", exchange.density);
   default: return exchange.pieces > 1 ? text + fmt::format(" (blocks in {} pieces)", exchange.pieces) : text;
   }

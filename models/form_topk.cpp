@@ -19,6 +19,9 @@ CollectiveCost dense_allreduce_as_printed(int p, double m, const LinkParameters&
 CollectiveCost topk_allgather(int p, double list, const LinkParameters& link) {
   return cost_of(link, ceil_lg(p), (p - 1) * list, (p - 1) * list);
 }
+CollectiveCost topk_allgather_ring(int p, double list, const LinkParameters& link) {
+  return cost_of(link, p - 1, (p - 1) * list, (p - 1) * list);
+}
 CollectiveCost gtopk_allreduce(int p, double list, const LinkParameters& link) {
   return allreduce_binomial_tree(p, list, link);
 }

@@ -137,7 +137,13 @@ const Table<ExchangeSpec>& exchange_table() {
         .only(selects, "algorithm topk_allgather or gtopk");
     t.maybe("merge_bandwidth", &ExchangeSpec::merge_bandwidth, positive<ByteRate>(),
             "Bytes of received entries merged per second. Absent: merging is free.")
-        .only(is(Algorithm::gtopk), "algorithm gtopk");
+        .only(selects, "algorithm topk_allgather or gtopk");
+    t.defaulted("all_gather", &ExchangeSpec::all_gather,
+                choice<AllGather>("a way to gather",
+                                  {{"recursive_doubling", AllGather::recursive_doubling}, {"ring", AllGather::ring}}),
+                "recursive_doubling: few rounds of growing messages (Bruck's algorithm unless p is a power of two). "
+                "ring: each list goes round, as MPI libraries gather long ones.")
+        .only(is(Algorithm::topk_allgather), "algorithm topk_allgather");
     t.finally([](const ExchangeSpec& e, const Node& written, Decoder& decoder) {
       if (e.algorithm == Algorithm::hierarchical && e.levels.empty())
         decoder.fail(written.position, "algorithm hierarchical needs \"group_size\" or \"levels\"");

@@ -24,6 +24,9 @@ enum class Algorithm {
   gtopk
 };
 
+/// How lists are gathered: recursive doubling (Bruck's algorithm unless p = 2^k), or round a ring.
+enum class AllGather { recursive_doubling, ring };
+
 enum class Consistency { synchronous, asynchronous, bounded_staleness };
 enum class Pull { flat, binomial };
 enum class PullAt { once, first_use }; ///< pull as soon as pushed and updated, or when the next forward pass needs it
@@ -61,7 +64,8 @@ struct ExchangeSpec {
   Algorithm top = Algorithm::ring; ///< among the masters of the last level (any all-reduce of above but hierarchical)
   // topk_allgather, gtopk
   double density = 0.001;
-  std::optional<ByteRate> merge_bandwidth{}; ///< absent: merges are free
+  std::optional<ByteRate> merge_bandwidth{};            ///< absent: merges are free
+  AllGather all_gather = AllGather::recursive_doubling; ///< topk_allgather
 };
 
 enum class OverlapKind { none, layerwise, pipelined };

@@ -17,7 +17,8 @@ struct Range {
 };
 
 /// What becomes of received data: `take` replaces the range (or is the first operand), `reduce` adds it to the local
-/// range (costs gamma per byte), `merge` is top-k's union-and-select (costs what the scenario says, 0 by default).
+/// range (costs gamma per byte), `merge` is top-k's: union and select on the way up gTop-k's tree, adding the entries
+/// up in an all-gather (costs what the scenario says, 0 by default).
 enum class Combine : std::uint8_t { take, reduce, merge };
 
 inline constexpr int nobody = -1; ///< this step does not send (or receive)

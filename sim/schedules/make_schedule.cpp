@@ -66,7 +66,7 @@ std::unique_ptr<Schedule> make_schedule(const ExchangeSpec& exchange, int worker
     auto top = masters > 1 ? make_top(exchange.top, masters) : nullptr;
     return std::make_unique<Hierarchical>(workers, exchange.levels, std::move(top));
   }
-  case Algorithm::topk_allgather: return std::make_unique<TopKAllGather>(workers);
+  case Algorithm::topk_allgather: return std::make_unique<TopKAllGather>(workers, exchange.all_gather);
   case Algorithm::gtopk: return std::make_unique<GTopK>(workers);
   }
   throw std::invalid_argument("unknown exchange algorithm");

@@ -6,17 +6,31 @@
 
 namespace gradflight {
 
-TopKAllGather::TopKAllGather(int workers)
-    : workers_(workers), rounds_(static_cast<int>(std::bit_width(static_cast<unsigned>(workers - 1)))) {
+TopKAllGather::TopKAllGather(int workers, AllGather way) : workers_(workers), way_(way) {
   if (workers < 1) throw std::invalid_argument("an all-gather needs at least one worker");
 }
 
-int TopKAllGather::steps(int) const { return rounds_; }
+int TopKAllGather::steps(int) const {
+  return way_ == AllGather::ring ? workers_ - 1 : std::bit_width(static_cast<unsigned>(workers_ - 1));
+}
+
+/// Sends on what came last, at first the worker's own list.
+Step TopKAllGather::ring_step(int participant, int index) const {
+  const int p = workers_;
+  Step step;
+  step.to = (participant + 1) % p;
+  step.from = (participant - 1 + p) % p;
+  step.out = {(participant - index + p) % p, 1};
+  step.in = {(step.from - index + p) % p, 1};
+  return step;
+}
 
 Step TopKAllGather::step(std::int64_t, int participant, int index) const {
   const int p = workers_, held = 1 << index;
   Step step;
-  if (std::has_single_bit(static_cast<unsigned>(p))) {
+  if (way_ == AllGather::ring) {
+    step = ring_step(participant, index);
+  } else if (std::has_single_bit(static_cast<unsigned>(p))) {
     const int partner = participant ^ held;
     step.to = step.from = partner;
     step.out = {participant & ~(held - 1), held};
@@ -29,6 +43,7 @@ Step TopKAllGather::step(std::int64_t, int participant, int index) const {
     step.out = {participant, moved};
     step.in = {step.from, moved};
   }
+  step.combine = Combine::merge;
   return step;
 }
 

@@ -84,6 +84,8 @@ TEST_CASE("names of the forms", "[analysis][closed-form]") {
   CHECK(name(Algorithm::binomial_tree) == "binomial_tree_allreduce");
   CHECK(name(Algorithm::hierarchical) == "hierarchical_allreduce");
   CHECK(name(Algorithm::topk_allgather) == "topk_allgather");
+  training(s).exchange.all_gather = AllGather::ring;
+  CHECK(name(Algorithm::topk_allgather) == "topk_allgather_ring");
   CHECK(name(Algorithm::gtopk) == "gtopk_allreduce");
   CHECK(name(Algorithm::parameter_server) == "parameter_server_flat");
   training(s).exchange.pull = Pull::binomial;
@@ -300,6 +302,11 @@ TEST_CASE("sparse exchanges", "[analysis][closed-form]") {
   training(s).exchange.algorithm = Algorithm::topk_allgather;
   CHECK(form_of(s).terms.alpha == Approx(3 * alpha));
   CHECK(form_of(s).terms.beta == Approx(7 * list * beta));
+  CHECK(form_of(s).terms.other == Approx(7 * list / 1e8));
+  training(s).exchange.all_gather = AllGather::ring;
+  CHECK(form_of(s).terms.alpha == Approx(7 * alpha));
+  CHECK(form_of(s).terms.beta == Approx(7 * list * beta));
+  CHECK(form_of(s).terms.other == Approx(7 * list / 1e8));
 }
 
 TEST_CASE("a hierarchy on two kinds of links", "[analysis][closed-form]") {

@@ -64,7 +64,13 @@ TEST_CASE("ring is exact") { sweep(Algorithm::ring, nothing); }
 TEST_CASE("recursive doubling is exact for every p") { sweep(Algorithm::recursive_doubling, nothing); }
 TEST_CASE("halving-doubling is exact for every p") { sweep(Algorithm::halving_doubling, nothing); }
 TEST_CASE("binomial tree is exact for every p") { sweep(Algorithm::binomial_tree, nothing); }
-TEST_CASE("top-k all-gather is exact for every p") { sweep(Algorithm::topk_allgather, nothing); }
+TEST_CASE("top-k all-gather is exact for every p") {
+  for (const AllGather way : {AllGather::recursive_doubling, AllGather::ring})
+    sweep(Algorithm::topk_allgather, [way](Scenario& s) {
+      training(s).exchange.all_gather = way;
+      training(s).exchange.merge_bandwidth = ByteRate(2e9);
+    });
+}
 TEST_CASE("gTop-k is exact for every p") {
   sweep(Algorithm::gtopk, [](Scenario& s) { training(s).exchange.merge_bandwidth = ByteRate(2e9); });
 }

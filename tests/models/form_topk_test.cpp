@@ -50,4 +50,10 @@ TEST_CASE("Eq. 4: efficiency falls with communication", "[models][forms]") {
 TEST_CASE("merges take gamma's place", "[models][forms]") {
   CHECK(gtopk_allreduce(8, 1000, {0, 0, 1e-9}).total() == Approx(3 * 1000 * 1e-9));
   CHECK(topk_allgather(8, 1000, {0, 0, 1e-9}).total() == Approx(7 * 1000 * 1e-9));
+  CHECK(topk_allgather_ring(8, 1000, {0, 0, 1e-9}).total() == Approx(7 * 1000 * 1e-9));
+}
+
+TEST_CASE("lists round a ring: a start-up a list", "[models][forms]") {
+  CHECK(topk_allgather_ring(8, 1000, {1e-4, 1e-9, 0}).total() == Approx(7 * (1e-4 + 1000 * 1e-9)));
+  CHECK(topk_allgather_ring(1, 1000, {1e-4, 1e-9, 1e-9}).total() == 0);
 }

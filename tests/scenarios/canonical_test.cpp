@@ -35,7 +35,9 @@ std::string any_exchange() {
        fmt::format(R"({{"algorithm":"hierarchical","top":"{}","levels":[{{"group_size":{},"reduce":"{}"}},
                         {{"group_size":2,"aggregator":"dedicated"}}]}})",
                    pick({"ring", "halving_doubling"}), n, pick({"flat", "ring", "binomial", "allreduce"})),
-       fmt::format(R"({{"algorithm":"gtopk","density":{},"merge_bandwidth":"{}GB/s"}})", 1.0 / n, any_number())});
+       fmt::format(R"({{"algorithm":"gtopk","density":{},"merge_bandwidth":"{}GB/s"}})", 1.0 / n, any_number()),
+       fmt::format(R"({{"algorithm":"topk_allgather","all_gather":"{}","merge_bandwidth":"{}GB/s"}})",
+                   pick({"recursive_doubling", "ring"}), any_number())});
 }
 
 std::string any_granularity() {

@@ -79,6 +79,9 @@ TEST_CASE("every form of a setting is read") {
   CHECK(stale.consistency == Consistency::bounded_staleness);
   CHECK(stale.staleness_bound == 2);
   CHECK(exchange(R"({"algorithm":"gtopk","density":0.01,"merge_bandwidth":"1GB/s"})").merge_bandwidth->value() == 1e9);
+  const auto gathered = exchange(R"({"algorithm":"topk_allgather","all_gather":"ring","merge_bandwidth":"2GB/s"})");
+  CHECK(gathered.all_gather == AllGather::ring);
+  CHECK(gathered.merge_bandwidth->value() == 2e9);
   CHECK(exchange(R"({"algorithm":"ring","pieces":4})").pieces == 4);
 }
 

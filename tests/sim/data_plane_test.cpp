@@ -145,6 +145,10 @@ TEST_CASE("top-k exchanges send their lists, and everyone ends with the same sum
     REQUIRE(all.wire_bytes == 3 * p * (p - 1) * list);
     REQUIRE(all.relative_l2_error > 0);
     REQUIRE(all.relative_l2_error < 2); // residuals of earlier steps come on top of this one's gradient
+    training(s).exchange.all_gather = AllGather::ring;
+    const Outcome ring = run(s);
+    REQUIRE(ring.wire_bytes == all.wire_bytes);
+    REQUIRE(ring.relative_l2_error == all.relative_l2_error);
     training(s).exchange.algorithm = Algorithm::gtopk;
     const Outcome tree = run(s);
     REQUIRE(tree.wire_bytes == 3 * 2 * (p - 1) * list);

@@ -49,6 +49,7 @@ ExchangeSpec random_exchange(Dice& dice, int workers) {
   }
   x.density = 0.01;
   if (dice.chance(50)) x.merge_bandwidth = ByteRate(3e9);
+  if (dice.chance(50)) x.all_gather = AllGather::ring;
   return x;
 }
 

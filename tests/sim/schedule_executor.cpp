@@ -93,7 +93,7 @@ private:
           mine = theirs;
         } else {
           if ((mine & theirs) != 0) fail(who, "adds a contribution twice");
-          if (mine == 0) fail(who, "adds to nothing");
+          if (mine == 0 && next.combine == Combine::reduce) fail(who, "adds to nothing");
           mine |= theirs;
         }
       }

@@ -203,12 +203,17 @@ TEST_CASE("top-k all-gather: every worker ends with every list once, p = 1..64")
         lists[static_cast<std::size_t>(i)] = Contributions{1} << i;
         return lists;
       };
-      const Execution execution = run(exchange_of(Algorithm::topk_allgather), p, options);
-      for (const Vector& lists : execution.data)
-        for (int i = 0; i < p; ++i) REQUIRE(lists[static_cast<std::size_t>(i)] == Contributions{1} << i);
-      REQUIRE(execution.messages == std::int64_t{p} * ceil_log2(p));
-      REQUIRE(execution.units == std::int64_t{p} * (p - 1));
-      REQUIRE(execution.alphas == ceil_log2(p));
+      for (const AllGather way : {AllGather::recursive_doubling, AllGather::ring}) {
+        ExchangeSpec exchange = exchange_of(Algorithm::topk_allgather);
+        exchange.all_gather = way;
+        const int rounds = way == AllGather::ring ? p - 1 : ceil_log2(p);
+        const Execution execution = run(exchange, p, options);
+        for (const Vector& lists : execution.data)
+          for (int i = 0; i < p; ++i) REQUIRE(lists[static_cast<std::size_t>(i)] == Contributions{1} << i);
+        REQUIRE(execution.messages == std::int64_t{p} * rounds);
+        REQUIRE(execution.units == std::int64_t{p} * (p - 1));
+        REQUIRE(execution.alphas == rounds);
+      }
     }
 }
 
