@@ -83,10 +83,10 @@ Json tooltip() {
 
 Json role_color(const Json& rows) {
   Json domain = Json::array(), range = Json::array();
-  for (const auto& [role, color] : role_colors) {
-    if (std::ranges::none_of(rows, [&](const Json& row) { return row["role"] == role; })) continue;
-    domain.push_back(role);
-    range.push_back(color);
+  for (const auto& entry : role_colors) {
+    if (std::ranges::none_of(rows, [&](const Json& row) { return row["role"] == entry.first; })) continue;
+    domain.push_back(entry.first);
+    range.push_back(entry.second);
   }
   return {{"field", "role"}, {"type", "nominal"}, {"title", "role"}, {"scale", {{"domain", domain}, {"range", range}}}};
 }

@@ -116,8 +116,8 @@ void write(const Pack& pack, const Calibrated& calibrated) {
   for (std::size_t i = 0; i < pack.parameters.size(); ++i)
     for (const auto& at : pack.parameters[i].at)
       edits[pack.parameters[i].file].push_back({at, json_of(pack.parameters[i], calibrated.values[i])});
-  for (const auto& [file, list] : edits)
-    rewrite(file, [&](const std::string& text) { return with_scalars(text, list); });
+  for (const auto& entry : edits)
+    rewrite(entry.first, [&](const std::string& text) { return with_scalars(text, entry.second); });
   rewrite(pack.file, [&](std::string text) {
     for (std::size_t i = 0; i < pack.parameters.size(); ++i) {
       const auto& p = pack.parameters[i];
