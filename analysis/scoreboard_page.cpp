@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int side = 460; ///< plots are square: both axes carry the same unit
+constexpr int side = 400; ///< of the square plots, in pixels
 constexpr double band = 0.1;
 constexpr std::array<std::pair<const char*, const char*>, 4> role_colors = {
     {{"predicted", "#0969da"}, {"fitted", "#d1495b"}, {"excluded", "#b6bfc7"}, {"input", "#8250df"}}};
@@ -48,7 +48,11 @@ Json log_axis(const std::string& field, const std::string& title) {
           {"type", "quantitative"},
           {"title", title},
           {"scale", {{"type", "log"}, {"nice", false}, {"padding", 12}}},
-          {"axis", {{"format", "~g"}, {"labelOverlap", true}}}};
+          {"axis", {{"format", "~g"}, {"labelOverlap", true}, {"tickCount", 8}}}};
+}
+
+Json error_axis(const std::string& field) {
+  return {{"field", field}, {"type", "quantitative"}, {"title", "relative error"}, {"axis", {{"format", "+.0%"}}}};
 }
 
 /// From the least to the greatest value of either side: the line where both are equal, and what is within the band.
@@ -63,43 +67,61 @@ Json diagonal_rows(const Json& rows) {
   }
   Json ends = Json::array();
   for (const double at : {least, most})
-    ends.push_back({{"at", at}, {"low", at * (1 - band)}, {"high", at * (1 + band)}});
+    ends.push_back(
+        {{"at", at}, {"low", at * (1 - band)}, {"high", at * (1 + band)}, {"below", -band}, {"above", band}});
   return ends;
 }
 
-Json plot(const Json& rows, const std::string& data) {
-  const auto ends = diagonal_rows(rows);
-  const auto x = log_axis("at", "reported"), y = log_axis("at", "simulated");
-  Json upper = log_axis("high", "simulated");
+Json tooltip() {
+  Json list = Json::array();
+  for (const auto* field : {"id", "quantity", "unit", "role"}) list.push_back({{"field", field}, {"type", "nominal"}});
+  for (const auto* field : {"reported", "simulated"})
+    list.push_back({{"field", field}, {"type", "quantitative"}, {"format", ".5~g"}});
+  list.push_back({{"field", "error"}, {"type", "quantitative"}, {"format", "+.1%"}});
+  return list;
+}
+
+Json role_color(const Json& rows) {
+  Json domain = Json::array(), range = Json::array();
+  for (const auto& entry : role_colors) {
+    if (std::ranges::none_of(rows, [&](const Json& row) { return row["role"] == entry.first; })) continue;
+    domain.push_back(entry.first);
+    range.push_back(entry.second);
+  }
+  return {{"field", "role"}, {"type", "nominal"}, {"title", "role"}, {"scale", {{"domain", domain}, {"range", range}}}};
+}
+
+/// A point for each figure over a band with a line in its middle; `ends` span both.
+Json figure_plot(const Json& rows, const std::string& data, const Json& ends, const Json& y, const Json& lower,
+                 const Json& upper, const Json& middle) {
+  const auto x = log_axis("at", "reported");
   Json area = {{"data", {{"values", ends}}},
                {"mark", {{"type", "area"}, {"color", "#9aa4ad"}, {"opacity", 0.25}}},
-               {"encoding", {{"x", x}, {"y", upper}, {"y2", {{"field", "low"}}}}}};
+               {"encoding", {{"x", x}, {"y", upper}, {"y2", lower}}}};
   Json line = {{"data", {{"values", ends}}},
                {"mark", {{"type", "line"}, {"color", "#6e7781"}, {"strokeDash", {4, 4}}}},
-               {"encoding", {{"x", x}, {"y", y}}}};
-  Json tooltip =
-      Json::array({Json{{"field", "id"}, {"type", "nominal"}}, Json{{"field", "quantity"}, {"type", "nominal"}},
-                   Json{{"field", "unit"}, {"type", "nominal"}}, Json{{"field", "role"}, {"type", "nominal"}}});
-  for (const auto* field : {"reported", "simulated"})
-    tooltip.push_back({{"field", field}, {"type", "quantitative"}, {"format", ".5~g"}});
-  tooltip.push_back({{"field", "error"}, {"type", "quantitative"}, {"format", "+.1%"}});
-  Json domain = Json::array(), range = Json::array();
-  for (const auto& [role, color] : role_colors) {
-    if (std::ranges::none_of(rows, [&](const Json& row) { return row["role"] == role; })) continue;
-    domain.push_back(role);
-    range.push_back(color);
-  }
-  Json color = {
-      {"field", "role"}, {"type", "nominal"}, {"title", "role"}, {"scale", {{"domain", domain}, {"range", range}}}};
+               {"encoding", {{"x", x}, {"y", middle}}}};
   Json points = {{"data", {{"name", data}}},
                  {"mark", {{"type", "point"}, {"filled", true}, {"size", 55}, {"opacity", 0.8}}},
                  {"encoding",
                   {{"x", log_axis("reported", "reported")},
-                   {"y", log_axis("simulated", "simulated")},
-                   {"color", std::move(color)},
+                   {"y", y},
+                   {"color", role_color(rows)},
                    {"shape", {{"field", "unit"}, {"type", "nominal"}, {"title", "unit"}}},
-                   {"tooltip", std::move(tooltip)}}}};
+                   {"tooltip", tooltip()}}}};
   return {{"width", side}, {"height", side}, {"layer", Json::array({area, line, points})}};
+}
+
+/// Both sides against each other, and the error alone, which several decades hide.
+Json plots(const Json& rows, const std::string& data) {
+  const auto ends = diagonal_rows(rows);
+  auto flat = ends;
+  for (auto& end : flat) end["zero"] = 0;
+  const auto values = figure_plot(rows, data, ends, log_axis("simulated", "simulated"), {{"field", "low"}},
+                                  log_axis("high", "simulated"), log_axis("at", "simulated"));
+  const auto errors =
+      figure_plot(rows, data, flat, error_axis("error"), {{"field", "below"}}, error_axis("above"), error_axis("zero"));
+  return {{"hconcat", Json::array({values, errors})}};
 }
 
 std::string simulated_text(const FigureScore& score) {
@@ -109,7 +131,12 @@ std::string simulated_text(const FigureScore& score) {
 }
 
 std::string error_text(const FigureScore& score) {
-  if (score.relative_error) return human_error(*score.relative_error);
+  if (score.relative_error) {
+    auto text = human_error(*score.relative_error);
+    if (const auto blank = text.find(' '); blank != std::string::npos)
+      text.replace(blank, 1, "\u00A0"); // no line ends here
+    return text;
+  }
   if (score.holds) return *score.holds ? "holds" : "fails";
   return "";
 }
@@ -173,8 +200,9 @@ void add_paper(Page& page, const PaperScore& paper, std::size_t index) {
   if (const auto rows = rows_of(paper); !rows.empty()) {
     const auto data = fmt::format("paper{}", index);
     page.data(data, rows);
-    page.chart("Reported against simulated. On the dashed line they agree; the band is 10 % to either side.",
-               plot(rows, data));
+    page.chart("Simulated against reported, and the relative error. On the dashed line they agree; the band is 10 % to "
+               "either side.",
+               plots(rows, data));
   }
   if (!pack.parameters.empty()) page.table(parameter_table(pack));
   if (paper.fits) {

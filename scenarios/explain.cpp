@@ -114,7 +114,7 @@ const OtherFile* other_file(std::string_view path) {
 std::string explain_text(std::string_view path) {
   const auto* other = other_file(path);
   const auto root = other != nullptr ? other->shape : object(scenario_table()).shape;
-  if (other != nullptr) path.remove_prefix(std::min(path.size(), other->name.size() + 1));
+  if (other != nullptr) path.remove_prefix(other->name.size());
   const Shape* shape = &root;
   const FieldInfo* field = nullptr;
   std::string so_far = other != nullptr ? std::string(other->name) : "";

@@ -84,10 +84,11 @@ private:
     report_(locate(report_.document().root, culprit.pointer).position, culprit.pointer, message);
   }
 
-  /// A figure that prints the same measurement as figure `i` and has a value.
+  /// A figure that prints the same measurement as figure `i` and counts.
   [[nodiscard]] std::string scored_duplicate(std::size_t i) const {
     for (const auto k : copies_.same[i])
-      if (pack_.figures[k].value) return pack_.figures[k].published.id;
+      if (pack_.figures[k].value && (claims_[k].as == nullptr || pack_.figures[k].role == FigureRole::fitted))
+        return pack_.figures[k].published.id;
     return {};
   }
 

@@ -34,7 +34,7 @@ std::string note_of(const FittedParameter& p) {
   return p.at_bound ? "at a bound: the figures pull beyond it" : "";
 }
 
-void print_fit(const Pack& pack, const PackFit& fit, const FitResult& result, const Calibrated& calibrated,
+void print_fit(const Pack& pack, const PackFit& fit, const Calibrated& calibrated, const FitResult& result,
                const std::vector<double>& errors) {
   std::string text;
   for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
@@ -52,25 +52,41 @@ void print_fit(const Pack& pack, const PackFit& fit, const FitResult& result, co
         fmt::format("    {:<36}  {:>12}  {:>9}\n", published.id, value_text(published.value), human_error(errors[i]));
   }
   print_result(text);
-  flush_result(); // long fits are watched
   if (!result.converged) print_message(fmt::format("not converged after {} evaluations\n", result.evaluations));
+}
+
+/// Uncertainties from the residuals, or, where there are as many parameters as figures and so no residuals, from how
+/// far the predicted figures lie off.
+void add_uncertainties(const PackFit& fit, const FitResult& result, PackFitter& fitter, double scatter,
+                       Calibrated& calibrated, const Pack& pack) {
+  auto parameters = result.parameters;
+  const bool known = std::ranges::all_of(parameters, [](const auto& p) { return std::isfinite(p.uncertainty); });
+  if (!known && scatter > 0) parameters = fitter.uncertainties(fit, calibrated.values, scatter);
+  for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
+    const auto p = fit.parameters[i];
+    if (std::isfinite(parameters[i].uncertainty))
+      calibrated.uncertainties[p] = pack.parameters[p].rounded(parameters[i].uncertainty, uncertainty_digits);
+  }
 }
 
 /// Every fit of the pack in order, each with the values that those before it found.
 Calibrated fit_all(const Pack& pack, PackFitter& fitter) {
   Calibrated calibrated{fitter.written(), std::vector<std::optional<double>>(pack.parameters.size())};
+  std::vector<FitResult> results;
   for (const auto& fit : pack.fits) {
-    const auto result = fitter.fit(fit.parameters, fit.figures, calibrated.values, {.tolerance = 1e-6});
-    for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
-      const auto p = fit.parameters[i];
+    results.push_back(fitter.fit(fit.parameters, fit.figures, calibrated.values, {.tolerance = 1e-6}));
+    for (const auto p : fit.parameters) {
       const auto& parameter = pack.parameters[p];
       calibrated.values[p] =
           std::clamp(parameter.rounded(calibrated.values[p], value_digits), parameter.low, parameter.high);
-      if (std::isfinite(result.parameters[i].uncertainty))
-        calibrated.uncertainties[p] = parameter.rounded(result.parameters[i].uncertainty, uncertainty_digits);
     }
-    print_fit(pack, fit, result, calibrated, fitter.errors(fit.figures, calibrated.values));
   }
+  const double scatter = fitter.scatter(calibrated.values);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    add_uncertainties(pack.fits[i], results[i], fitter, scatter, calibrated, pack);
+    print_fit(pack, pack.fits[i], calibrated, results[i], fitter.errors(pack.fits[i].figures, calibrated.values));
+  }
+  flush_result(); // what follows may take minutes
   return calibrated;
 }
 
@@ -100,8 +116,8 @@ void write(const Pack& pack, const Calibrated& calibrated) {
   for (std::size_t i = 0; i < pack.parameters.size(); ++i)
     for (const auto& at : pack.parameters[i].at)
       edits[pack.parameters[i].file].push_back({at, json_of(pack.parameters[i], calibrated.values[i])});
-  for (const auto& [file, list] : edits)
-    rewrite(file, [&](const std::string& text) { return with_scalars(text, list); });
+  for (const auto& entry : edits)
+    rewrite(entry.first, [&](const std::string& text) { return with_scalars(text, entry.second); });
   rewrite(pack.file, [&](std::string text) {
     for (std::size_t i = 0; i < pack.parameters.size(); ++i) {
       const auto& p = pack.parameters[i];

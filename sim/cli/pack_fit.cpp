@@ -79,20 +79,43 @@ std::vector<double> PackFitter::errors(const std::vector<std::size_t>& figures, 
 
 FitResult PackFitter::fit(const std::vector<std::size_t>& parameters, const std::vector<std::size_t>& figures,
                           std::vector<double>& values, const FitOptions& options) {
-  std::vector<FitParameter> fitted;
+  std::vector<double> middles;
   for (const auto index : parameters) {
     const auto& p = pack_.parameters[index];
-    const double middle = p.logarithmic ? std::sqrt(p.low * p.high) : (p.low + p.high) / 2;
-    fitted.push_back({p.name, middle, p.low, p.high, p.logarithmic ? FitScale::log : FitScale::linear});
+    middles.push_back(p.logarithmic ? std::sqrt(p.low * p.high) : (p.low + p.high) / 2);
+  }
+  return run(parameters, figures, values, middles, 0, options);
+}
+
+std::vector<FittedParameter> PackFitter::uncertainties(const PackFit& fit, const std::vector<double>& values,
+                                                       double sigma) {
+  std::vector<double> start;
+  for (const auto index : fit.parameters) start.push_back(values[index]);
+  auto unchanged = values;
+  return run(fit.parameters, fit.figures, unchanged, start, sigma, {.max_evaluations = 1}).parameters;
+}
+
+double PackFitter::scatter(const std::vector<double>& values) {
+  std::vector<std::size_t> predicted;
+  for (std::size_t i = 0; i < pack_.figures.size(); ++i)
+    if (pack_.figures[i].role == FigureRole::predicted) predicted.push_back(i);
+  const auto summary = summary_of(absolute(errors(predicted, values)));
+  return 1.4826 * summary.median.value_or(0);
+}
+
+FitResult PackFitter::run(const std::vector<std::size_t>& parameters, const std::vector<std::size_t>& figures,
+                          std::vector<double>& values, const std::vector<double>& start, double sigma,
+                          const FitOptions& options) {
+  std::vector<FitParameter> fitted;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto& p = pack_.parameters[parameters[i]];
+    fitted.push_back({p.name, start[i], p.low, p.high, p.logarithmic ? FitScale::log : FitScale::linear});
   }
   std::vector<FitTarget> targets;
   for (const auto index : figures)
-    targets.push_back({pack_.figures[index].published.id, *pack_.figures[index].published.number(), 0});
-  const auto place = [&](const std::vector<double>& candidate) {
-    for (std::size_t i = 0; i < parameters.size(); ++i) values[parameters[i]] = candidate[i];
-  };
+    targets.push_back({pack_.figures[index].published.id, *pack_.figures[index].published.number(), sigma});
   const auto model = [&](const std::vector<double>& candidate) {
-    place(candidate);
+    for (std::size_t i = 0; i < parameters.size(); ++i) values[parameters[i]] = candidate[i];
     return simulated(figures, values);
   };
   auto result = gradflight::fit(fitted, targets, model, options);
@@ -195,7 +218,8 @@ CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed) {
     std::vector<std::size_t> rest;
     std::ranges::set_difference(all, set, std::back_inserter(rest));
     auto values = written();
-    fit(parameters, set, values, partial_fit);
+    const auto fitted = fit(parameters, set, values, partial_fit);
+    if (!std::ranges::all_of(fitted.parameters, &FittedParameter::identified)) continue;
     const auto summary = summary_of(absolute(errors(rest, values)));
     result.medians.push_back(*summary.median);
     result.p90s.push_back(*summary.p90);

@@ -32,15 +32,24 @@ public:
   FitResult fit(const std::vector<std::size_t>& parameters, const std::vector<std::size_t>& figures,
                 std::vector<double>& values, const FitOptions& options);
 
+  /// The uncertainties of a fit that is at `values`, if each figure scatters by `sigma` (relative).
+  std::vector<FittedParameter> uncertainties(const PackFit& fit, const std::vector<double>& values, double sigma);
+
+  /// How far the predicted figures lie off at `values`, as one relative standard deviation: 1.4826 times the median
+  /// absolute error, which for a normal distribution is the same (Rousseeuw & Croux 1993); 0: none is predicted.
+  double scatter(const std::vector<double>& values);
+
   /// Whether figure `figure` reads an experiment that changes with parameter `parameter`.
   bool depends(std::size_t figure, std::size_t parameter);
 
   TransferResult transfer(const PackTransfer& transfer);
   /// `sets` random sets, each as large as the figures that the pack fits to and such that each parameter can be told
-  /// from figures of its own; fewer where there are no more. The same seed draws the same sets.
+  /// from the set; fewer where there are no more. The same seed draws the same sets.
   CrossValidation cross_validate(int sets, std::int64_t seed);
 
 private:
+  FitResult run(const std::vector<std::size_t>& parameters, const std::vector<std::size_t>& figures,
+                std::vector<double>& values, const std::vector<double>& start, double sigma, const FitOptions& options);
   void find_dependencies();
   /// Each parameter has a figure of its own among `figures` that depends on it.
   bool determines(const std::vector<std::size_t>& figures);

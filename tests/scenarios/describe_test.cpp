@@ -52,6 +52,15 @@ TEST_CASE("explain tells meaning, unit, default and condition") {
   CHECK_THAT(explain_text("workload.layers"), Contains("Keys of an item:\n  name "));
 }
 
+TEST_CASE("files that are no scenarios are explained under their own names") {
+  CHECK_THAT(explain_text("sweep.limits.wall"), Contains("sweep.limits.wall\n") && Contains("a time such as"));
+  CHECK_THAT(explain_text("pack"), Contains("Keys:\n  paper "));
+  CHECK_THAT(explain_text("pack.fitted.bounds"), Contains("pack.fitted[].bounds\n") && Contains("  required\n"));
+  CHECK(explain_text("published[].dup_of") == explain_text("published.dup_of"));
+  CHECK_THAT(explain_text("fits.cross_validation.seed"), Contains("Of the draw."));
+  CHECK_THAT(miss("pack.fited"), Contains("\"pack\" has no key \"fited\"; did you mean \"fitted\"?"));
+}
+
 TEST_CASE("lists are passed with [], a number, or nothing") {
   const auto text = explain_text("workload.layers[].tensors[].bytes");
   CHECK(text == explain_text("workload.layers.0.tensors.12.bytes"));

@@ -195,6 +195,9 @@ TEST_CASE("what was fitted to or went in is never predicted, a measurement count
   const auto pack = packs.load(text);
   CHECK(role_of(pack, "c") == "predicted");
   CHECK(figure_of(pack, "a.4").reason == "duplicate of c, which is scored instead");
+  // but one that is only shown does not stand for it
+  text.excluded = R"J([{ "id": "{i}", "for": { "i": ["z", "e", "c"] }, "why": "w" }])J";
+  CHECK_THAT(packs.errors(text), Contains("1 figure of Toy has no role: a.4"));
 }
 
 TEST_CASE("an excluded or input figure may show its value") {

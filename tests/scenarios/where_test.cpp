@@ -47,6 +47,14 @@ TEST_CASE("numbers, names and arithmetic") {
   CHECK_FALSE(holds("nodes < 8"));
 }
 
+TEST_CASE("the least and the greatest of several") {
+  CHECK(holds("min(nodes, 9, 10) == 8 and max(nodes, 9, 2 * nodes) == 16 and min(nodes) == 8"));
+  CHECK(holds("max(latency, 1us) == 5us"));
+  CHECK_THAT(mistake("min(latency, nodes) > 0"), Contains("do not go together"));
+  CHECK(mistake("mean(nodes) == 8") == "0: \"mean\" is no function; there are min and max");
+  CHECK(mistake("min(nodes") == "9: expected \",\" or \")\"");
+}
+
 TEST_CASE("and binds tighter than or, not tighter than and") {
   CHECK(holds("true or false and false"));
   CHECK_FALSE(holds("(true or false) and false"));
