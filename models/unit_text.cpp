@@ -151,6 +151,17 @@ std::vector<std::string> unit_names(Dimension dimension) {
   return names;
 }
 
+std::optional<Dimension> dimension_of(std::string_view text) {
+  for (const auto dimension : dimensions) {
+    try {
+      parse_quantity(text, dimension);
+      return dimension;
+    } catch (const UnitError&) {
+    }
+  }
+  return std::nullopt;
+}
+
 double parse_quantity(std::string_view text, Dimension dimension) {
   if (text.empty()) fail(text, dimension, "it is empty");
   if (text[0] == '-') fail(text, dimension, "it must not be negative");

@@ -16,6 +16,8 @@
 
 #include "models/units.hpp"
 
+#include <array>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,6 +26,8 @@
 namespace gradflight {
 
 enum class Dimension { time, bytes, byte_rate, flops, flop_rate, time_per_byte };
+inline constexpr std::array dimensions = {Dimension::time,  Dimension::bytes,     Dimension::byte_rate,
+                                          Dimension::flops, Dimension::flop_rate, Dimension::time_per_byte};
 
 /// Says what is wrong with the text, which units are allowed and which one is nearest.
 class UnitError : public std::runtime_error {
@@ -39,6 +43,9 @@ std::vector<std::string> unit_names(Dimension dimension);
 
 /// The value in the base unit (s, B, B/s, FLOP, FLOP/s, s/B). Throws UnitError.
 double parse_quantity(std::string_view text, Dimension dimension);
+
+/// The dimension that the unit of `text` has; nothing where it is no quantity.
+std::optional<Dimension> dimension_of(std::string_view text);
 
 /// Shortest text that parse_quantity reads back bit for bit. `value` must be finite and not negative
 /// (std::invalid_argument). `pretty` looks for the unit that makes the text shortest; otherwise the base unit is used.

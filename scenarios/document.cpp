@@ -13,9 +13,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
+Node placed(Node value, Position position) {
+  value.position = position;
+  return value;
+}
+
+/// The same positions, in the source `file`.
+void move_to_file(Node& node, int file) {
+  node.position.file = file;
+  for (auto& item : node.items) move_to_file(item, file);
+  for (auto& member : node.members) {
+    member.position.file = file;
+    move_to_file(member.value, file);
+  }
+}
+
 class Resolver {
 public:
-  explicit Resolver(Document& document) : document_(document) {}
+  Resolver(Document& document, const Changes& changes) : document_(document), changes_(changes) {}
 
   /// The file's value, which will stand at `pointer`. Nothing if it cannot be used; the problem is then at `from` (the
   /// value of `key` there), or at the file itself for the first one.
@@ -44,6 +59,7 @@ public:
                            const std::string& pointer) {
     auto node = parse_json(content, document_.sources.add(path), document_.problems);
     if (!node) return std::nullopt;
+    replace_literals(*node, identity);
     chain_.push_back({path, identity});
     resolve(*node, pointer);
     chain_.pop_back();
@@ -68,6 +84,18 @@ private:
   };
 
   static constexpr const char* sweep_base = "/base";
+
+  void replace_literals(Node& root, const fs::path& identity) const {
+    for (const auto& replacement : changes_.replacements) {
+      if (replacement.file != identity) continue;
+      auto* literal = node_at(root, replacement.pointer);
+      if (literal == nullptr)
+        document_.problems.push_back(
+            {root.position, replacement.pointer, "a fitted number stood here when the pack was read"});
+      else
+        *literal = placed(replacement.value, literal->position);
+    }
+  }
 
   void include(Node& scenario, const std::string& above, const std::string& key) {
     if (auto* value = scenario.find(key)) include(*value, above + "/" + key);
@@ -155,6 +183,7 @@ private:
   }
 
   Document& document_;
+  const Changes& changes_;
   std::vector<Link> chain_;
 };
 
@@ -172,14 +201,22 @@ void place_folders(Node& training, const Sources& sources) {
     for (auto& phase : warmup->items) place(phase);
 }
 
-Document finish(Document& document, Resolver& resolver, std::optional<Node> root,
-                const std::vector<std::string>& sets) {
+void apply(const Setting& setting, Document& document) {
+  const auto source = document.sources.add(setting.source);
+  auto value = setting.value;
+  move_to_file(value, source);
+  set_value(document.root, setting.path, std::move(value), {source, setting.position.line, setting.position.column},
+            document.problems);
+}
+
+Document finish(Document& document, Resolver& resolver, std::optional<Node> root, const Changes& changes) {
   if (root) document.root = std::move(*root);
   if (!document.problems.empty()) return std::move(document);
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    const auto source = document.sources.add("--set", sets[i]);
-    apply_set(document.root, sets[i], source, static_cast<int>(i) + 1, document.problems);
+  for (std::size_t i = 0; i < changes.sets.size(); ++i) {
+    const auto source = document.sources.add("--set", changes.sets[i]);
+    apply_set(document.root, changes.sets[i], source, static_cast<int>(i) + 1, document.problems);
   }
+  for (const auto& setting : changes.settings) apply(setting, document);
   const auto before = document.problems.size();
   resolver.resolve(document.root, "");
   document.complete = document.problems.size() == before;
@@ -204,16 +241,17 @@ void fill_in_phases(Node& root) {
     if (phase.kind == Node::Kind::object) phase = merge(base, phase);
 }
 
-Document read_document(const std::string& path, const std::vector<std::string>& sets) {
+Document read_document(const std::string& path, const Changes& changes) {
   Document document;
-  Resolver resolver(document);
-  return finish(document, resolver, resolver.file(path, nullptr, ""), sets);
+  Resolver resolver(document, changes);
+  return finish(document, resolver, resolver.file(path, nullptr, ""), changes);
 }
 
 Document parse_document(const std::string& text, const std::string& name, const std::vector<std::string>& sets) {
   Document document;
-  Resolver resolver(document);
-  return finish(document, resolver, resolver.text(text, name, fs::weakly_canonical(name), ""), sets);
+  const Changes changes{sets, {}, {}};
+  Resolver resolver(document, changes);
+  return finish(document, resolver, resolver.text(text, name, fs::weakly_canonical(name), ""), changes);
 }
 
 } // namespace gradflight

@@ -3,6 +3,7 @@
 
 #include "scenarios/sources.hpp"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,33 @@ struct Document {
 
 inline constexpr int max_include_depth = 16;
 
+/// What `--set` does, said by a file: `value` at the dotted `path`. Positions are those in the file `source`; paths in
+/// `value` are relative to it.
+struct Setting {
+  std::string path;
+  Node value;
+  std::string source;
+  Position position{}; ///< where the path's first character was written
+};
+
+/// A literal with another value in its place, as if it had been written there: a candidate of a fit.
+struct Replacement {
+  std::filesystem::path file; ///< weakly canonical
+  std::string pointer;        ///< into the file as it is written, before anything is included
+  Node value;                 ///< keeps the literal's position
+};
+
+struct Changes {
+  std::vector<std::string> sets; ///< PATH=VALUE arguments, applied first
+  std::vector<Setting> settings;
+  std::vector<Replacement> replacements;
+};
+
 /// Reads `path` and everything it names. A scenario's `platform` and `workload` may be paths; an object's "extends"
 /// names a file to start from. In a sweep the same holds of its `base`, which may be a path itself, and of values for
 /// the paths platform and workload; an axis of a file becomes the list of its values. Paths are relative to the file
-/// they are written in. `sets` are PATH=VALUE arguments, applied to the resolved document in order.
-Document read_document(const std::string& path, const std::vector<std::string>& sets);
+/// they are written in. Settings are applied to the resolved document in order.
+Document read_document(const std::string& path, const Changes& changes = {});
 
 /// The same for text that stands for the file `name`.
 Document parse_document(const std::string& text, const std::string& name, const std::vector<std::string>& sets);

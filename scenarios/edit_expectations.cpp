@@ -1,8 +1,7 @@
 #include "scenarios/edit_expectations.hpp"
 
-#include "scenarios/json_reader.hpp"
+#include "scenarios/edit_text.hpp"
 
-#include <cstring>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -10,33 +9,10 @@ namespace {
 
 constexpr const char* space = " \t\r\n";
 
-Node parse(const std::string& text) {
-  std::vector<Problem> problems;
-  auto root = parse_json(text, 0, problems);
-  if (!root || root->kind != Node::Kind::object) throw ChangedMeanwhile("it is no longer a JSON object");
-  return std::move(*root);
-}
-
-/// Where the token begins that the reader saw at `position`; the reader counts characters, and not a byte order mark.
-std::size_t offset_of(const std::string& text, const Position& position) {
-  std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-  for (int line = 1; line < position.line; ++line) at = text.find('\n', at) + 1;
-  for (int column = 1; column < position.column; ++column) do
-      ++at;
-    while ((static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U);
-  return at;
-}
-
 /// How the file sets its text: the ends of its lines, one step of indentation.
 struct Layout {
   std::string newline, step;
 };
-
-std::string indent_at(const std::string& text, std::size_t offset) {
-  const auto line = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
-  const auto begin = line == std::string::npos ? 0 : line + 1;
-  return text.substr(begin, text.find_first_not_of(" \t", begin) - begin);
-}
 
 Layout layout_of(const std::string& text, const Node& root) {
   Layout layout{text.find("\r\n") != std::string::npos ? "\r\n" : "\n", "  "};
@@ -74,16 +50,12 @@ bool same_quantities(const Node& list, const std::vector<Expectation>& expectati
   return true;
 }
 
-std::string with_values(std::string text, const Node& list, const std::vector<Expectation>& expectations) {
-  // From the last to the first: what is replaced does not move what is still to be found.
-  for (std::size_t i = expectations.size(); i-- > 0;) {
-    const Node& value = *list.items[i].find("value");
-    if (value.number == expectations[i].value) continue;
-    const auto begin = offset_of(text, value.position);
-    const auto end = std::min(text.find_first_not_of("+-.0123456789eE", begin), text.size());
-    text.replace(begin, end - begin, number_text(expectations[i].value));
-  }
-  return text;
+std::string with_values(const std::string& text, const Node& list, const std::vector<Expectation>& expectations) {
+  std::vector<ScalarEdit> edits;
+  for (std::size_t i = 0; i < expectations.size(); ++i)
+    if (list.items[i].find("value")->number != expectations[i].value)
+      edits.push_back({fmt::format("/expect/{}/value", i), number_text(expectations[i].value)});
+  return with_scalars(text, edits);
 }
 
 /// After the last member, on a line of its own where the file has lines.
@@ -106,14 +78,14 @@ std::string with_member(std::string text, const Node& root, const std::vector<Ex
 std::string number_text(double value) { return Node::of(value).text; }
 
 OwnExpect own_expect(const std::string& text) {
-  const Node root = parse(text);
+  const Node root = parse_for_edit(text);
   const Node* own = root.find("expect");
   if (own == nullptr || own->kind != Node::Kind::list) return OwnExpect::none;
   return own->items.empty() ? OwnExpect::empty : OwnExpect::filled;
 }
 
 std::string with_expectations(const std::string& text, const std::vector<Expectation>& expectations) {
-  const Node root = parse(text);
+  const Node root = parse_for_edit(text);
   const Node* own = root.find("expect");
   if (own == nullptr) return with_member(text, root, expectations);
   if (own->kind == Node::Kind::list && own->items.empty()) {

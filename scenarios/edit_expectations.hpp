@@ -2,9 +2,9 @@
 // but the values that moved.
 #pragma once
 
+#include "scenarios/edit_text.hpp"
 #include "scenarios/scenario.hpp"
 
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -17,17 +17,12 @@ enum class OwnExpect {
   filled
 };
 
-/// The text is no longer what it was when it was read: another list of quantities, or not JSON.
-class ChangedMeanwhile : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 /// `text`: a whole JSON file. Throws ChangedMeanwhile where it is none.
 OwnExpect own_expect(const std::string& text);
 
 /// `text` with `expect` saying `expectations`.
 ///
-/// A filled list must name the same quantities in the same order (else ChangedMeanwhile); its values are replaced where
+/// A filled list must name the same quantities in the same order (else ChangedMeanwhile: another list, or not JSON); its values are replaced where
 /// they differ, nothing else is. An empty or missing one is written, an entry a line, in the file's own indentation and
 /// line ends.
 std::string with_expectations(const std::string& text, const std::vector<Expectation>& expectations);

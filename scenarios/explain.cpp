@@ -1,9 +1,12 @@
 #include "models/nearest_name.hpp"
 #include "scenarios/describe.hpp"
+#include "scenarios/pack_tables.hpp"
 #include "scenarios/sweep_tables.hpp"
 #include "scenarios/tables.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -90,16 +93,31 @@ void list_children(const Shape& shape, std::string& out) {
   }
 }
 
+/// Files that are no scenarios, by the word that their paths begin with; no key of a scenario is called so.
+struct OtherFile {
+  std::string_view name;
+  Shape shape;
+};
+
+const OtherFile* other_file(std::string_view path) {
+  static const std::array<OtherFile, 4> others = {{{"sweep", object(sweep_table()).shape},
+                                                   {"pack", object(pack_table()).shape},
+                                                   {"fits", object(fits_table()).shape},
+                                                   {"published", published_value().shape}}};
+  const auto first = path.substr(0, path.find_first_of(".["));
+  const auto found = std::ranges::find(others, first, &OtherFile::name);
+  return found == others.end() ? nullptr : &*found;
+}
+
 } // namespace
 
 std::string explain_text(std::string_view path) {
-  // No key of a scenario is called "sweep".
-  const bool sweep = path == "sweep" || path.starts_with("sweep.");
-  const auto root = sweep ? object(sweep_table()).shape : object(scenario_table()).shape;
-  if (sweep) path.remove_prefix(std::min(path.size(), std::string_view("sweep.").size()));
+  const auto* other = other_file(path);
+  const auto root = other != nullptr ? other->shape : object(scenario_table()).shape;
+  if (other != nullptr) path.remove_prefix(std::min(path.size(), other->name.size() + 1));
   const Shape* shape = &root;
   const FieldInfo* field = nullptr;
-  std::string so_far = sweep ? "sweep" : "";
+  std::string so_far = other != nullptr ? std::string(other->name) : "";
   for (const auto& token : split(path)) {
     if (shape->kind == Shape::Kind::map) {
       shape = &shape->parts[0];

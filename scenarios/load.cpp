@@ -2,6 +2,7 @@
 
 #include "scenarios/checks.hpp"
 #include "scenarios/decode.hpp"
+#include "scenarios/pack_tables.hpp"
 #include "scenarios/sweep.hpp"
 #include "scenarios/sweep_tables.hpp"
 #include "scenarios/tables.hpp"
@@ -37,12 +38,17 @@ void drop_inherited(std::vector<Problem>& problems) {
 
 /// The kind that knows most of the file's keys; a scenario in case of doubt.
 FileKind kind_of(const Node& root) {
+  if (root.kind == Node::Kind::list) return FileKind::published; // the only kind that is one
   const auto known = [&](const TableInfo& table) {
     return std::ranges::count_if(table.fields, [&](const FieldInfo& field) { return root.find(field.key) != nullptr; });
   };
   const auto scenario = known(scenario_table().info), platform = known(platform_table().info);
   const auto workload = known(*workload_value().shape.table);
-  if (known(sweep_table().info) > std::max({scenario, platform, workload})) return FileKind::sweep;
+  // Kinds that share no key with a scenario but its name.
+  const auto sweep = known(sweep_table().info), pack = known(pack_table().info), fits = known(fits_table().info);
+  if (fits > std::max({scenario, platform, workload, sweep, pack})) return FileKind::fits;
+  if (pack > std::max({scenario, platform, workload, sweep})) return FileKind::pack;
+  if (sweep > std::max({scenario, platform, workload})) return FileKind::sweep;
   if (platform > scenario && platform >= workload) return FileKind::platform;
   if (workload > scenario) return FileKind::workload;
   return FileKind::scenario;
@@ -75,7 +81,11 @@ Scenario decode_scenario(Document& document, const std::string& path, const Furt
 }
 
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& sets, const FurtherCheck& further) {
-  auto document = read_document(path, sets);
+  return load_changed_scenario(path, {sets, {}, {}}, further);
+}
+
+Scenario load_changed_scenario(const std::string& path, const Changes& changes, const FurtherCheck& further) {
+  auto document = read_document(path, changes);
   return decode_scenario(document, path, further);
 }
 
@@ -85,12 +95,12 @@ Scenario parse_scenario(const std::string& text, const std::string& name, const 
 }
 
 Workload load_workload(const std::string& path) {
-  auto document = read_document(path, {});
+  auto document = read_document(path);
   return decode(document, workload_value());
 }
 
 FileKind validate_file(const std::string& path, const std::vector<std::string>& sets, const FurtherCheck& further) {
-  auto document = read_document(path, sets);
+  auto document = read_document(path, {sets, {}, {}});
   const auto kind = kind_of(document.root);
   if (kind == FileKind::platform) {
     const auto platform = decode(document, object(platform_table()));
@@ -101,6 +111,12 @@ FileKind validate_file(const std::string& path, const std::vector<std::string>& 
     decode(document, workload_value());
   } else if (kind == FileKind::sweep) {
     decode_sweep(document);
+  } else if (kind == FileKind::pack) {
+    decode_pack(document, path);
+  } else if (kind == FileKind::fits) {
+    decode_fits(document);
+  } else if (kind == FileKind::published) {
+    load_published(path);
   } else {
     decode_scenario(document, path, further);
   }
@@ -113,6 +129,9 @@ const char* file_kind_name(FileKind kind) {
   case FileKind::platform: return "platform";
   case FileKind::workload: return "workload";
   case FileKind::sweep: return "sweep";
+  case FileKind::pack: return "pack";
+  case FileKind::fits: return "fits of a pack";
+  case FileKind::published: return "published figures";
   }
   return "";
 }

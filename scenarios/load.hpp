@@ -3,6 +3,7 @@
 
 #include "platforms/platform.hpp"
 #include "scenarios/diagnostics.hpp"
+#include "scenarios/document.hpp"
 #include "scenarios/scenario.hpp"
 
 #include <functional>
@@ -11,7 +12,7 @@
 
 namespace gradflight {
 
-enum class FileKind { scenario, platform, workload, sweep };
+enum class FileKind { scenario, platform, workload, sweep, pack, fits, published };
 
 /// Further checks on a decoded scenario whose complaints should carry file, line and column: pointers into the scenario
 /// ("/platform/network/racks") and messages. For what needs the built platform, say.
@@ -20,13 +21,14 @@ using FurtherCheck = std::function<std::vector<PlatformError>(const Scenario&)>;
 /// `sets`: PATH=VALUE arguments, applied in order. Throws InputErrors.
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& sets = {},
                        const FurtherCheck& further = {});
+Scenario load_changed_scenario(const std::string& path, const Changes& changes, const FurtherCheck& further = {});
 /// Text instead of a file; `name` stands for the file in messages, and relative paths are seen from its directory.
 Scenario parse_scenario(const std::string& text, const std::string& name, const std::vector<std::string>& sets = {});
 
 /// A workload file. Throws InputErrors.
 Workload load_workload(const std::string& path);
 
-/// A scenario, platform, workload or sweep file on its own (what it is, its keys tell). Throws InputErrors.
+/// A scenario, platform, workload, sweep or pack, a pack's fits or published figures on their own (what it is, its keys tell). Throws InputErrors.
 FileKind validate_file(const std::string& path, const std::vector<std::string>& sets = {},
                        const FurtherCheck& further = {});
 const char* file_kind_name(FileKind kind);

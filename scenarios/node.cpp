@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace gradflight {
 
@@ -112,26 +113,44 @@ Node merge(const Node& base, const Node& over) {
   return result;
 }
 
-const Node& locate(const Node& root, std::string_view pointer) {
+namespace {
+
+/// What an escaped token of a pointer names; null: nothing.
+const Node* below(const Node& node, std::string_view token) {
+  if (node.kind == Node::Kind::object) {
+    const auto found =
+        std::ranges::find_if(node.members, [&](const Member& member) { return pointer_token(member.key) == token; });
+    return found == node.members.end() ? nullptr : &found->value;
+  }
+  for (std::size_t i = 0; i < node.items.size(); ++i)
+    if (token == fmt::format("{}", i)) return &node.items[i];
+  return nullptr;
+}
+
+/// Follows `pointer` as far as it leads and leaves the rest of it.
+const Node& follow(const Node& root, std::string_view& pointer) {
   const auto* node = &root;
-  while (!pointer.empty()) {
-    pointer.remove_prefix(1);
-    const auto end = std::min(pointer.find('/'), pointer.size());
-    const auto token = pointer.substr(0, end);
-    pointer.remove_prefix(end);
-    const Node* next = nullptr;
-    if (node->kind == Node::Kind::object) {
-      const auto found =
-          std::ranges::find_if(node->members, [&](const Member& member) { return pointer_token(member.key) == token; });
-      if (found != node->members.end()) next = &found->value;
-    } else {
-      for (std::size_t i = 0; i < node->items.size(); ++i)
-        if (token == fmt::format("{}", i)) next = &node->items[i];
-    }
+  while (pointer.starts_with('/')) {
+    const auto end = std::min(pointer.find('/', 1), pointer.size());
+    const auto* next = below(*node, pointer.substr(1, end - 1));
     if (next == nullptr) break;
     node = next;
+    pointer.remove_prefix(end);
   }
   return *node;
+}
+
+} // namespace
+
+const Node& locate(const Node& root, std::string_view pointer) { return follow(root, pointer); }
+
+const Node* node_at(const Node& root, std::string_view pointer) {
+  const auto& node = follow(root, pointer);
+  return pointer.empty() ? &node : nullptr;
+}
+
+Node* node_at(Node& root, std::string_view pointer) {
+  return const_cast<Node*>(node_at(std::as_const(root), pointer)); // root is not const
 }
 
 std::string pointer_token(std::string_view key) {

@@ -55,6 +55,10 @@ Node merge(const Node& base, const Node& over);
 /// The value `pointer` names, or, where the path ends early, the last value on the way.
 const Node& locate(const Node& root, std::string_view pointer);
 
+/// The value `pointer` (RFC 6901) names exactly; null where there is none.
+const Node* node_at(const Node& root, std::string_view pointer);
+Node* node_at(Node& root, std::string_view pointer);
+
 /// "a list", "the number 7", ...
 std::string kind_text(const Node& node);
 

@@ -1,4 +1,5 @@
 #include "scenarios/describe.hpp"
+#include "scenarios/pack_tables.hpp"
 #include "scenarios/sweep_tables.hpp"
 #include "scenarios/tables.hpp"
 
@@ -59,6 +60,9 @@ std::string reference_text() {
   std::vector<Section> sections;
   collect(object(scenario_table()).shape, "", sections);
   collect(object(sweep_table()).shape, "sweep", sections);
+  collect(object(pack_table()).shape, "pack", sections);
+  collect(object(fits_table()).shape, "fits", sections);
+  collect(object(published_table()).shape, "published[]", sections);
   std::string out =
       "# Scenario reference\n\n"
       "Generated from the field tables (`scenarios/tables_*.cpp`); a test compares. Quantities are texts with "

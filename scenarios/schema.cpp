@@ -1,4 +1,5 @@
 #include "scenarios/describe.hpp"
+#include "scenarios/pack_tables.hpp"
 #include "scenarios/sweep_tables.hpp"
 #include "scenarios/tables.hpp"
 
@@ -130,6 +131,9 @@ std::string schema_text() {
   Schema schema;
   const auto root = schema.reference(scenario_table().info, false);
   schema.reference(sweep_table().info, false);
+  schema.reference(pack_table().info, false);
+  schema.reference(fits_table().info, false);
+  schema.reference(published_table().info, false);
   auto node = keyed({{"$schema", string("https://json-schema.org/draft/2020-12/schema")},
                      {"$id", string("https://gradflight.invalid/scenario.json")},
                      {"title", string("Gradflight scenario")}});

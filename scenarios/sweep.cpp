@@ -122,7 +122,7 @@ Sweep decode_sweep(Document& document, const QuantityCheck& check) {
 }
 
 Sweep load_sweep(const std::string& path, const QuantityCheck& check) {
-  auto document = read_document(path, {});
+  auto document = read_document(path);
   return named(decode_sweep(document, check), path);
 }
 

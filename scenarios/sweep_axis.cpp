@@ -20,18 +20,6 @@ struct Geometric {
   int points = 0;
 };
 
-std::optional<Dimension> dimension_of(const Node& node) {
-  for (const auto dimension : {Dimension::time, Dimension::bytes, Dimension::byte_rate, Dimension::flops,
-                               Dimension::flop_rate, Dimension::time_per_byte}) {
-    try {
-      parse_quantity(node.text, dimension);
-      return dimension;
-    } catch (const UnitError&) {
-    }
-  }
-  return std::nullopt;
-}
-
 /// Both ends of a series in one dimension, or plain numbers.
 struct Ends {
   double from = 0, to = 0;
@@ -72,7 +60,7 @@ bool multiple_of(double value, double grain) { return std::fmod(value, grain) ==
 
 std::optional<Ends> ends_of(const Node& from, const Node& to, Decoder& decoder) {
   Ends ends;
-  if (is_text(from)) ends.dimension = dimension_of(from);
+  if (is_text(from)) ends.dimension = dimension_of(from.text);
   if (is_text(from) ? !ends.dimension : !is_number(from)) {
     const auto step = decoder.into("from");
     decoder.fail(from.position, "expected a number, or a quantity such as \"64MB\", got " + kind_text(from));
@@ -227,13 +215,6 @@ const Table<FileAxis>& file_axis() {
 }
 
 } // namespace
-
-Value<Node> anything(std::string form) {
-  Shape shape{.kind = Shape::Kind::anything};
-  shape.text_form = std::move(form);
-  return {shape, [](const Node& node, Decoder&) -> std::optional<Node> { return node; },
-          [](const Node& node) { return node; }};
-}
 
 Value<std::vector<Node>> axis_value() {
   const auto values = list(anything("a value as --set takes it"), 1);

@@ -56,8 +56,7 @@ std::optional<double> in_dimension(const Node& value, Dimension dimension) {
 }
 
 std::optional<Dimension> common_dimension(const std::vector<Node>& values) {
-  for (const auto dimension : {Dimension::time, Dimension::bytes, Dimension::byte_rate, Dimension::flops,
-                               Dimension::flop_rate, Dimension::time_per_byte})
+  for (const auto dimension : dimensions)
     if (std::ranges::all_of(values, [&](const Node& value) { return in_dimension(value, dimension).has_value(); }))
       return dimension;
   return std::nullopt;

@@ -20,7 +20,5 @@ const Table<SweepForm>& sweep_table();
 
 /// The values of one axis however they are given, files aside (those are lists by now).
 Value<std::vector<Node>> axis_value();
-/// Any JSON value; `form` says what it should be.
-Value<Node> anything(std::string form);
 
 } // namespace gradflight

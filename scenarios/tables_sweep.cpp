@@ -117,17 +117,6 @@ Value<std::vector<SweepAxis>> axes() {
   return {shape, read, show};
 }
 
-/// A text that keeps its place.
-Value<Node> placed_text(std::string form) {
-  const auto plain = text(std::move(form));
-  return {plain.shape,
-          [plain](const Node& node, Decoder& decoder) -> std::optional<Node> {
-            if (!plain.read(node, decoder)) return std::nullopt;
-            return node;
-          },
-          [](const Node& node) { return node; }};
-}
-
 } // namespace
 
 const Table<SweepForm>& sweep_table() {

@@ -63,6 +63,23 @@ Value<std::string> text(std::string form) {
           [](const std::string& value) { return Node::of(value); }};
 }
 
+Value<Node> placed_text(std::string form) {
+  const auto plain = text(std::move(form));
+  return {plain.shape,
+          [plain](const Node& node, Decoder& decoder) -> std::optional<Node> {
+            if (!plain.read(node, decoder)) return std::nullopt;
+            return node;
+          },
+          [](const Node& node) { return node; }};
+}
+
+Value<Node> anything(std::string form) {
+  Shape shape{.kind = Shape::Kind::anything};
+  shape.text_form = std::move(form);
+  return {shape, [](const Node& node, Decoder&) -> std::optional<Node> { return node; },
+          [](const Node& node) { return node; }};
+}
+
 Value<std::int64_t> integer64(std::int64_t min, std::int64_t max) {
   Shape shape{.kind = Shape::Kind::integer};
   shape.min = static_cast<double>(min);

@@ -33,6 +33,10 @@ Value<std::string> text(std::string form = {});
 Value<std::int64_t> integer64(std::int64_t min, std::int64_t max);
 Value<int> integer(int min, int max);
 Value<double> number(double min, double max, bool above_min = false);
+/// A text that keeps its place.
+Value<Node> placed_text(std::string form = {});
+/// Any JSON value, with its place; `form` says what it should be.
+Value<Node> anything(std::string form);
 /// Reports a node that is none of `shape`.
 void wrong_kind(const Shape& shape, const Node& node, Decoder& decoder);
 

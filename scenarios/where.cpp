@@ -3,6 +3,7 @@
 #include "models/unit_text.hpp"
 #include "scenarios/where_term.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
@@ -29,8 +30,7 @@ std::string kind_text(const WhereValue& value) {
   if (std::holds_alternative<std::string>(value)) return fmt::format("the text \"{}\"", std::get<std::string>(value));
   const auto& powers = std::get<Amount>(value).powers;
   if (powers == Powers{}) return "a plain number";
-  for (const auto dimension : {Dimension::time, Dimension::bytes, Dimension::byte_rate, Dimension::flops,
-                               Dimension::flop_rate, Dimension::time_per_byte})
+  for (const auto dimension : dimensions)
     if (powers_of(dimension) == powers) return fmt::format("a {}", dimension_name(dimension));
   return fmt::format("a quantity in s^{} B^{} FLOP^{}", powers[0], powers[1], powers[2]);
 }
@@ -57,7 +57,9 @@ public:
     case Kind::subtract:
     case Kind::multiply:
     case Kind::divide:
-    case Kind::remainder: return arithmetic(term);
+    case Kind::remainder:
+    case Kind::least:
+    case Kind::greatest: return arithmetic(term);
     default: return comparison(term);
     }
   }
@@ -95,6 +97,8 @@ private:
     switch (term.kind) {
     case Kind::add: a.value += b.value; break;
     case Kind::subtract: a.value -= b.value; break;
+    case Kind::least: a.value = std::min(a.value, b.value); break;
+    case Kind::greatest: a.value = std::max(a.value, b.value); break;
     default: a.value = std::fmod(a.value, b.value);
     }
     return a;
@@ -126,14 +130,9 @@ private:
 } // namespace
 
 std::optional<Amount> amount_of(const std::string& text) {
-  for (const auto dimension : {Dimension::time, Dimension::bytes, Dimension::byte_rate, Dimension::flops,
-                               Dimension::flop_rate, Dimension::time_per_byte}) {
-    try {
-      return Amount{parse_quantity(text, dimension), powers_of(dimension)};
-    } catch (const UnitError&) {
-    }
-  }
-  return std::nullopt;
+  const auto dimension = dimension_of(text);
+  if (!dimension) return std::nullopt;
+  return Amount{parse_quantity(text, *dimension), powers_of(*dimension)};
 }
 
 WhereValue where_value(const Node& node) {
@@ -153,6 +152,10 @@ Condition::Condition(const std::string& text, const std::vector<std::string>& pa
 Condition::~Condition() = default;
 Condition::Condition(Condition&&) noexcept = default;
 Condition& Condition::operator=(Condition&&) noexcept = default;
+
+WhereValue evaluate(const Condition::Term& term, const std::vector<WhereValue>& values) {
+  return Evaluation(values).of(term);
+}
 
 bool Condition::holds(const std::vector<WhereValue>& values) const { return Evaluation(values).truth(*root_); }
 

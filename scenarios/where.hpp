@@ -7,6 +7,7 @@
 //   sum        = product { ( "+" | "-" ) product }
 //   product    = factor { ( "*" | "/" | "%" ) factor }
 //   factor     = "-" factor | number [unit] | text | "true" | "false" | name | "(" condition ")"
+//              | ( "min" | "max" ) "(" condition { "," condition } ")"
 //
 // A name is an axis path or the end of one ("nodes", "tensors.0.bytes"). A text stands in double or single quotes. A
 // unit follows its number without a blank ("64MB", "10Gbps"). Quantities carry their dimension: sizes compare with

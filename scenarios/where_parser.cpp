@@ -1,4 +1,4 @@
-// Recursive descent over the grammar in where.hpp. No Debian 12 library reads quantities with units and dotted names
+// Recursive descent over the grammars in where.hpp and expression.hpp. No Debian 12 library reads quantities with units and dotted names
 // and says where a mistake is.
 #include "scenarios/shape.hpp"
 #include "scenarios/where_term.hpp"
@@ -24,7 +24,8 @@ bool word_part(char c) { return word_begin(c) || digit(c); }
 
 class Parser {
 public:
-  Parser(const std::string& text, const std::vector<std::string>& paths) : text_(text), paths_(paths) {}
+  Parser(const std::string& text, const std::vector<std::string>& paths, std::vector<Reading>* readings)
+      : text_(text), paths_(paths), readings_(readings) {}
 
   WhereTerm whole() {
     auto term = condition();
@@ -189,6 +190,10 @@ private:
     const auto dot = [&](std::size_t i) { return text_[i] == '.' && i + 1 < text_.size() && word_part(text_[i + 1]); };
     while (at_ < text_.size() && (word_part(text_[at_]) || dot(at_))) ++at_;
     const auto written = text_.substr(begin, at_ - begin);
+    const bool called = take("(");
+    if (called && (written == "min" || written == "max")) return extreme(begin, written == "min");
+    if (readings_ != nullptr) return reading(begin, written, called);
+    if (called) fail(begin, fmt::format("\"{}\" is no function; there are min and max", written));
     std::vector<std::string> meant;
     std::size_t axis = 0;
     for (std::size_t i = 0; i < paths_.size(); ++i) {
@@ -209,6 +214,32 @@ private:
     return term;
   }
 
+  /// min(a, b, ...), behind its "(".
+  WhereTerm extreme(std::size_t offset, bool least) {
+    auto term = condition();
+    while (take(",")) term = join(least ? Kind::least : Kind::greatest, offset, std::move(term), condition());
+    if (!take(")")) fail(at_, "expected \",\" or \")\"");
+    return term;
+  }
+
+  /// QUANTITY(EXPERIMENT): the experiment is all up to the ")".
+  WhereTerm reading(std::size_t offset, const std::string& quantity, bool called) {
+    if (!called) fail(offset, fmt::format("\"{0}\" of what? Write {0}(EXPERIMENT)", quantity));
+    skip_blanks();
+    const auto end = text_.find_first_of("()", at_);
+    if (end == std::string::npos || text_[end] != ')') fail(at_, "expected an experiment's name and \")\"");
+    const auto begin = std::exchange(at_, end + 1);
+    const auto last = text_.find_last_not_of(" \t", end - 1);
+    Reading read{quantity, text_.substr(begin, last + 1 - std::min(begin, last + 1)), offset, begin};
+    if (read.experiment.empty()) fail(begin, "expected an experiment's name");
+    auto term = std::make_unique<Term>();
+    term->kind = Kind::axis;
+    term->offset = offset;
+    term->axis = static_cast<std::size_t>(std::ranges::find(*readings_, read) - readings_->begin());
+    if (term->axis == readings_->size()) readings_->push_back(std::move(read));
+    return term;
+  }
+
   [[nodiscard]] std::vector<std::string> known_names() const {
     std::vector<std::string> names;
     for (const auto& path : paths_) names.push_back(path.substr(path.rfind('.') + 1));
@@ -217,6 +248,7 @@ private:
 
   const std::string& text_;
   const std::vector<std::string>& paths_;
+  std::vector<Reading>* readings_; ///< null: names are paths
   std::size_t at_ = 0;
   int depth_ = 0;
 };
@@ -224,7 +256,12 @@ private:
 } // namespace
 
 WhereTerm parse_condition(const std::string& text, const std::vector<std::string>& paths) {
-  return Parser(text, paths).whole();
+  return Parser(text, paths, nullptr).whole();
+}
+
+WhereTerm parse_expression(const std::string& text, std::vector<Reading>& readings) {
+  const std::vector<std::string> no_paths;
+  return Parser(text, no_paths, &readings).whole();
 }
 
 } // namespace gradflight

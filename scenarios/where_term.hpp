@@ -1,6 +1,7 @@
-// The parts of a condition: what where_parser.cpp builds and where.cpp works out.
+// The parts of a condition or expression: what where_parser.cpp builds and where.cpp works out.
 #pragma once
 
+#include "scenarios/expression.hpp"
 #include "scenarios/where.hpp"
 
 namespace gradflight {
@@ -16,6 +17,8 @@ struct Condition::Term {
     multiply,
     divide,
     remainder,
+    least,
+    greatest,
     equal,
     unequal,
     less,
@@ -28,12 +31,17 @@ struct Condition::Term {
   Kind kind = Kind::literal;
   std::size_t offset = 0; ///< of the operator, literal or name
   WhereValue literal{};
-  std::size_t axis = 0;
+  std::size_t axis = 0; ///< which of the values that evaluate() is given
   std::unique_ptr<const Term> left{}, right{}; ///< `left` alone for negate and minus
 };
 
 using WhereTerm = std::unique_ptr<const Condition::Term>;
 
 WhereTerm parse_condition(const std::string& text, const std::vector<std::string>& paths);
+/// Names are readings, which are added to `readings` as they are met.
+WhereTerm parse_expression(const std::string& text, std::vector<Reading>& readings);
+
+/// Throws WhereError where `values` do not fit the term.
+WhereValue evaluate(const Condition::Term& term, const std::vector<WhereValue>& values);
 
 } // namespace gradflight

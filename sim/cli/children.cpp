@@ -2,11 +2,18 @@
 
 #include "sim/cli/prepare.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <poll.h>
+#include <sched.h>
 
 namespace gradflight::cli {
+
+int usable_cores() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
 
 void simulate_in_order(const std::vector<const Prepared*>& cases, int jobs,
                        const std::function<void(std::size_t index, ChildAnswer answer)>& report) {

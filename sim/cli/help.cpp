@@ -50,10 +50,17 @@ constexpr std::array examples = {
     Example{"analyze", "gradflight analyze sweeps/1", "where the closed form breaks: a table, and a page of charts"},
     Example{"analyze", "gradflight analyze sweeps/1 --pareto time_s,wire_bytes", "and the front of two quantities"},
     Example{"analyze", "gradflight analyze sweeps/1 --baseline algorithm=ring", "and the speedup over a ring"},
+    Example{"reproduce", "gradflight reproduce", "the papers' figures against simulated ones (packs in ./scenarios)"},
+    Example{"reproduce", "gradflight reproduce gtop-k --report gtop-k.html", "one paper, with plots"},
+    Example{"calibrate", "gradflight calibrate scenarios/gtop-k/reproduce.json",
+            "fit a pack's parameters to its declared figures"},
+    Example{"calibrate", "gradflight calibrate scenarios/gtop-k/reproduce.json --write --transfer --cross-validate 20",
+            "and how well fits on other figures predict; keep it all"},
 };
 
 const std::vector<std::string> commands = {"run",  "check", "regress", "validate", "explain", "schema",
-                                           "plan", "codec", "import",  "sweep",    "merge",   "analyze"};
+                                           "plan", "codec", "import",  "sweep",    "merge",   "analyze",
+                                           "reproduce", "calibrate"};
 
 std::string examples_of(const CLI::App& app) {
   const bool main = app.get_parent() == nullptr;

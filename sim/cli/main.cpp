@@ -1,5 +1,5 @@
 // The command line: reads the words, calls the command, turns what it throws into an exit code.
-// CLI11 is a large header; only this file, sweep_options.cpp and help.cpp see it.
+// CLI11 is a large header; only this file, sweep_options.cpp, pack_options.cpp and help.cpp see it.
 #include "analysis/comparison.hpp"
 #include "analysis/output_file.hpp"
 #include "scenarios/diagnostics.hpp"
@@ -9,6 +9,7 @@
 #include "sim/cli/exit_codes.hpp"
 #include "sim/cli/failure_text.hpp"
 #include "sim/cli/help.hpp"
+#include "sim/cli/pack_commands.hpp"
 #include "sim/cli/sweep_commands.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/simulate.hpp"
@@ -173,6 +174,7 @@ struct Options {
   CodecOptions codec;
   ImportOptions import;
   SweepCommands sweeps;
+  PackCommands packs;
   std::vector<std::filesystem::path> validate;
   std::string explain;
 };
@@ -212,13 +214,14 @@ int parse_and_run(int argc, char** argv) {
   add_codec(app, options.codec, action);
   add_import(app, options.import, action);
   add_sweep_commands(app, options.sweeps, action);
+  add_pack_commands(app, options.packs, action);
   options.run.command.assign(argv, argv + argc);
 
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty())
     return usage_error(
         app, "a command is needed: run, check, regress, validate, explain, schema, plan, codec, import, sweep, "
-             "merge or analyze");
+             "merge, analyze, reproduce or calibrate");
   if (first.front() != '-' && !is_command(first)) {
     const std::string meant = suggestion(first);
     return usage_error(app, fmt::format("unknown command '{}'{}", first,

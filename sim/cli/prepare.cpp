@@ -49,8 +49,12 @@ std::vector<PlatformError> shape_errors(const Scenario& scenario, std::optional<
 }
 
 Prepared prepare(const fs::path& file, const std::vector<std::string>& sets) {
+  return prepare_changed(file, {sets, {}, {}});
+}
+
+Prepared prepare_changed(const fs::path& file, const Changes& changes) {
   std::optional<Platform> platform;
-  Scenario scenario = load_scenario(file.string(), sets, [&](const Scenario& s) { return shape_errors(s, platform); });
+  Scenario scenario = load_changed_scenario(file.string(), changes, [&](const Scenario& s) { return shape_errors(s, platform); });
   std::string canonical = canonical_json(scenario), id = scenario_id(scenario);
   return {std::move(scenario), std::move(*platform), std::move(canonical), std::move(id)};
 }

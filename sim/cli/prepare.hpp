@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platforms/platform.hpp"
+#include "scenarios/document.hpp"
 #include "scenarios/scenario.hpp"
 
 #include <filesystem>
@@ -19,6 +20,7 @@ struct Prepared {
 
 /// Throws InputErrors with everything that is wrong with the file, the platform's shape included.
 Prepared prepare(const std::filesystem::path& file, const std::vector<std::string>& sets = {});
+Prepared prepare_changed(const std::filesystem::path& file, const Changes& changes);
 
 /// What is wrong with the shape of a decoded scenario's platform (else it is `built`), or with the quantities that it
 /// expects; pointers from the scenario's root.

@@ -5,6 +5,7 @@
 #include "analysis/sweep_records.hpp"
 #include "models/unit_text.hpp"
 #include "scenarios/json_reader.hpp"
+#include "sim/cli/children.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_codes.hpp"
 #include "sim/cli/prepare.hpp"
@@ -18,7 +19,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <poll.h>
-#include <sched.h>
 #include <set>
 #include <stdexcept>
 
@@ -26,11 +26,6 @@ namespace gradflight::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-int cores() {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
-}
 
 ForkLimits limits_of(const Sweep& sweep, const SweepOptions& options) {
   ForkLimits limits;
@@ -95,7 +90,7 @@ class Run {
 public:
   Run(const Sweep& sweep, std::vector<std::int64_t> combinations, const SweepOptions& options, const ForkLimits& limits)
       : sweep_(sweep), combinations_(std::move(combinations)), columns_(quantity_columns(sweep)), limits_(limits),
-        jobs_(options.jobs > 0 ? options.jobs : cores()), writer_(options.out) {
+        jobs_(options.jobs > 0 ? options.jobs : usable_cores()), writer_(options.out) {
     auto records = read_records(options.out);
     for (auto& [id, record] : records.by_id)
       if (!options.retry || record.status != PointStatus::killed) before_[id] = record.status;

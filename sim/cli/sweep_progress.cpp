@@ -17,8 +17,8 @@ std::string duration_text(double seconds) {
 
 } // namespace
 
-SweepProgress::SweepProgress(std::int64_t total, std::int64_t before)
-    : total_(total), before_(before), start_(Clock::now()), last_(start_), wanted_(messages_on_terminal()) {}
+SweepProgress::SweepProgress(std::int64_t total, std::int64_t before, const char* noun)
+    : total_(total), before_(before), noun_(noun), start_(Clock::now()), last_(start_), wanted_(messages_on_terminal()) {}
 
 SweepProgress::~SweepProgress() {
   if (shown_) print_message("\r\033[K");
@@ -33,7 +33,7 @@ void SweepProgress::update(std::int64_t done, std::int64_t not_ok) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double rate = static_cast<double>(done - before_) / elapsed;
   const auto left = static_cast<double>(total_ - done);
-  print_message(fmt::format("\r{} of {} points, {:.3g}/s, {} left{}\033[K", done, total_, rate,
+  print_message(fmt::format("\r{} of {} {}, {:.3g}/s, {} left{}\033[K", done, total_, noun_, rate,
                             rate > 0 ? duration_text(left / rate) : "?",
                             not_ok > 0 ? fmt::format(", {} not ok", not_ok) : ""));
 }

@@ -1,4 +1,4 @@
-// A line on standard error that says how far a sweep is; only on a terminal.
+// A line on standard error that says how far a sweep or a batch of simulations is; only on a terminal.
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,8 @@ namespace gradflight::cli {
 
 class SweepProgress {
 public:
-  /// `before`: points of the `total` that were done already.
-  SweepProgress(std::int64_t total, std::int64_t before);
+  /// `before`: points of the `total` that were done already; `noun`: what they are called.
+  SweepProgress(std::int64_t total, std::int64_t before, const char* noun = "points");
   ~SweepProgress(); ///< wipes the line
   SweepProgress(const SweepProgress&) = delete;
   SweepProgress& operator=(const SweepProgress&) = delete;
@@ -19,6 +19,7 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
   std::int64_t total_, before_;
+  const char* noun_;
   Clock::time_point start_, last_;
   bool wanted_, shown_ = false;
 };

@@ -7,10 +7,18 @@ namespace gradflight {
 
 namespace {
 constexpr std::size_t at(Part part) { return static_cast<std::size_t>(part); }
+
+std::vector<double> link_capacities(const Platform& platform) {
+  std::vector<double> capacities;
+  capacities.reserve(platform.links().size());
+  for (const DirectedLink& link : platform.links()) capacities.push_back(link.bandwidth);
+  return capacities;
+}
 } // namespace
 
 Executor::Executor(const Scenario& scenario, const Platform& platform, const SimulateOptions& options)
-    : scenario_(scenario), platform_(platform), options_(options), ledger_(platform.links().size()) {}
+    : scenario_(scenario), platform_(platform), options_(options), capacities_(link_capacities(platform)),
+      ledger_(capacities_.size()) {}
 
 void Executor::start() {
   load(0, 0);

@@ -25,6 +25,8 @@ public:
   Calendar& calendar() { return calendar_; }
   MessagePool& messages() { return messages_; }
   LinkLedger& ledger() { return ledger_; }
+  /// Of every link that messages name: the platform's, in its order.
+  [[nodiscard]] const std::vector<double>& capacities() const { return capacities_; }
   void use(Network& network) { network_ = &network; }
   [[nodiscard]] int place_of(int rank) const { return job_->place[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] int receiver_place(const Message& m) const;
@@ -115,6 +117,7 @@ private:
   const SimulateOptions& options_;
   Calendar calendar_;
   MessagePool messages_;
+  std::vector<double> capacities_;
   LinkLedger ledger_;
   Network* network_ = nullptr;
   Accounts accounts_;

@@ -5,59 +5,80 @@
 
 namespace gradflight {
 
-FairNetwork::FairNetwork(const Platform& platform, Calendar& calendar, MessagePool& messages, LinkLedger& ledger,
-                         ArrivalSink& sink)
-    : calendar_(calendar), messages_(messages), ledger_(ledger), sink_(sink), links_(platform.links().size()) {
-  for (std::size_t l = 0; l < links_.size(); ++l) links_[l].capacity = platform.links()[l].bandwidth;
+FairNetwork::FairNetwork(std::span<const double> capacities, Calendar& calendar, MessagePool& messages,
+                         LinkLedger& ledger, ArrivalSink& sink)
+    : calendar_(calendar), messages_(messages), ledger_(ledger), sink_(sink), links_(capacities.size()) {
+  for (std::size_t l = 0; l < links_.size(); ++l) links_[l].capacity = capacities[l];
 }
 
 void FairNetwork::mark(std::int32_t link) {
-  Link& l = links_[static_cast<std::size_t>(link)];
+  Link& l = at(link);
   if (l.dirty) return;
   l.dirty = true;
   dirty_.push_back(link);
+}
+
+/// Takes a seat on a link; false where others are there.
+bool FairNetwork::enter(Message& m, MessageId id, std::int32_t link) {
+  auto& flows = at(link).flows;
+  m.seats.push_back(static_cast<std::uint32_t>(flows.size()));
+  flows.push_back(id);
+  if (flows.size() == 1) return true;
+  mark(link);
+  return false;
+}
+
+double FairNetwork::rate_alone(const Message& m) const {
+  double rate = m.bandwidth;
+  for (const LinkShare& share : m.shares)
+    rate = std::min(rate, links_[static_cast<std::size_t>(share.link)].capacity / share.weight);
+  return rate;
 }
 
 void FairNetwork::begin(MessageId id, double now) {
   Message& m = messages_[id];
   m.seats.clear();
   bool alone = true;
-  for (const std::int32_t link : m.links) {
-    auto& flows = links_[static_cast<std::size_t>(link)].flows;
-    m.seats.push_back(static_cast<std::uint32_t>(flows.size()));
-    flows.push_back(id);
-    if (flows.size() > 1) {
-      alone = false;
-      mark(link);
-    }
+  for (const std::int32_t link : m.links) alone &= enter(m, id, link);
+  for (const LinkShare& share : m.shares) {
+    alone &= enter(m, id, share.link);
+    ++at(share.link).shares;
   }
-  ledger_.enter(m.links, now);
+  ledger_.enter(m, now);
   m.flowing = true;
   m.remaining = m.wire;
   m.since = now;
-  m.rate = alone ? m.bandwidth : 0;
+  m.rate = alone ? rate_alone(m) : 0;
   m.end = Calendar::never;
   if (alone) {
-    m.end = now + m.wire / m.bandwidth;
+    m.end = now + m.wire / m.rate;
     calendar_.add(m.end, {EventKind::message_end, id});
   }
 }
 
-/// Takes a flow off its links; the last flow of each list takes its seat.
+/// Gives up a seat on a link; the last flow of its list takes it.
+void FairNetwork::vacate(Message& m, MessageId id, std::size_t seat, std::int32_t link) {
+  auto& flows = at(link).flows;
+  const MessageId moved = flows.back();
+  flows.pop_back();
+  if (moved != id) {
+    flows[m.seats[seat]] = moved;
+    Message& other = messages_[moved];
+    auto place =
+        static_cast<std::size_t>(std::find(other.links.begin(), other.links.end(), link) - other.links.begin());
+    if (place == other.links.size())
+      place += static_cast<std::size_t>(std::ranges::find(other.shares, link, &LinkShare::link) - other.shares.begin());
+    other.seats[place] = m.seats[seat];
+  }
+  if (!flows.empty()) mark(link);
+}
+
 void FairNetwork::leave(MessageId id) {
   Message& m = messages_[id];
-  for (std::size_t k = 0; k < m.links.size(); ++k) {
-    const std::int32_t link = m.links[k];
-    auto& flows = links_[static_cast<std::size_t>(link)].flows;
-    const MessageId moved = flows.back();
-    flows.pop_back();
-    if (moved != id) {
-      flows[m.seats[k]] = moved;
-      Message& other = messages_[moved];
-      const auto at = std::find(other.links.begin(), other.links.end(), link) - other.links.begin();
-      other.seats[static_cast<std::size_t>(at)] = m.seats[k];
-    }
-    if (!flows.empty()) mark(link);
+  for (std::size_t k = 0; k < m.links.size(); ++k) vacate(m, id, k, m.links[k]);
+  for (std::size_t k = 0; k < m.shares.size(); ++k) {
+    vacate(m, id, m.links.size() + k, m.shares[k].link);
+    --at(m.shares[k].link).shares;
   }
   m.flowing = false;
 }
@@ -65,40 +86,49 @@ void FairNetwork::leave(MessageId id) {
 void FairNetwork::end(MessageId id, double now) {
   Message& m = messages_[id];
   if (!m.flowing || m.end != now) return; // its rate has changed since this event was scheduled
-  ledger_.leave(m.links, m.wire, now);
+  ledger_.leave(m, now);
   leave(id);
   sink_.arrived(id, now);
+}
+
+/// Notes a link of the part being collected.
+void FairNetwork::meet(std::int32_t link) {
+  Link& l = at(link);
+  if (l.visit == visit_) return;
+  l.visit = visit_;
+  part_links_.push_back(link);
 }
 
 /// All links and flows connected with link `from` through flows.
 void FairNetwork::collect(std::int32_t from) {
   part_links_.clear();
   part_flows_.clear();
-  part_links_.push_back(from);
-  links_[static_cast<std::size_t>(from)].visit = visit_;
+  meet(from);
   for (std::size_t i = 0; i < part_links_.size(); ++i) {
-    for (const MessageId id : links_[static_cast<std::size_t>(part_links_[i])].flows) {
+    for (const MessageId id : at(part_links_[i]).flows) {
       Message& m = messages_[id];
       if (m.visit == visit_) continue;
       m.visit = visit_;
       part_flows_.push_back(id);
-      for (const std::int32_t link : m.links) {
-        Link& l = links_[static_cast<std::size_t>(link)];
-        if (l.visit == visit_) continue;
-        l.visit = visit_;
-        part_links_.push_back(link);
-      }
+      for (const std::int32_t link : m.links) meet(link);
+      for (const LinkShare& share : m.shares) meet(share.link);
     }
   }
 }
 
 /// Progressive filling: the tightest link fixes the rates of its flows, and so on until every flow has one.
 void FairNetwork::solve(double now) {
+  bool weighted = false;
   for (const std::int32_t link : part_links_) {
-    Link& l = links_[static_cast<std::size_t>(link)];
+    Link& l = at(link);
     l.left = l.capacity;
     l.open = static_cast<std::uint32_t>(l.flows.size());
+    l.demand = l.open - l.shares;
+    weighted |= l.shares > 0;
   }
+  if (weighted)
+    for (const MessageId id : part_flows_)
+      for (const LinkShare& share : messages_[id].shares) at(share.link).demand += share.weight;
   constexpr double unset = -1;
   std::size_t open_flows = part_flows_.size();
   part_rates_.assign(open_flows, unset);
@@ -108,9 +138,9 @@ void FairNetwork::solve(double now) {
     Link* tightest = nullptr;
     double share = Calendar::never;
     for (const std::int32_t link : part_links_) {
-      Link& l = links_[static_cast<std::size_t>(link)];
+      Link& l = at(link);
       if (l.open == 0) continue;
-      const double s = l.left / l.open;
+      const double s = l.left / l.demand;
       if (s < share) {
         share = s;
         tightest = &l;
@@ -127,8 +157,15 @@ void FairNetwork::solve(double now) {
       rate = share;
       --open_flows;
       for (const std::int32_t link : m.links) {
-        Link& l = links_[static_cast<std::size_t>(link)];
+        Link& l = at(link);
         l.left = std::max(0.0, l.left - share);
+        l.demand -= 1;
+        --l.open;
+      }
+      for (const auto& [link, weight] : m.shares) {
+        Link& l = at(link);
+        l.left = std::max(0.0, l.left - weight * share);
+        l.demand -= weight;
         --l.open;
       }
     }
@@ -152,10 +189,10 @@ void FairNetwork::solve(double now) {
 
 void FairNetwork::settle(double now) {
   if (dirty_.empty()) return;
-  for (const std::int32_t link : dirty_) links_[static_cast<std::size_t>(link)].dirty = false;
+  for (const std::int32_t link : dirty_) at(link).dirty = false;
   const std::uint64_t before = ++visit_;
   for (const std::int32_t link : dirty_) {
-    Link& l = links_[static_cast<std::size_t>(link)];
+    const Link& l = at(link);
     if (l.flows.empty() || l.visit >= before) continue; // solved with an earlier dirty link
     ++visit_;
     collect(link);

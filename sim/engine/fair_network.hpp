@@ -1,17 +1,23 @@
 // The hybrid engine's network: a transfer alone on its route is scheduled directly; transfers that meet on a link share
 // it max-min fairly with equal shares, solved anew for the connected part of the network in which something changed.
 //
+// A message may load further links with a weight (Message::shares): max-min on the flows' own rates over
+// sum of weight * rate <= capacity, as models/weighted_max_min.hpp has it, against which this is tested.
+//
 // Source of the sharing rule: progressive filling (Bertsekas & Gallager, Data Networks, 6.5.2); DESIGN.md 4.
 #pragma once
 
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/link_ledger.hpp"
 
+#include <span>
+
 namespace gradflight {
 
 class FairNetwork final : public Network {
 public:
-  FairNetwork(const Platform& platform, Calendar& calendar, MessagePool& messages, LinkLedger& ledger,
+  /// `capacities`: of every link that messages name, in bytes per second: the platform's, then any further ones.
+  FairNetwork(std::span<const double> capacities, Calendar& calendar, MessagePool& messages, LinkLedger& ledger,
               ArrivalSink& sink);
   void begin(MessageId id, double now) override;
   void end(MessageId id, double now) override;
@@ -21,12 +27,19 @@ private:
   struct Link {
     double capacity = 0; ///< bytes per second
     std::vector<MessageId> flows;
+    std::uint32_t shares = 0; ///< how many of them have a weight of their own
     bool dirty = false;
     std::uint64_t visit = 0;
     double left = 0;        ///< while solving: capacity not yet given out
-    std::uint32_t open = 0; ///< while solving: flows without a rate
+    double demand = 0;      ///< while solving: weights of the flows without a rate ...
+    std::uint32_t open = 0; ///< ... and their number
   };
 
+  Link& at(std::int32_t link) { return links_[static_cast<std::size_t>(link)]; }
+  bool enter(Message& m, MessageId id, std::int32_t link);
+  void vacate(Message& m, MessageId id, std::size_t seat, std::int32_t link);
+  [[nodiscard]] double rate_alone(const Message& m) const;
+  void meet(std::int32_t link);
   void mark(std::int32_t link);
   void leave(MessageId id);
   void collect(std::int32_t from);

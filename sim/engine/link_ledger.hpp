@@ -1,4 +1,5 @@
-// What each link carries and has carried; the same bookkeeping for both engines.
+// What each link carries and has carried; the same bookkeeping for both engines. Links beyond the platform's own count
+// the bytes that messages' shares put on them.
 #pragma once
 
 #include "sim/engine/network.hpp"
@@ -9,18 +10,13 @@ class LinkLedger {
 public:
   explicit LinkLedger(std::size_t links) : use_(links) {}
 
-  void enter(const Route& links, double now) {
-    for (const std::int32_t l : links) {
-      LinkUse& use = use_[static_cast<std::size_t>(l)];
-      if (use.transfers++ == 0) use.since = now;
-    }
+  void enter(const Message& m, double now) {
+    for (const std::int32_t l : m.links) enter(l, now);
+    for (const LinkShare& share : m.shares) enter(share.link, now);
   }
-  void leave(const Route& links, double bytes, double now) {
-    for (const std::int32_t l : links) {
-      LinkUse& use = use_[static_cast<std::size_t>(l)];
-      use.bytes += bytes;
-      if (--use.transfers == 0) use.busy += now - use.since;
-    }
+  void leave(const Message& m, double now) {
+    for (const std::int32_t l : m.links) leave(l, m.wire, now);
+    for (const LinkShare& share : m.shares) leave(share.link, share.weight * m.wire, now);
   }
   /// Transfers that were worked out together, one after another on these links.
   void carried(const Route& links, double bytes, double busy) {
@@ -32,6 +28,16 @@ public:
   [[nodiscard]] const std::vector<LinkUse>& use() const { return use_; }
 
 private:
+  void enter(std::int32_t link, double now) {
+    LinkUse& use = use_[static_cast<std::size_t>(link)];
+    if (use.transfers++ == 0) use.since = now;
+  }
+  void leave(std::int32_t link, double bytes, double now) {
+    LinkUse& use = use_[static_cast<std::size_t>(link)];
+    use.bytes += bytes;
+    if (--use.transfers == 0) use.busy += now - use.since;
+  }
+
   std::vector<LinkUse> use_;
 };
 

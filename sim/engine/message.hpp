@@ -12,6 +12,13 @@ namespace gradflight {
 using MessageId = std::uint32_t;
 inline constexpr MessageId no_message = 0xffffffffu;
 
+/// Each byte of a message takes `weight` > 0 bytes of link `link`'s capacity, beside its route: a stage of a NIC's
+/// engine, or the way back that acknowledgements take. Not on the route itself, and named once.
+struct LinkShare {
+  std::int32_t link = 0;
+  double weight = 1;
+};
+
 struct Message {
   std::uint32_t from_stream = 0, to_stream = 0; ///< indices of streams in the executor
   std::int32_t from = 0;                        ///< sending rank
@@ -19,14 +26,16 @@ struct Message {
   double payload = 0, wire = 0;                 ///< bytes, dense and on the links
   double posted = 0, launched = 0, begun = 0;   ///< sent; both sides there; first byte on the links
   double alpha = 0, bandwidth = 0;              ///< of the route
-  Path path{}; ///< critical path of the sender when it posted; of the arrival, once arrived
-  Route links;
+  Path path{};                   ///< critical path of the sender when it posted; of the arrival, once arrived
+  Route links;                   ///< each takes the message's bytes as they are
+  std::vector<LinkShare> shares; ///< further links; their memory lives on in the slot
   int bucket = 0, step = 0;
   std::int64_t iteration = 0;
   MessageId next = no_message; ///< in the receiver's inbox
   bool offered = false;        ///< there until the receiver is at its step: no byte has moved
   // while its bytes flow (hybrid engine)
-  boost::container::small_vector<std::uint32_t, 12> seats; ///< where it stands in the list of each of its links
+  boost::container::small_vector<std::uint32_t, 12> seats; ///< where it stands in the list of each of its links,
+                                                           ///< then of its shares
   double remaining = 0, rate = 0, since = 0;               ///< bytes left at `since`, flowing at `rate`
   double end = 0;                                          ///< scheduled end; an event at another time is stale
   bool flowing = false;

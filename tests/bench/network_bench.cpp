@@ -23,7 +23,9 @@ template <class Wire> Count incast(const Platform& platform, int senders, Wire w
   MessagePool messages;
   LinkLedger ledger(platform.links().size());
   Count sink;
-  FairNetwork network(platform, calendar, messages, ledger, sink);
+  std::vector<double> capacities;
+  for (const DirectedLink& link : platform.links()) capacities.push_back(link.bandwidth);
+  FairNetwork network(capacities, calendar, messages, ledger, sink);
   for (int i = 1; i <= senders; ++i) {
     const MessageId id = messages.make();
     Message& message = messages[id];

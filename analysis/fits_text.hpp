@@ -1,0 +1,20 @@
+// What fits on parts of a pack's figures say of the rest, for people and for scripts.
+#pragma once
+
+#include "scenarios/pack_fits.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace gradflight {
+
+/// Why the fits kept beside the pack may not hold any more.
+std::string stale_text(const Pack& pack);
+
+std::string transfer_text(const TransferResult& result);
+std::string cross_validation_text(const CrossValidation& result);
+
+/// { "stale", "transfer": [...], "cross_validation": {...} }
+nlohmann::ordered_json fits_json(const PackFits& fits, bool stale);
+
+} // namespace gradflight

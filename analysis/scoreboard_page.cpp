@@ -1,0 +1,193 @@
+#include "analysis/scoreboard_page.hpp"
+
+#include "analysis/fits_text.hpp"
+#include "analysis/human.hpp"
+#include "analysis/page.hpp"
+#include "analysis/scoreboard_text.hpp"
+#include "scenarios/shape.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace gradflight {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int side = 460; ///< plots are square: both axes carry the same unit
+constexpr double band = 0.1;
+
+/// Both sides of a figure can be drawn on a logarithmic axis.
+bool drawable(const FigureScore& score) {
+  const auto* reported = score.figure->published.number();
+  return reported != nullptr && *reported > 0 && score.simulated && *score.simulated > 0;
+}
+
+Json rows_of(const PaperScore& paper) {
+  Json rows = Json::array();
+  for (const auto& score : paper.figures) {
+    if (!drawable(score)) continue;
+    const auto& published = score.figure->published;
+    rows.push_back({{"id", published.id},
+                    {"quantity", published.quantity},
+                    {"reported", *published.number()},
+                    {"simulated", *score.simulated},
+                    {"error", *score.relative_error},
+                    {"role", role_name(score.role())},
+                    {"unit", published.unit}});
+  }
+  return rows;
+}
+
+Json log_axis(const std::string& field, const std::string& title) {
+  return {{"field", field},
+          {"type", "quantitative"},
+          {"title", title},
+          {"scale", {{"type", "log"}, {"nice", false}, {"padding", 12}}},
+          {"axis", {{"format", "~g"}, {"labelOverlap", true}}}};
+}
+
+/// From the least to the greatest value of either side: the line where both are equal, and what is within the band.
+Json diagonal_rows(const Json& rows) {
+  double least = 0, most = 0;
+  for (const auto& row : rows) {
+    for (const auto* key : {"reported", "simulated"}) {
+      const auto value = row[key].get<double>();
+      least = least == 0 ? value : std::min(least, value);
+      most = std::max(most, value);
+    }
+  }
+  Json ends = Json::array();
+  for (const double at : {least, most})
+    ends.push_back({{"at", at}, {"low", at * (1 - band)}, {"high", at * (1 + band)}});
+  return ends;
+}
+
+Json plot(const Json& rows, const std::string& data) {
+  const auto ends = diagonal_rows(rows);
+  const auto x = log_axis("at", "reported"), y = log_axis("at", "simulated");
+  Json upper = log_axis("high", "simulated");
+  Json area = {{"data", {{"values", ends}}},
+               {"mark", {{"type", "area"}, {"color", "#9aa4ad"}, {"opacity", 0.25}}},
+               {"encoding", {{"x", x}, {"y", upper}, {"y2", {{"field", "low"}}}}}};
+  Json line = {{"data", {{"values", ends}}},
+               {"mark", {{"type", "line"}, {"color", "#6e7781"}, {"strokeDash", {4, 4}}}},
+               {"encoding", {{"x", x}, {"y", y}}}};
+  Json tooltip = Json::array({Json{{"field", "id"}, {"type", "nominal"}}, Json{{"field", "quantity"}, {"type", "nominal"}},
+                              Json{{"field", "unit"}, {"type", "nominal"}}, Json{{"field", "role"}, {"type", "nominal"}}});
+  for (const auto* field : {"reported", "simulated"})
+    tooltip.push_back({{"field", field}, {"type", "quantitative"}, {"format", ".5~g"}});
+  tooltip.push_back({{"field", "error"}, {"type", "quantitative"}, {"format", "+.1%"}});
+  Json color = {{"field", "role"},
+                {"type", "nominal"},
+                {"title", "role"},
+                {"scale", {{"domain", {"predicted", "fitted", "excluded", "input"}},
+                           {"range", {"#0969da", "#d1495b", "#b6bfc7", "#8250df"}}}}};
+  Json points = {{"data", {{"name", data}}},
+                 {"mark", {{"type", "point"}, {"filled", true}, {"size", 55}, {"opacity", 0.8}}},
+                 {"encoding",
+                  {{"x", log_axis("reported", "reported")},
+                   {"y", log_axis("simulated", "simulated")},
+                   {"color", std::move(color)},
+                   {"shape", {{"field", "unit"}, {"type", "nominal"}, {"title", "unit"}}},
+                   {"tooltip", std::move(tooltip)}}}};
+  return {{"width", side}, {"height", side}, {"layer", Json::array({area, line, points})}};
+}
+
+std::string simulated_text(const FigureScore& score) {
+  if (score.simulated) return fmt::format("{:.6g}", *score.simulated);
+  if (score.holds) return *score.holds ? "true" : "false";
+  return "";
+}
+
+std::string error_text(const FigureScore& score) {
+  if (score.relative_error) return human_error(*score.relative_error);
+  if (score.holds) return *score.holds ? "holds" : "does not hold";
+  return "";
+}
+
+PageTable figure_table(const PaperScore& paper) {
+  PageTable table{{"figure", "what", "where", "reported", "simulated", "unit", "error", "role", ""}, {}};
+  for (const auto& score : paper.figures) {
+    if (!score.figure->value) continue;
+    const auto& published = score.figure->published;
+    table.rows.push_back({published.id, published.quantity, published.place, value_text(published.value),
+                          simulated_text(score), published.unit, error_text(score), role_name(score.role()),
+                          score.figure->reason});
+  }
+  return table;
+}
+
+PageTable exclusion_table(const PaperScore& paper) {
+  PageTable table{{"figure", "what", "reported", "unit", "role", "why"}, {}};
+  for (const auto& score : paper.figures) {
+    if (score.role() != FigureRole::excluded && score.role() != FigureRole::input) continue;
+    const auto& published = score.figure->published;
+    table.rows.push_back({published.id, published.quantity, value_text(published.value), published.unit,
+                          role_name(score.role()), score.figure->reason});
+  }
+  return table;
+}
+
+PageTable parameter_table(const Pack& pack) {
+  PageTable table{{"parameter", "value", "bounds", "what it is", "where it stands", "fitted to"}, {}};
+  for (std::size_t i = 0; i < pack.parameters.size(); ++i) {
+    const auto& p = pack.parameters[i];
+    table.rows.push_back({p.name, value_text(p), fmt::format("{} .. {}", p.text(p.low), p.text(p.high)), p.why,
+                          p.file + " " + joined(p.at), joined(fitted_to(pack, i))});
+  }
+  return table;
+}
+
+PageTable summary_table(const Scoreboard& scoreboard) {
+  PageTable table{{"paper", "predicted", "from the text", "median |error|", "90th percentile", "parameters", "fitted to",
+                   "statements that hold", "inputs", "excluded"},
+                  {}};
+  const auto add = [&](const std::string& name, const ScoreCounts& counts) {
+    const auto errors = counts.errors();
+    table.rows.push_back({name, std::to_string(counts.predicted), std::to_string(counts.predicted_in_text),
+                          errors.median ? human_percent(*errors.median) : "-", errors.p90 ? human_percent(*errors.p90) : "-",
+                          std::to_string(counts.parameters), std::to_string(counts.fitted),
+                          fmt::format("{} of {}", counts.statements_held, counts.statements),
+                          std::to_string(counts.inputs), std::to_string(counts.excluded)});
+  };
+  for (const auto& paper : scoreboard) add(paper.pack->paper, paper.counts());
+  if (scoreboard.size() > 1) add("all", counts_of(scoreboard));
+  return table;
+}
+
+void add_paper(Page& page, const PaperScore& paper, std::size_t index) {
+  const auto& pack = *paper.pack;
+  page.heading(pack.paper);
+  if (!pack.description.empty()) page.paragraph(pack.description);
+  page.paragraph(counts_text(paper.counts()) + ".");
+  if (const auto rows = rows_of(paper); !rows.empty()) {
+    const auto data = fmt::format("paper{}", index);
+    page.data(data, rows);
+    page.chart("Reported against simulated. On the dashed line they agree; the band is 10 % to either side.",
+               plot(rows, data));
+  }
+  if (!pack.parameters.empty()) page.table(parameter_table(pack));
+  if (paper.fits) {
+    if (paper.stale) page.paragraph(stale_text(pack));
+    for (const auto& result : paper.fits->transfers) page.paragraph(transfer_text(result));
+    if (paper.fits->cross_validation) page.paragraph(cross_validation_text(*paper.fits->cross_validation));
+  }
+  page.table(figure_table(paper));
+  page.paragraph("Not predicted, and why:");
+  page.table(exclusion_table(paper));
+}
+
+} // namespace
+
+std::string scoreboard_page(const Scoreboard& scoreboard) {
+  Page page("Published figures against simulated ones");
+  page.paragraph("Errors are relative to what the paper prints. A figure that was fitted to or went in as an input is never "
+                 "counted as predicted, and of figures that print one measurement one counts.");
+  page.table(summary_table(scoreboard));
+  for (std::size_t i = 0; i < scoreboard.size(); ++i) add_paper(page, scoreboard[i], i);
+  return page.html();
+}
+
+} // namespace gradflight

@@ -1,0 +1,47 @@
+// A figure's value worked out from results: arithmetic over plain numbers and readings of experiments.
+//
+//   64 / iteration_time_s(AlexNet.P4)        min(time_s(a), time_s(b)) * 100
+//   iteration_time_s(INC.8) < iteration_time_s(WA.8)
+//
+// The grammar is that of a sweep's condition (where.hpp), except for the names:
+//   name = quantity "(" experiment ")"       quantity: as in analysis/quantity.hpp; experiment: all up to the ")"
+//
+// Readings are plain numbers in the result's units (seconds, bytes): the expression says how they become the unit that
+// the paper prints. The value is a number, or true or false.
+#pragma once
+
+#include "scenarios/where.hpp"
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace gradflight {
+
+struct Reading {
+  std::string quantity, experiment;
+  std::size_t quantity_offset = 0, experiment_offset = 0; ///< where they stand in the text
+  friend bool operator==(const Reading& a, const Reading& b) {
+    return a.quantity == b.quantity && a.experiment == b.experiment;
+  }
+};
+
+class Expression {
+public:
+  /// Throws WhereError: also where the parts do not fit together, whatever the readings.
+  explicit Expression(const std::string& text);
+
+  [[nodiscard]] const std::vector<Reading>& readings() const { return readings_; }
+  [[nodiscard]] bool is_statement() const { return statement_; } ///< true or false, no number
+
+  /// `values`: of the readings, in their order.
+  [[nodiscard]] std::variant<bool, double> value(const std::vector<double>& values) const;
+
+private:
+  std::vector<Reading> readings_;
+  std::shared_ptr<const Condition::Term> root_;
+  bool statement_ = false;
+};
+
+} // namespace gradflight

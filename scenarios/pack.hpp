@@ -1,0 +1,92 @@
+// A reproduction pack: one paper's experiments, the figures that are worked out from them, and the numbers that were
+// fitted to get there (docs/reproduce.md).
+#pragma once
+
+#include "models/unit_text.hpp"
+#include "scenarios/document.hpp"
+#include "scenarios/expression.hpp"
+#include "scenarios/published.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+/// A number that was fitted: a literal of a JSON file, or several that say the same.
+struct PackParameter {
+  std::string name, why;
+  std::string file;            ///< as seen from the working directory
+  std::vector<std::string> at; ///< JSON pointers into it
+  std::optional<Dimension> dimension; ///< nothing: a plain number
+  double value = 0, low = 0, high = 0; ///< in base units; low < high, both above 0 where `logarithmic`
+  std::optional<double> uncertainty;   ///< one standard deviation
+  bool logarithmic = true;             ///< the optimiser steps in ratios, not in differences
+  std::string pointer;                 ///< of the entry in the pack
+
+  /// "2Gbps": as it is written in a file.
+  [[nodiscard]] std::string text(double v) const;
+  [[nodiscard]] Node node(double v) const;
+};
+
+/// Parameters that are fitted together, and to what: indices into Pack::parameters and Pack::figures.
+struct PackFit {
+  std::vector<std::size_t> parameters, figures;
+};
+
+struct PackExperiment {
+  std::string name;
+  std::string scenario; ///< the file, as seen from the working directory
+  std::vector<Setting> settings;
+  Position position{};
+  std::string pointer;
+};
+
+enum class FigureRole {
+  predicted, ///< counts in the error statistics
+  statement, ///< true or false: counted apart
+  fitted,
+  input,
+  excluded
+};
+const char* role_name(FigureRole role);
+
+struct PackFigure {
+  PublishedFigure published;
+  FigureRole role = FigureRole::excluded;
+  std::string reason;                         ///< excluded, input: why; fitted: which parameters
+  std::optional<Expression> value;            ///< nothing: not simulated
+  std::vector<std::size_t> experiments;       ///< one for each reading, into Pack::experiments
+  std::vector<Position> quantity_positions{}; ///< the same
+  std::string pointer;                        ///< of the value in the pack
+
+  /// A number that simulation has one for as well: it can be fitted to and predicted.
+  [[nodiscard]] bool scored() const { return role == FigureRole::predicted || role == FigureRole::fitted; }
+};
+
+/// Fit on some figures, predict others: indices into Pack::figures.
+struct PackTransfer {
+  std::string name;
+  std::vector<std::size_t> fit, predict;
+};
+
+struct Pack {
+  std::string file, paper, description;
+  Sources sources;     ///< what positions refer to
+  std::string content; ///< the file without what `calibrate` writes: the same where it says the same
+  std::vector<PackParameter> parameters;
+  std::vector<PackFit> fits; ///< in this order; each parameter in one
+  std::vector<PackExperiment> experiments;
+  std::vector<PackFigure> figures; ///< every published figure of the paper, in their order, each with its role
+  std::vector<PackTransfer> transfers;
+};
+
+/// Reads the pack, the published figures, and the files that its parameters stand in; the scenarios are not read.
+/// Throws InputErrors.
+Pack load_pack(const std::string& path);
+Pack decode_pack(Document& document, const std::string& path);
+
+/// What a document is read with so that the parameters have these values (one each).
+std::vector<Replacement> replacements(const Pack& pack, const std::vector<double>& values);
+
+} // namespace gradflight

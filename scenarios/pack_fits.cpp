@@ -1,0 +1,39 @@
+#include "scenarios/pack_fits.hpp"
+
+#include "scenarios/decode.hpp"
+#include "scenarios/pack_tables.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace gradflight {
+
+std::string fits_path(const Pack& pack) {
+  const std::filesystem::path file = pack.file;
+  return (file.parent_path() / (file.stem().string() + "-fits.json")).string();
+}
+
+PackFits decode_fits(Document& document) { return decode(document, object(fits_table())); }
+
+std::optional<PackFits> load_fits(const Pack& pack) {
+  const auto path = fits_path(pack);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::nullopt;
+  auto document = read_document(path);
+  return decode_fits(document);
+}
+
+std::string fits_json(const PackFits& fits) { return json_text_ordered(fits_table().show(fits)); }
+
+std::string pack_digest(const Pack& pack, const std::vector<std::string>& experiment_ids) {
+  auto text = pack.content;
+  for (const auto& id : experiment_ids) text += id + '\n';
+  for (const auto& figure : pack.figures)
+    if (figure.value) text += figure.published.id + '=' + value_text(figure.published.value) + '\n';
+  return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
+}
+
+} // namespace gradflight

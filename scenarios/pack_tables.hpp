@@ -1,0 +1,68 @@
+// The field tables of published figures and reproduction packs (tables_pack.cpp), and the forms that JSON has but the
+// decoded types have not.
+#pragma once
+
+#include "scenarios/pack_fits.hpp"
+#include "scenarios/table.hpp"
+
+namespace gradflight {
+
+/// A key of a "for" and what it takes; {key} in a text stands for each in turn.
+struct ForKey {
+  std::string key;
+  Position position{};
+  std::vector<Node> values;
+};
+using ForKeys = std::vector<ForKey>;
+
+// Texts keep their places.
+struct ParameterForm {
+  Node name, file;
+  std::vector<Node> at, bounds;
+  std::optional<Node> uncertainty;
+  bool logarithmic = true;
+  std::string why;
+};
+struct FitForm {
+  ForKeys keys;
+  std::vector<Node> parameters, to;
+};
+struct ExperimentForm {
+  Node name;
+  ForKeys keys;
+  Node scenario;
+  std::vector<Member> set;
+};
+struct FigureForm {
+  Node id;
+  ForKeys keys;
+  Node value;
+};
+/// Of an input or an excluded figure.
+struct ReasonForm {
+  Node id;
+  ForKeys keys;
+  std::string why;
+};
+struct TransferForm {
+  Node name;
+  ForKeys keys;
+  std::vector<Node> fit, predict;
+};
+struct PackForm {
+  Node paper;
+  std::string description, published = "../published/figures.json";
+  std::vector<ParameterForm> fitted;
+  std::vector<FitForm> fits;
+  std::vector<ExperimentForm> experiments;
+  std::vector<FigureForm> figures;
+  std::vector<ReasonForm> inputs, excluded;
+  std::vector<TransferForm> transfers;
+};
+
+const Table<PackForm>& pack_table();
+const Table<PackFits>& fits_table();
+const Table<PublishedFigure>& published_table();
+Value<std::vector<PublishedFigure>> published_value();
+
+} // namespace gradflight

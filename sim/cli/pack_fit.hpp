@@ -1,0 +1,57 @@
+// A pack's parameters fitted to its figures by simulation, and what such fits predict.
+#pragma once
+
+#include "analysis/fit.hpp"
+#include "scenarios/pack_fits.hpp"
+#include "sim/cli/pack_runs.hpp"
+
+#include <stdexcept>
+
+namespace gradflight::cli {
+
+/// What was asked for cannot be fitted: too few figures, or none that depend on a parameter.
+class NotFittable : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class PackFitter {
+public:
+  /// Both must outlive the fitter.
+  PackFitter(const CheckedPack& checked, Simulations& simulations);
+
+  /// The numbers that stand in the files.
+  [[nodiscard]] std::vector<double> written() const;
+
+  /// Simulated figures, in their order, with all parameters at `values`.
+  std::vector<double> simulated(const std::vector<std::size_t>& figures, const std::vector<double>& values);
+  /// Their relative errors.
+  std::vector<double> errors(const std::vector<std::size_t>& figures, const std::vector<double>& values);
+
+  /// Fits `parameters` to `figures`, the others staying at `values`. Starts in the middle of the bounds, whatever the
+  /// files say: what was fitted before has no say. Values in `values` are replaced by the fitted ones.
+  FitResult fit(const std::vector<std::size_t>& parameters, const std::vector<std::size_t>& figures,
+                std::vector<double>& values, const FitOptions& options);
+
+  /// Whether figure `figure` reads an experiment that changes with parameter `parameter`.
+  bool depends(std::size_t figure, std::size_t parameter);
+
+  TransferResult transfer(const PackTransfer& transfer);
+  /// `sets` random sets, each as large as the figures that the pack fits to and such that each parameter can be told
+  /// from figures of its own. The same seed draws the same sets.
+  CrossValidation cross_validate(int sets, std::int64_t seed);
+
+private:
+  void find_dependencies();
+  /// Each parameter has a figure of its own among `figures` that depends on it.
+  bool determines(const std::vector<std::size_t>& figures);
+
+  const CheckedPack& checked_;
+  const Pack& pack_;
+  Simulations& simulations_;
+  std::vector<std::vector<bool>> depends_; ///< [parameter][figure]; empty: not looked at yet
+};
+
+/// `value` with so many significant digits.
+double rounded(double value, int digits);
+
+} // namespace gradflight::cli

@@ -1,0 +1,140 @@
+#include "sim/cli/pack_runs.hpp"
+
+#include "analysis/quantity.hpp"
+#include "scenarios/diagnostics.hpp"
+#include "scenarios/pack_fits.hpp"
+#include "sim/cli/children.hpp"
+#include "sim/cli/sweep_progress.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight::cli {
+namespace {
+
+void add(std::vector<Diagnostic>& errors, const std::vector<Diagnostic>& more) {
+  for (const auto& error : more) // one file may serve many experiments
+    if (std::ranges::find(errors, error) == errors.end()) errors.push_back(error);
+}
+
+/// What the figures read of each experiment.
+std::vector<std::set<std::string>> quantities_of(const Pack& pack, const std::vector<std::size_t>& figures) {
+  std::vector<std::set<std::string>> all(pack.experiments.size());
+  for (const auto index : figures) {
+    const auto& figure = pack.figures[index];
+    for (std::size_t k = 0; k < figure.experiments.size(); ++k)
+      all[figure.experiments[k]].insert(figure.value->readings()[k].quantity);
+  }
+  return all;
+}
+
+std::vector<std::size_t> all_of(const Pack& pack) {
+  std::vector<std::size_t> all(pack.figures.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  return all;
+}
+
+/// Why a quantity cannot be read, where the expression names it.
+std::vector<Diagnostic> quantity_errors(const Pack& pack, const std::vector<WantedRun>& experiments) {
+  std::vector<Problem> problems;
+  for (const auto& figure : pack.figures) {
+    for (std::size_t k = 0; k < figure.experiments.size(); ++k) {
+      const auto& prepared = experiments[figure.experiments[k]].prepared;
+      auto lookup = find_quantity(figure.value->readings()[k].quantity, prepared.scenario, prepared.platform);
+      if (!lookup.error.empty())
+        problems.push_back({figure.quantity_positions[k], figure.pointer, std::move(lookup.error)});
+    }
+  }
+  return pack.sources.diagnostics(std::move(problems));
+}
+
+} // namespace
+
+Changes changes_of(const Pack& pack, std::size_t index, const std::vector<double>& values) {
+  return {{}, pack.experiments[index].settings, replacements(pack, values)};
+}
+
+std::vector<WantedRun> wanted_runs(const Pack& pack, const std::vector<std::size_t>& figures,
+                                   const std::vector<double>& values) {
+  std::vector<WantedRun> wanted;
+  auto quantities = quantities_of(pack, figures);
+  for (std::size_t i = 0; i < pack.experiments.size(); ++i)
+    if (!quantities[i].empty())
+      wanted.push_back({prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, values)), i,
+                        pack.experiments[i].name, std::move(quantities[i])});
+  return wanted;
+}
+
+CheckedPack check_pack(const std::string& path) {
+  CheckedPack checked{load_pack(path), {}};
+  const auto& pack = checked.pack;
+  auto quantities = quantities_of(pack, all_of(pack));
+  std::vector<Diagnostic> errors;
+  for (std::size_t i = 0; i < pack.experiments.size(); ++i) {
+    try {
+      checked.experiments.push_back({prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, {})), i,
+                                     pack.experiments[i].name, std::move(quantities[i])});
+    } catch (const InputErrors& found) {
+      add(errors, found.diagnostics());
+    }
+  }
+  if (errors.empty()) errors = quantity_errors(pack, checked.experiments);
+  if (!errors.empty()) throw InputErrors(std::move(errors));
+  return checked;
+}
+
+std::string digest_of(const CheckedPack& checked) {
+  std::vector<std::string> ids;
+  for (const auto& experiment : checked.experiments) ids.push_back(experiment.prepared.id);
+  return pack_digest(checked.pack, ids);
+}
+
+double Simulations::value(const std::string& id, const std::string& quantity) const {
+  return values_.at(id).at(quantity);
+}
+
+void Simulations::run(const std::vector<const WantedRun*>& wanted) {
+  struct Batch {
+    const WantedRun* first;
+    std::set<std::string> quantities;
+  };
+  std::map<std::string, Batch> unknown;
+  for (const auto* run : wanted) {
+    const auto& known = values_[run->prepared.id];
+    const auto is_known = [&](const std::string& quantity) { return known.contains(quantity); };
+    if (std::ranges::all_of(run->quantities, is_known)) continue;
+    auto& batch = unknown.try_emplace(run->prepared.id, Batch{run, {}}).first->second;
+    batch.quantities.insert(run->quantities.begin(), run->quantities.end());
+  }
+  std::vector<const Prepared*> cases;
+  std::vector<const Batch*> batches;
+  for (const auto& [id, batch] : unknown) {
+    cases.push_back(&batch.first->prepared);
+    batches.push_back(&batch);
+  }
+  std::string failures;
+  SweepProgress progress(std::ssize(cases), 0, "simulations");
+  simulate_in_order(cases, jobs_, [&](std::size_t index, ChildAnswer answer) {
+    const auto& batch = *batches[index];
+    const auto& prepared = *cases[index];
+    ++count_;
+    progress.update(static_cast<std::int64_t>(index) + 1, 0);
+    if (!answer.finished) {
+      failures += fmt::format("{}: {}\n", batch.first->name, answer.message);
+      return;
+    }
+    Outcome outcome{prepared.scenario, prepared.id, std::move(answer.result), {}};
+    if (std::ranges::any_of(batch.quantities, [](const auto& q) { return q.starts_with("closed_form."); }))
+      outcome.form = closed_form(prepared.scenario, prepared.platform);
+    for (const auto& quantity : batch.quantities) {
+      const auto value = find_quantity(quantity, prepared.scenario, prepared.platform).read(outcome);
+      if (value)
+        values_[prepared.id][quantity] = *value;
+      else
+        failures += fmt::format("{}: this run has no {}\n", batch.first->name, quantity);
+    }
+  });
+  if (!failures.empty()) throw ExperimentsFailed(failures);
+}
+
+} // namespace gradflight::cli

@@ -1,0 +1,64 @@
+// A pack's experiments on their way through the simulator: loaded, run once each, read.
+#pragma once
+
+#include "analysis/scoreboard.hpp"
+#include "sim/cli/prepare.hpp"
+
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace gradflight::cli {
+
+/// Experiments that did not end in a result: a line each.
+class ExperimentsFailed : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Which quantities are wanted of a prepared experiment.
+struct WantedRun {
+  Prepared prepared;
+  std::size_t experiment = 0; ///< into Pack::experiments
+  std::string name;           ///< for people
+  std::set<std::string> quantities;
+};
+
+/// Results by scenario id: what was simulated once is not simulated again.
+class Simulations {
+public:
+  explicit Simulations(int jobs) : jobs_(jobs) {}
+
+  /// Simulates what is not known yet, each scenario in a process of its own. Throws ExperimentsFailed.
+  void run(const std::vector<const WantedRun*>& wanted);
+  [[nodiscard]] double value(const std::string& id, const std::string& quantity) const;
+  /// Scenarios simulated so far.
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+private:
+  int jobs_;
+  std::size_t count_ = 0;
+  std::map<std::string, std::map<std::string, double>> values_;
+};
+
+/// A pack whose experiments all load, and whose figures name quantities that they have.
+struct CheckedPack {
+  Pack pack;
+  std::vector<WantedRun> experiments; ///< with the numbers that stand in the files; as Pack::experiments
+};
+
+/// Throws InputErrors with everything that is wrong with the pack and its scenarios.
+CheckedPack check_pack(const std::string& path);
+
+/// See pack_digest().
+std::string digest_of(const CheckedPack& checked);
+
+/// The experiments that `figures` read, with the parameters at `values` (empty: as written).
+std::vector<WantedRun> wanted_runs(const Pack& pack, const std::vector<std::size_t>& figures,
+                                   const std::vector<double>& values);
+
+/// What the pack's experiment `index` is loaded with.
+Changes changes_of(const Pack& pack, std::size_t index, const std::vector<double>& values);
+
+} // namespace gradflight::cli

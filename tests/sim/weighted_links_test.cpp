@@ -1,0 +1,196 @@
+// Flows that load links with weights: the engine's network against models/weighted_max_min, and by hand.
+#include "models/weighted_max_min.hpp"
+#include "sim/engine/fair_network.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <rapidcheck.h>
+
+using namespace gradflight;
+
+namespace {
+
+struct Arrivals final : ArrivalSink {
+  void arrived(MessageId id, double now) override {
+    if (times.size() <= id) times.resize(id + 1, -1);
+    times[id] = now;
+  }
+  std::vector<double> times;
+};
+
+struct Flow {
+  Route links;
+  std::vector<LinkShare> shares;
+  double bytes = 0, begin = 0;
+};
+
+/// The network under test, with flows that begin one after another.
+class Bench {
+public:
+  explicit Bench(const std::vector<double>& capacities)
+      : capacities_(capacities), ledger(capacities.size()),
+        network_(capacities, calendar_, messages, ledger, arrivals) {}
+
+  void begin(const Flow& flow) {
+    const MessageId id = messages.make();
+    Message& m = messages[id];
+    m.links = flow.links;
+    m.shares = flow.shares;
+    m.bandwidth = Calendar::never;
+    for (const std::int32_t l : m.links) m.bandwidth = std::min(m.bandwidth, capacities_[static_cast<std::size_t>(l)]);
+    m.wire = flow.bytes;
+    network_.begin(id, flow.begin);
+  }
+  void settle(double now) { network_.settle(now); }
+  /// Until `until`, events at that very time not included.
+  void run(double until = Calendar::never) {
+    std::vector<Event> due;
+    while (calendar_.next() < until) {
+      const double now = calendar_.next();
+      while (calendar_.next() == now) {
+        calendar_.take(due);
+        for (const Event& event : due) network_.end(event.index, now);
+      }
+      network_.settle(now);
+    }
+  }
+
+private:
+  std::vector<double> capacities_;
+  Calendar calendar_;
+
+public:
+  MessagePool messages;
+  LinkLedger ledger;
+  Arrivals arrivals;
+
+private:
+  FairNetwork network_;
+};
+
+struct Problem {
+  std::vector<double> capacities;
+  std::vector<Flow> flows;
+};
+
+/// Flows on distinct links from a random one on: some as they are, some with weights.
+Problem any_problem() {
+  Problem problem;
+  const int links = *rc::gen::inRange(1, 9);
+  for (int i = 0; i < links; ++i) problem.capacities.push_back(*rc::gen::inRange(1, 1000) * 0.37);
+  const int flows = *rc::gen::inRange(1, 14);
+  for (int f = 0; f < flows; ++f) {
+    Flow flow;
+    flow.bytes = *rc::gen::inRange(1, 5000) * 0.25;
+    const int uses = *rc::gen::inRange(1, links + 1), first = *rc::gen::inRange(0, links);
+    for (int u = 0; u < uses; ++u) {
+      const std::int32_t link = (first + u) % links;
+      if (u == 0 || *rc::gen::inRange(0, 2) == 0)
+        flow.links.push_back(link);
+      else
+        flow.shares.push_back({link, *rc::gen::inRange(1, 1600) * 0.01});
+    }
+    problem.flows.push_back(flow);
+  }
+  return problem;
+}
+
+std::vector<double> expected_rates(const Problem& problem, const std::vector<std::size_t>& active) {
+  std::vector<WeightedFlow> flows;
+  for (const std::size_t f : active) {
+    WeightedFlow flow;
+    for (const std::int32_t l : problem.flows[f].links) flow.uses.push_back({static_cast<std::size_t>(l), 1});
+    for (const LinkShare& s : problem.flows[f].shares)
+      flow.uses.push_back({static_cast<std::size_t>(s.link), s.weight});
+    flows.push_back(flow);
+  }
+  return weighted_max_min(problem.capacities, flows);
+}
+
+bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+
+} // namespace
+
+TEST_CASE("Weighted flows get the rates of weighted_max_min", "[network][property]") {
+  REQUIRE(rc::check("rates as soon as all have begun", [] {
+    const Problem problem = any_problem();
+    Bench bench(problem.capacities);
+    std::vector<std::size_t> all;
+    for (std::size_t f = 0; f < problem.flows.size(); ++f) {
+      bench.begin(problem.flows[f]);
+      all.push_back(f);
+    }
+    bench.settle(0);
+    const auto expected = expected_rates(problem, all);
+    for (std::size_t f = 0; f < all.size(); ++f)
+      RC_ASSERT(close(bench.messages[static_cast<MessageId>(f)].rate, expected[f]));
+  }));
+}
+
+TEST_CASE("Weighted flows end when a fluid simulation of weighted_max_min says", "[network][property]") {
+  REQUIRE(rc::check("ends, and the bytes that each link has carried", [] {
+    Problem problem = any_problem();
+    double now = 0;
+    for (Flow& flow : problem.flows) flow.begin = now += *rc::gen::inRange(0, 20) * 0.1;
+    Bench bench(problem.capacities);
+    for (std::size_t f = 0; f < problem.flows.size(); ++f) {
+      bench.run(problem.flows[f].begin);
+      bench.begin(problem.flows[f]);
+      bench.settle(problem.flows[f].begin);
+    }
+    bench.run();
+
+    std::vector<double> left(problem.flows.size());
+    std::vector<std::size_t> active;
+    std::size_t next = 0, ended = 0;
+    for (now = 0; ended < problem.flows.size();) {
+      while (next < problem.flows.size() && problem.flows[next].begin <= now) {
+        left[next] = problem.flows[next].bytes;
+        active.push_back(next++);
+      }
+      const auto rates = expected_rates(problem, active);
+      double step = next < problem.flows.size() ? problem.flows[next].begin - now : Calendar::never;
+      for (std::size_t i = 0; i < active.size(); ++i) step = std::min(step, left[active[i]] / rates[i]);
+      now += step;
+      std::vector<std::size_t> still;
+      for (std::size_t i = 0; i < active.size(); ++i) {
+        const std::size_t f = active[i];
+        left[f] -= rates[i] * step;
+        if (left[f] > 1e-9 * problem.flows[f].bytes) {
+          still.push_back(f);
+          continue;
+        }
+        ++ended;
+        RC_ASSERT(close(bench.arrivals.times[f], now));
+      }
+      active = still;
+    }
+    std::vector<double> bytes(problem.capacities.size());
+    for (const Flow& flow : problem.flows) {
+      for (const std::int32_t l : flow.links) bytes[static_cast<std::size_t>(l)] += flow.bytes;
+      for (const LinkShare& s : flow.shares) bytes[static_cast<std::size_t>(s.link)] += s.weight * flow.bytes;
+    }
+    for (std::size_t l = 0; l < bytes.size(); ++l) RC_ASSERT(close(bench.ledger.use()[l].bytes, bytes[l]));
+  }));
+}
+
+TEST_CASE("A flow alone is bound by the tightest of its links and shares", "[network]") {
+  Bench bench({10, 30});
+  bench.begin({{0}, {{1, 5.0}}, 60, 0}); // 30 / 5 = 6 bytes a second, below the link's 10
+  bench.settle(0);
+  CHECK(bench.messages[0].rate == 6);
+  bench.run();
+  CHECK(bench.arrivals.times == std::vector<double>{10});
+  CHECK(bench.ledger.use()[1].bytes == 300);
+  CHECK(bench.ledger.use()[1].busy == 10);
+}
+
+TEST_CASE("Acknowledgements on the way back slow both directions by their weight", "[network]") {
+  // A cable of 100 bytes a second each way; 4 % of the bytes of one direction load the other.
+  Bench bench({100, 100});
+  bench.begin({{0}, {{1, 0.04}}, 1000, 0});
+  bench.begin({{1}, {{0, 0.04}}, 1000, 0});
+  bench.settle(0);
+  CHECK(bench.messages[0].rate == Approx(100 / 1.04).epsilon(1e-12));
+  CHECK(bench.messages[1].rate == bench.messages[0].rate);
+}
