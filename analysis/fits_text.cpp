@@ -42,15 +42,16 @@ std::string transfer_text(const TransferResult& result) {
                           result.name, counted(result.fitted, "figure"), parameters_text(result), result.predicted,
                           human_percent(result.median), human_percent(result.p90));
   if (!result.held.empty()) text += fmt::format("; not fitted to, as in the pack: {}", joined(result.held));
-  if (!result.left_out.empty()) text += fmt::format("; not predicted, because those are fitted to them: {}", joined(result.left_out));
+  if (!result.left_out.empty())
+    text += fmt::format("; not predicted, because those are fitted to them: {}", joined(result.left_out));
   return text;
 }
 
 std::string cross_validation_text(const CrossValidation& result) {
   return fmt::format("cross-validation: {} of {} figures out of {} (seed {}), the others predicted: median |error| "
-                          "{}, 90th percentile {}: the middle set, and the range of eight sets in ten",
-                          counted(std::ssize(result.medians), "random set"), result.size, result.of, result.seed,
-                          spread_text(result.medians), spread_text(result.p90s));
+                     "{}, 90th percentile {}: the middle set, and the range of eight sets in ten",
+                     counted(std::ssize(result.medians), "random set"), result.size, result.of, result.seed,
+                     spread_text(result.medians), spread_text(result.p90s));
 }
 
 Json fits_json(const PackFits& fits, bool stale) {

@@ -44,8 +44,8 @@ struct ScoreCounts {
 struct PaperScore {
   const Pack* pack = nullptr;
   std::vector<FigureScore> figures; ///< every published figure of the paper, in their order
-  std::optional<PackFits> fits; ///< what `calibrate` kept beside the pack
-  bool stale = false;           ///< of another state of the pack or its scenarios
+  std::optional<PackFits> fits;     ///< what `calibrate` kept beside the pack
+  bool stale = false;               ///< of another state of the pack or its scenarios
   [[nodiscard]] ScoreCounts counts() const;
 };
 

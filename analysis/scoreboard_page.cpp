@@ -7,6 +7,7 @@
 #include "scenarios/shape.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr int side = 460; ///< plots are square: both axes carry the same unit
 constexpr double band = 0.1;
+constexpr std::array<std::pair<const char*, const char*>, 4> role_colors = {
+    {{"predicted", "#0969da"}, {"fitted", "#d1495b"}, {"excluded", "#b6bfc7"}, {"input", "#8250df"}}};
 
 /// Both sides of a figure can be drawn on a logarithmic axis.
 bool drawable(const FigureScore& score) {
@@ -74,16 +77,20 @@ Json plot(const Json& rows, const std::string& data) {
   Json line = {{"data", {{"values", ends}}},
                {"mark", {{"type", "line"}, {"color", "#6e7781"}, {"strokeDash", {4, 4}}}},
                {"encoding", {{"x", x}, {"y", y}}}};
-  Json tooltip = Json::array({Json{{"field", "id"}, {"type", "nominal"}}, Json{{"field", "quantity"}, {"type", "nominal"}},
-                              Json{{"field", "unit"}, {"type", "nominal"}}, Json{{"field", "role"}, {"type", "nominal"}}});
+  Json tooltip =
+      Json::array({Json{{"field", "id"}, {"type", "nominal"}}, Json{{"field", "quantity"}, {"type", "nominal"}},
+                   Json{{"field", "unit"}, {"type", "nominal"}}, Json{{"field", "role"}, {"type", "nominal"}}});
   for (const auto* field : {"reported", "simulated"})
     tooltip.push_back({{"field", field}, {"type", "quantitative"}, {"format", ".5~g"}});
   tooltip.push_back({{"field", "error"}, {"type", "quantitative"}, {"format", "+.1%"}});
-  Json color = {{"field", "role"},
-                {"type", "nominal"},
-                {"title", "role"},
-                {"scale", {{"domain", {"predicted", "fitted", "excluded", "input"}},
-                           {"range", {"#0969da", "#d1495b", "#b6bfc7", "#8250df"}}}}};
+  Json domain = Json::array(), range = Json::array();
+  for (const auto& [role, color] : role_colors) {
+    if (std::ranges::none_of(rows, [&](const Json& row) { return row["role"] == role; })) continue;
+    domain.push_back(role);
+    range.push_back(color);
+  }
+  Json color = {
+      {"field", "role"}, {"type", "nominal"}, {"title", "role"}, {"scale", {{"domain", domain}, {"range", range}}}};
   Json points = {{"data", {{"name", data}}},
                  {"mark", {{"type", "point"}, {"filled", true}, {"size", 55}, {"opacity", 0.8}}},
                  {"encoding",
@@ -141,14 +148,15 @@ PageTable parameter_table(const Pack& pack) {
 }
 
 PageTable summary_table(const Scoreboard& scoreboard) {
-  PageTable table{{"paper", "predicted", "from the text", "median |error|", "90th percentile", "parameters", "fitted to",
-                   "statements that hold", "inputs", "excluded"},
+  PageTable table{{"paper", "predicted", "from the text", "median |error|", "90th percentile", "parameters",
+                   "fitted to", "statements that hold", "inputs", "excluded"},
                   {}};
   const auto add = [&](const std::string& name, const ScoreCounts& counts) {
     const auto errors = counts.errors();
     table.rows.push_back({name, std::to_string(counts.predicted), std::to_string(counts.predicted_in_text),
-                          errors.median ? human_percent(*errors.median) : "-", errors.p90 ? human_percent(*errors.p90) : "-",
-                          std::to_string(counts.parameters), std::to_string(counts.fitted),
+                          errors.median ? human_percent(*errors.median) : "-",
+                          errors.p90 ? human_percent(*errors.p90) : "-", std::to_string(counts.parameters),
+                          std::to_string(counts.fitted),
                           fmt::format("{} of {}", counts.statements_held, counts.statements),
                           std::to_string(counts.inputs), std::to_string(counts.excluded)});
   };
@@ -183,8 +191,9 @@ void add_paper(Page& page, const PaperScore& paper, std::size_t index) {
 
 std::string scoreboard_page(const Scoreboard& scoreboard) {
   Page page("Published figures against simulated ones");
-  page.paragraph("Errors are relative to what the paper prints. A figure that was fitted to or went in as an input is never "
-                 "counted as predicted, and of figures that print one measurement one counts.");
+  page.paragraph(
+      "Errors are relative to what the paper prints. A figure that was fitted to or went in as an input is never "
+      "counted as predicted, and of figures that print one measurement one counts.");
   page.table(summary_table(scoreboard));
   for (std::size_t i = 0; i < scoreboard.size(); ++i) add_paper(page, scoreboard[i], i);
   return page.html();

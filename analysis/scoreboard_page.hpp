@@ -1,4 +1,5 @@
-// The scoreboard as a page: for each paper a plot of reported against simulated, its figures, parameters and exclusions.
+// The scoreboard as a page: for each paper a plot of reported against simulated, its figures, parameters and
+// exclusions.
 #pragma once
 
 #include "analysis/scoreboard.hpp"

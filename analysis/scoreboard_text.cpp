@@ -75,16 +75,18 @@ std::string hung_text(const std::string& text, const std::string& indent) {
 
 std::string counts_text(const ScoreCounts& counts) {
   const auto errors = counts.errors();
-  std::string text = fmt::format("{} predicted ({} from the text)",
-                                 counted(static_cast<std::int64_t>(counts.predicted), "figure"), counts.predicted_in_text);
+  std::string text =
+      fmt::format("{} predicted ({} from the text)", counted(static_cast<std::int64_t>(counts.predicted), "figure"),
+                  counts.predicted_in_text);
   if (errors.median)
-    text += fmt::format(": median |error| {}, 90th percentile {}", human_percent(*errors.median), human_percent(*errors.p90));
+    text += fmt::format(": median |error| {}, 90th percentile {}", human_percent(*errors.median),
+                        human_percent(*errors.p90));
   text += fmt::format("; {} fitted to {}", counted(static_cast<std::int64_t>(counts.parameters), "parameter"),
                       counted(static_cast<std::int64_t>(counts.fitted), "figure"));
   if (counts.statements > 0)
-    text += fmt::format("; {} of {} hold", counts.statements_held,
-                        counted(static_cast<std::int64_t>(counts.statements), "statement"));
-  return text + fmt::format("; {}, {} excluded", counted(static_cast<std::int64_t>(counts.inputs), "input"), counts.excluded);
+    text += fmt::format("; {} of {} statements hold", counts.statements_held, counts.statements);
+  return text +
+         fmt::format("; {}, {} excluded", counted(static_cast<std::int64_t>(counts.inputs), "input"), counts.excluded);
 }
 
 std::string value_text(const PackParameter& p) {

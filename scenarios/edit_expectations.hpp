@@ -22,9 +22,9 @@ OwnExpect own_expect(const std::string& text);
 
 /// `text` with `expect` saying `expectations`.
 ///
-/// A filled list must name the same quantities in the same order (else ChangedMeanwhile: another list, or not JSON); its values are replaced where
-/// they differ, nothing else is. An empty or missing one is written, an entry a line, in the file's own indentation and
-/// line ends.
+/// A filled list must name the same quantities in the same order (else ChangedMeanwhile: another list, or not JSON);
+/// its values are replaced where they differ, nothing else is. An empty or missing one is written, an entry a line, in
+/// the file's own indentation and line ends.
 std::string with_expectations(const std::string& text, const std::vector<Expectation>& expectations);
 
 /// The shortest JSON number that reads back to the same bits.

@@ -76,7 +76,8 @@ std::string with_scalars(std::string text, const std::vector<ScalarEdit>& edits)
   }
   // From the last to the first: what is replaced does not move what is still to be found.
   std::ranges::sort(places, std::greater<>{}, &Place::offset);
-  for (const auto& place : places) text.replace(place.offset, scalar_end(text, place.offset) - place.offset, *place.json);
+  for (const auto& place : places)
+    text.replace(place.offset, scalar_end(text, place.offset) - place.offset, *place.json);
   return text;
 }
 
@@ -101,7 +102,8 @@ std::string without_scalar_member(std::string text, const std::string& pointer, 
   const auto* object = node_at(root, pointer);
   if (object == nullptr || object->find(key) == nullptr) return text;
   const auto member = std::ranges::find(object->members, key, &Member::key);
-  if (!is_scalar(&member->value)) throw ChangedMeanwhile(fmt::format("no number or text stands at {}/{}", pointer, key));
+  if (!is_scalar(&member->value))
+    throw ChangedMeanwhile(fmt::format("no number or text stands at {}/{}", pointer, key));
   auto begin = offset_of(text, member->position);
   auto end = scalar_end(text, offset_of(text, member->value.position));
   constexpr const char* space = " \t\r\n";

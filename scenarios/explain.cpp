@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace gradflight {
 namespace {

@@ -123,6 +123,8 @@ FileKind validate_file(const std::string& path, const std::vector<std::string>& 
   return kind;
 }
 
+FileKind file_kind(const std::string& path) { return kind_of(read_document(path).root); }
+
 const char* file_kind_name(FileKind kind) {
   switch (kind) {
   case FileKind::scenario: return "scenario";

@@ -28,9 +28,12 @@ Scenario parse_scenario(const std::string& text, const std::string& name, const 
 /// A workload file. Throws InputErrors.
 Workload load_workload(const std::string& path);
 
-/// A scenario, platform, workload, sweep or pack, a pack's fits or published figures on their own (what it is, its keys tell). Throws InputErrors.
+/// A scenario, platform, workload, sweep or pack, a pack's fits or published figures on their own (what it is, its keys
+/// tell). Throws InputErrors.
 FileKind validate_file(const std::string& path, const std::vector<std::string>& sets = {},
                        const FurtherCheck& further = {});
+/// What its keys say; a scenario where it cannot be read, so that its errors are told when it is loaded.
+FileKind file_kind(const std::string& path);
 const char* file_kind_name(FileKind kind);
 
 } // namespace gradflight

@@ -39,7 +39,8 @@ void for_each_text(const std::vector<Node>& texts, const ForKeys& keys, const st
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto here = texts.size() > 1 ? fmt::format("{}/{}", pointer, i) : pointer;
     ForKeys used;
-    std::ranges::copy_if(keys, std::back_inserter(used), [&](const ForKey& key) { return uses(texts[i].text, key.key); });
+    std::ranges::copy_if(keys, std::back_inserter(used),
+                         [&](const ForKey& key) { return uses(texts[i].text, key.key); });
     const auto before = report.document().problems.size();
     for (const auto& binding : bindings(used)) {
       const auto text = filled(texts[i], binding, here, report.document().problems);
@@ -148,7 +149,8 @@ private:
   void readings(PackFigure& figure, const FigureForm& form, const FilledText& text) {
     for (const auto& reading : figure.value->readings()) {
       const auto at = place_in(form.value, text, reading.experiment_offset);
-      const auto index = index_of(experiments_, reading.experiment, "an experiment of this pack", at, figure.pointer, report_);
+      const auto index =
+          index_of(experiments_, reading.experiment, "an experiment of this pack", at, figure.pointer, report_);
       figure.experiments.push_back(index.value_or(0));
       figure.quantity_positions.push_back(place_in(form.value, text, reading.quantity_offset));
       if (index) used_.insert(*index);
@@ -156,8 +158,8 @@ private:
     if (figure.experiments.empty())
       report_(form.value.position, figure.pointer, "no experiment is read: a number that is known is an input");
     const auto& published = figure.published;
-    const bool statement = std::holds_alternative<bool>(published.value) ||
-                           std::holds_alternative<std::string>(published.value);
+    const bool statement =
+        std::holds_alternative<bool>(published.value) || std::holds_alternative<std::string>(published.value);
     if (statement != figure.value->is_statement())
       report_(form.value.position, figure.pointer,
               fmt::format("\"{}\" is printed as {}: {}", published.id, value_text(published.value),

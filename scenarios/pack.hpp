@@ -16,9 +16,9 @@ namespace gradflight {
 /// A number that was fitted: a literal of a JSON file, or several that say the same.
 struct PackParameter {
   std::string name, why;
-  std::string file;            ///< as seen from the working directory
-  std::vector<std::string> at; ///< JSON pointers into it
-  std::optional<Dimension> dimension; ///< nothing: a plain number
+  std::string file;                    ///< as seen from the working directory
+  std::vector<std::string> at;         ///< JSON pointers into it
+  std::optional<Dimension> dimension;  ///< nothing: a plain number
   double value = 0, low = 0, high = 0; ///< in base units; low < high, both above 0 where `logarithmic`
   std::optional<double> uncertainty;   ///< one standard deviation
   bool logarithmic = true;             ///< the optimiser steps in ratios, not in differences

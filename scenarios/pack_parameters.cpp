@@ -69,7 +69,8 @@ std::optional<Literal> read_literal(const ParameterForm& form, const Node& root,
       report(at.position, here,
              fmt::format("expected a number or a quantity with its unit there, got {}", brief_text(*node)));
     else if (first && (literal->value != first->value || literal->dimension != first->dimension))
-      report(at.position, here, fmt::format("{} stands there, another value than at the first place", brief_text(*node)));
+      report(at.position, here,
+             fmt::format("{} stands there, another value than at the first place", brief_text(*node)));
     else
       first = literal;
     if (!literal) return std::nullopt;

@@ -40,8 +40,7 @@ void for_each_text(const std::vector<Node>& texts, const ForKeys& keys, const st
                    const std::function<void(const std::string& text, Position at, const std::string& pointer)>& use);
 
 /// Gives each figure its role, and refuses what would count twice.
-void assign_roles(Pack& pack, const PackForm& form, const PackIndex& figures,
-                  const Copies& copies, PackReport& report);
+void assign_roles(Pack& pack, const PackForm& form, const PackIndex& figures, const Copies& copies, PackReport& report);
 
 /// The index of `name`, or a complaint at `at`.
 std::optional<std::size_t> index_of(const PackIndex& names, const std::string& name, const std::string& noun,

@@ -40,6 +40,8 @@ public:
       if (claims_[i].as != nullptr) continue;
       if (figure.value)
         figure.role = figure.published.number() != nullptr ? FigureRole::predicted : FigureRole::statement;
+      else if (!figure.pointer.empty())
+        continue; // its value is told to be wrong
       else if (!figure.published.duplicate_of.empty())
         figure.reason = "duplicate of " + figure.published.duplicate_of;
       else if (const auto scored = scored_duplicate(i); !scored.empty())
@@ -71,8 +73,8 @@ private:
     const auto& one = pack_.figures[a];
     const auto& other = pack_.figures[b];
     const bool both = counts(one) && counts(other);
-    const bool went_in = (counts(one) && other.role == FigureRole::input) ||
-                         (counts(other) && one.role == FigureRole::input);
+    const bool went_in =
+        (counts(one) && other.role == FigureRole::input) || (counts(other) && one.role == FigureRole::input);
     if (!both && !went_in) return;
     const auto& culprit = counts(one) ? one : other;
     const auto& known = counts(one) ? other : one;
@@ -133,8 +135,8 @@ const char* role_name(FigureRole role) {
   return "";
 }
 
-void assign_roles(Pack& pack, const PackForm& form, const PackIndex& figures,
-                  const Copies& copies, PackReport& report) {
+void assign_roles(Pack& pack, const PackForm& form, const PackIndex& figures, const Copies& copies,
+                  PackReport& report) {
   Roles roles(pack, figures, copies, report);
   roles.claim(form);
   roles.complete(form.paper);

@@ -45,7 +45,7 @@ FilledText filled(const Node& text, const Binding& binding, const std::string& p
       problems.push_back({position, pointer,
                           end == std::string::npos ? "\"{\" without \"}\""
                           : names.empty()          ? fmt::format("{{{}}} stands for nothing: there is no \"for\"", key)
-                                                   : fmt::format("\"for\" has no \"{}\"{}", key, did_you_mean(key, names))});
+                                          : fmt::format("\"for\" has no \"{}\"{}", key, did_you_mean(key, names))});
       break;
     }
     out.text += found->second;

@@ -49,7 +49,8 @@ std::vector<PublishedFigure> load_published(const std::string& path) {
   const auto places = places_of(figures);
   for (std::size_t i = 0; i < figures.size(); ++i) {
     const auto& figure = figures[i];
-    if (places.find(figure.id)->second != i) report(i, "id", fmt::format("\"{}\" stands here a second time", figure.id));
+    if (places.find(figure.id)->second != i)
+      report(i, "id", fmt::format("\"{}\" stands here a second time", figure.id));
     if (figure.duplicate_of.empty()) continue;
     const auto originals = meant(figure.duplicate_of, figures, places);
     if (originals.empty()) report(i, "dup_of", fmt::format("there is no figure \"{}\"", figure.duplicate_of));

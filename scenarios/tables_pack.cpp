@@ -51,7 +51,8 @@ Value<ForKeys> for_value() {
     ForKeys keys;
     for (const auto& member : node.members) {
       const auto step = decoder.into(member.key);
-      if (auto list = values.read(member.value, decoder)) keys.push_back({member.key, member.position, std::move(*list)});
+      if (auto list = values.read(member.value, decoder))
+        keys.push_back({member.key, member.position, std::move(*list)});
     }
     if (keys.size() < node.members.size()) return std::nullopt;
     return keys;
@@ -107,8 +108,9 @@ const Table<ParameterForm>& parameter_table() {
     Table<ParameterForm> t("pack_parameter", "A number that was fitted, where it stands.");
     t.required("name", &ParameterForm::name, placed_text(), "What `fits` call it.");
     t.required("file", &ParameterForm::file, placed_text("the path of a JSON file"), "The file it stands in.");
-    t.required("at", &ParameterForm::at, one_or_more("a JSON pointer such as \"/network/link/bandwidth\""),
-               "Where in the file: a literal number, or a quantity with its unit. Several places carry the same value.");
+    t.required(
+        "at", &ParameterForm::at, one_or_more("a JSON pointer such as \"/network/link/bandwidth\""),
+        "Where in the file: a literal number, or a quantity with its unit. Several places carry the same value.");
     t.required("bounds", &ParameterForm::bounds, list(amount, 2), "The least and the greatest value it may take.");
     t.maybe("uncertainty", &ParameterForm::uncertainty, amount,
             "One standard deviation, as `gradflight calibrate PACK --write` left it. Absent: not known.");
@@ -151,10 +153,10 @@ const Table<FigureForm>& figure_table() {
     Table<FigureForm> t("pack_figure", "A published figure worked out from simulations.");
     t.required("id", &FigureForm::id, placed_text(figure_id), "Which one.");
     add_for(t);
-    t.required("value", &FigureForm::value,
-               placed_text("an expression such as \"64 / iteration_time_s(AlexNet.P4)\""),
-               "The same from results, in the unit that the paper prints: numbers, QUANTITY(EXPERIMENT), + - * / %, min, "
-               "max. For a statement a condition, with comparisons, `and`, `or` and `not`.");
+    t.required(
+        "value", &FigureForm::value, placed_text("an expression such as \"64 / iteration_time_s(AlexNet.P4)\""),
+        "The same from results, in the unit that the paper prints: numbers, QUANTITY(EXPERIMENT), + - * / %, min, "
+        "max. For a statement a condition, with comparisons, `and`, `or` and `not`.");
     return t;
   }();
   return table;
@@ -199,7 +201,8 @@ const Table<PublishedFigure>& published_table() {
     t.required("source", &PublishedFigure::source, text(), "\"text\" of the paper, or where else it comes from.");
     t.required("conditions", &PublishedFigure::conditions, anything("an object"), "Under which it was measured.");
     t.defaulted("note", &PublishedFigure::note, text(), "For people.");
-    t.defaulted("dup_of", &PublishedFigure::duplicate_of, text("the id of a figure, or what a group of ids begins with"),
+    t.defaulted("dup_of", &PublishedFigure::duplicate_of,
+                text("the id of a figure, or what a group of ids begins with"),
                 "A figure that prints the same measurement.");
     return t;
   }();

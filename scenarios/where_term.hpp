@@ -31,7 +31,7 @@ struct Condition::Term {
   Kind kind = Kind::literal;
   std::size_t offset = 0; ///< of the operator, literal or name
   WhereValue literal{};
-  std::size_t axis = 0; ///< which of the values that evaluate() is given
+  std::size_t axis = 0;                        ///< which of the values that evaluate() is given
   std::unique_ptr<const Term> left{}, right{}; ///< `left` alone for negate and minus
 };
 

@@ -40,15 +40,16 @@ void print_fit(const Pack& pack, const PackFit& fit, const FitResult& result, co
   for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
     const auto& p = pack.parameters[fit.parameters[i]];
     const auto& uncertainty = calibrated.uncertainties[fit.parameters[i]];
-    auto line = fmt::format("  {} = {} +- {}  within {} .. {}  {}", p.name, p.text(calibrated.values[fit.parameters[i]]),
-                            uncertainty ? p.text(*uncertainty) : "?", p.text(p.low), p.text(p.high),
-                            note_of(result.parameters[i]));
+    auto line = fmt::format("  {} = {} +- {}  within {} .. {}  {}", p.name,
+                            p.text(calibrated.values[fit.parameters[i]]), uncertainty ? p.text(*uncertainty) : "?",
+                            p.text(p.low), p.text(p.high), note_of(result.parameters[i]));
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
   }
   for (std::size_t i = 0; i < fit.figures.size(); ++i) {
     const auto& published = pack.figures[fit.figures[i]].published;
-    text += fmt::format("    {:<36}  {:>12}  {:>9}\n", published.id, value_text(published.value), human_error(errors[i]));
+    text +=
+        fmt::format("    {:<36}  {:>12}  {:>9}\n", published.id, value_text(published.value), human_error(errors[i]));
   }
   print_result(text);
   flush_result(); // long fits are watched

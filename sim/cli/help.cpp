@@ -58,9 +58,9 @@ constexpr std::array examples = {
             "and how well fits on other figures predict; keep it all"},
 };
 
-const std::vector<std::string> commands = {"run",  "check", "regress", "validate", "explain", "schema",
-                                           "plan", "codec", "import",  "sweep",    "merge",   "analyze",
-                                           "reproduce", "calibrate"};
+const std::vector<std::string> commands = {"run",    "check",   "regress",   "validate", "explain",
+                                           "schema", "plan",    "codec",     "import",   "sweep",
+                                           "merge",  "analyze", "reproduce", "calibrate"};
 
 std::string examples_of(const CLI::App& app) {
   const bool main = app.get_parent() == nullptr;

@@ -4,6 +4,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_codes.hpp"
+#include "sim/cli/pack_runs.hpp"
 #include "sim/cli/prepare.hpp"
 #include "sim/plan_text.hpp"
 
@@ -19,6 +20,7 @@ int validate(const std::vector<std::filesystem::path>& files) {
     try {
       std::optional<Platform> built;
       const FileKind kind = validate_file(file.string(), {}, [&](const Scenario& s) { return shape_errors(s, built); });
+      if (kind == FileKind::pack) check_pack(file.string()); // its scenarios and what it reads of them
       print_result(fmt::format("{}: ok ({})\n", file.string(), file_kind_name(kind)));
     } catch (const InputErrors& errors) {
       flush_result();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <numeric>
 #include <random>
+#include <set>
 
 namespace gradflight::cli {
 namespace {
@@ -64,8 +65,8 @@ std::vector<double> PackFitter::simulated(const std::vector<std::size_t>& figure
     const auto& figure = pack_.figures[index];
     std::vector<double> readings;
     for (std::size_t k = 0; k < figure.experiments.size(); ++k)
-      readings.push_back(simulations_.value(of_experiment[figure.experiments[k]]->prepared.id,
-                                            figure.value->readings()[k].quantity));
+      readings.push_back(
+          simulations_.value(of_experiment[figure.experiments[k]]->prepared.id, figure.value->readings()[k].quantity));
     result.push_back(score(figure, readings).simulated.value());
   }
   return result;
@@ -162,10 +163,11 @@ TransferResult PackFitter::transfer(const PackTransfer& transfer) {
         if (std::erase(predict, figure) > 0) result.left_out.push_back(pack_.figures[figure].published.id);
     }
   }
-  if (parameters.empty()) throw NotFittable(fmt::format("{}: no parameter has a say in what it fits to", transfer.name));
+  if (parameters.empty())
+    throw NotFittable(fmt::format("{}: no parameter has a say in what it fits to", transfer.name));
   if (parameters.size() > transfer.fit.size())
-    throw NotFittable(fmt::format("{}: {} figures to fit {} parameters to", transfer.name, transfer.fit.size(),
-                                  parameters.size()));
+    throw NotFittable(
+        fmt::format("{}: {} figures to fit {} parameters to", transfer.name, transfer.fit.size(), parameters.size()));
   if (predict.empty()) throw NotFittable(transfer.name + ": nothing is left to predict");
   auto values = written();
   fit(parameters, transfer.fit, values, partial_fit);
@@ -187,13 +189,10 @@ CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed) {
   std::mt19937_64 random(static_cast<std::uint64_t>(seed));
   std::vector<std::size_t> parameters(pack_.parameters.size());
   std::iota(parameters.begin(), parameters.end(), 0);
-  for (int attempt = 0; std::ssize(result.medians) < sets; ++attempt) {
-    if (attempt == attempts_per_set * sets || size == all.size())
-      throw NotFittable(fmt::format("no random set of {} of {} figures leaves any to predict and determines all {} "
-                                    "parameters",
-                                    size, all.size(), parameters.size()));
+  std::set<std::vector<std::size_t>> seen;
+  for (int attempt = 0; std::ssize(result.medians) < sets && attempt < attempts_per_set * sets; ++attempt) {
     const auto set = draw(all, size, random);
-    if (!determines(set)) continue;
+    if (size == all.size() || !seen.insert(set).second || !determines(set)) continue;
     std::vector<std::size_t> rest;
     std::ranges::set_difference(all, set, std::back_inserter(rest));
     auto values = written();
@@ -202,6 +201,9 @@ CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed) {
     result.medians.push_back(*summary.median);
     result.p90s.push_back(*summary.p90);
   }
+  if (result.medians.empty())
+    throw NotFittable(fmt::format("no set of {} of {} figures leaves any to predict and determines all {} parameters",
+                                  size, all.size(), parameters.size()));
   return result;
 }
 

@@ -37,7 +37,7 @@ public:
 
   TransferResult transfer(const PackTransfer& transfer);
   /// `sets` random sets, each as large as the figures that the pack fits to and such that each parameter can be told
-  /// from figures of its own. The same seed draws the same sets.
+  /// from figures of its own; fewer where there are no more. The same seed draws the same sets.
   CrossValidation cross_validate(int sets, std::int64_t seed);
 
 private:

@@ -29,9 +29,10 @@ void add_calibrate(CLI::App& app, CalibrateOptions& options, std::function<int()
   command->add_option("pack", options.pack, "A reproduction pack (JSON)")->required()->type_name("PACK");
   command->add_flag("--write", options.write, "Write values and uncertainties where they stand");
   command->add_flag("--transfer", options.transfer, "Run the pack's transfers: fit on some figures, predict others");
-  auto* sets = command->add_option("--cross-validate", options.sets, "Fit on N random sets of figures, predict the others")
-                   ->type_name("N")
-                   ->check(CLI::Range(1, 10'000));
+  auto* sets =
+      command->add_option("--cross-validate", options.sets, "Fit on N random sets of figures, predict the others")
+          ->type_name("N")
+          ->check(CLI::Range(1, 10'000));
   command->add_option("--seed", options.seed, "Of the random sets")
       ->type_name("S")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{2'000'000'000}))

@@ -15,11 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is not meant to be run may lie beside scenarios: platforms, workloads, a schema. A file that cannot be read
-/// counts as a scenario, so that its errors are told.
+/// What is not meant to be run may lie beside scenarios: platforms, workloads, packs, a schema. A file that cannot be
+/// read counts as a scenario, so that its errors are told.
 bool is_scenario(const fs::path& file) {
   const std::string name = file.filename().string();
   if (name == "schema.json" || name.ends_with(".schema.json")) return false;
+  const auto kind = file_kind(file.string());
+  if (kind == FileKind::pack || kind == FileKind::fits || kind == FileKind::published) return false;
   try {
     return validate_file(file.string()) == FileKind::scenario;
   } catch (const InputErrors&) {
@@ -54,7 +56,8 @@ Prepared prepare(const fs::path& file, const std::vector<std::string>& sets) {
 
 Prepared prepare_changed(const fs::path& file, const Changes& changes) {
   std::optional<Platform> platform;
-  Scenario scenario = load_changed_scenario(file.string(), changes, [&](const Scenario& s) { return shape_errors(s, platform); });
+  Scenario scenario =
+      load_changed_scenario(file.string(), changes, [&](const Scenario& s) { return shape_errors(s, platform); });
   std::string canonical = canonical_json(scenario), id = scenario_id(scenario);
   return {std::move(scenario), std::move(*platform), std::move(canonical), std::move(id)};
 }

@@ -18,7 +18,8 @@ std::string duration_text(double seconds) {
 } // namespace
 
 SweepProgress::SweepProgress(std::int64_t total, std::int64_t before, const char* noun)
-    : total_(total), before_(before), noun_(noun), start_(Clock::now()), last_(start_), wanted_(messages_on_terminal()) {}
+    : total_(total), before_(before), noun_(noun), start_(Clock::now()), last_(start_),
+      wanted_(messages_on_terminal()) {}
 
 SweepProgress::~SweepProgress() {
   if (shown_) print_message("\r\033[K");

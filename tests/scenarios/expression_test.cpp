@@ -1,0 +1,65 @@
+#include "scenarios/expression.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace gradflight;
+using Catch::Contains;
+
+namespace {
+
+double number(const std::string& text, const std::vector<double>& readings) {
+  return std::get<double>(Expression(text).value(readings));
+}
+
+/// "OFFSET: message"
+std::string mistake(const std::string& text) {
+  try {
+    const Expression expression(text);
+  } catch (const WhereError& error) {
+    return std::to_string(error.offset) + ": " + error.message;
+  }
+  return "none";
+}
+
+} // namespace
+
+TEST_CASE("readings are met in order, each once") {
+  const Expression e("64 / iteration_time_s(ResNet-50.dense.P4) + time_s( b ) - iteration_time_s(ResNet-50.dense.P4)");
+  REQUIRE(e.readings().size() == 2);
+  CHECK(e.readings()[0].quantity == "iteration_time_s");
+  CHECK(e.readings()[0].experiment == "ResNet-50.dense.P4");
+  CHECK(e.readings()[0].quantity_offset == 5);
+  CHECK(e.readings()[0].experiment_offset == 22);
+  CHECK(e.readings()[1].experiment == "b");
+  CHECK_FALSE(e.is_statement());
+  CHECK(std::get<double>(e.value({0.5, 3})) == 64 / 0.5 + 3 - 0.5);
+}
+
+TEST_CASE("arithmetic over readings") {
+  CHECK(number("min(time_s(a), time_s(b), 4) + max(time_s(a), 1)", {5, 3}) == 3 + 5);
+  CHECK(number("-(time_s(a) - 2 * 3) / 4", {2}) == 1);
+  CHECK(number("links.node0.up.busy_s(a) / breakdown.gamma_s(a)", {6, 2}) == 3);
+  CHECK(number("min(7)", {}) == 7);
+}
+
+TEST_CASE("a comparison makes a statement") {
+  const Expression e("time_s(a) < time_s(b) and not time_s(a) == 0");
+  CHECK(e.is_statement());
+  CHECK(std::get<bool>(e.value({1, 2})));
+  CHECK_FALSE(std::get<bool>(e.value({2, 1})));
+  CHECK_FALSE(std::get<bool>(e.value({0, 1})));
+}
+
+TEST_CASE("mistakes in an expression name their place") {
+  CHECK(mistake("64 / time_s") == "5: \"time_s\" of what? Write time_s(EXPERIMENT)");
+  CHECK(mistake("time_s()") == "7: expected an experiment's name");
+  CHECK(mistake("time_s(a") == "7: expected an experiment's name and \")\"");
+  CHECK(mistake("time_s((a))") == "7: expected an experiment's name and \")\"");
+  CHECK(mistake("min(1, 2") == "8: expected \",\" or \")\"");
+  CHECK(mistake("time_s(a) +") == "11: expected a value, got the end");
+  CHECK_THAT(mistake("time_s(a) + 1ms"), Contains("10: ") && Contains("a plain number and a time do not go together"));
+  CHECK_THAT(mistake("64MB"), Contains("0: a plain number is needed"));
+  CHECK_THAT(mistake("'x'"), Contains("0: a plain number is needed"));
+  CHECK_THAT(mistake("time_s(a) and 1"), Contains("true or false is needed here"));
+  CHECK_THAT(mistake("1 2"), Contains("2: expected an operator or the end"));
+}
