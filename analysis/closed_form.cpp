@@ -128,6 +128,17 @@ Assumption no_competition(const PhaseLayout& layout) {
 void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout& layout) {
   const TrainingSpec& training = layout.training;
   assumptions.push_back(equally_fast(layout));
+  if (const auto& jitter = layout.scenario.platform.jitter)
+    assumptions.push_back(
+        {"compute takes the same time on every rank and in every iteration", false,
+         fmt::format("platform.jitter varies it by {:.6g}, and the slowest is waited for", jitter->cv)});
+  if (const auto& rate = layout.scenario.platform.rate_while_computing; rate && *rate < 1)
+    assumptions.push_back(assume("communication beside compute is as fast as without",
+                                 training.overlap.kind == OverlapKind::none,
+                                 fmt::format("platform.rate_while_computing leaves it {:.6g} of its speed", *rate)));
+  if (const auto& beside = layout.scenario.platform.message_bytes; beside && beside->value() > 0)
+    assumptions.push_back({"messages carry nothing but data", false,
+                           fmt::format("platform.message_bytes adds {:.6g} B to each", beside->value())});
   assumptions.push_back(assume("one communication stream", training.streams == 1 || layout.buckets.size() == 1,
                                fmt::format("{} streams share the links", training.streams)));
   assumptions.push_back(no_competition(layout));

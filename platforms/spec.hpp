@@ -2,6 +2,7 @@
 // links and routes from it.
 #pragma once
 
+#include "models/jitter.hpp"
 #include "models/units.hpp"
 
 #include <optional>
@@ -98,6 +99,11 @@ struct PlatformSpec {
   IntraNodeSpec intra_node{};
   Seconds message_overhead{};                 ///< added to alpha of every message that leaves its rank
   std::optional<ByteRate> reduce_bandwidth{}; ///< 1/gamma; absent: reduction is free
+  std::optional<Bytes> message_bytes{};       ///< on the links with every message, beside its data; absent: none
+  std::optional<Jitter> jitter{}; ///< of forward and backward passes; absent: they always take the same time
+  /// Of a message that sets out while the sender's or the receiver's GPU is in its forward or backward pass: the share
+  /// of its speed that is left, in (0, 1]. Absent: all of it.
+  std::optional<double> rate_while_computing{};
   std::vector<NodeOverride> node_overrides{};
   std::vector<LinkOverride> link_overrides{};
 };

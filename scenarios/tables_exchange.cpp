@@ -116,6 +116,17 @@ const Table<ExchangeSpec>& exchange_table() {
     t.defaulted("pieces", &ExchangeSpec::pieces, integer(1, max_ranks),
                 "Each block travels in this many pieces, reduced while the next is under way (Pipe-SGD Fig. 3).")
         .only(is(Algorithm::ring), "algorithm ring");
+    t.custom<bool>(
+         "barrier", boolean(), [](ExchangeSpec& e, bool barrier) { e.barrier = barrier; },
+         [](const ExchangeSpec& e) { return e.barrier ? std::optional(true) : std::nullopt; },
+         "No worker sends anything of an exchange before every worker has come to it (an MPI_Barrier, free in itself): "
+         "nothing flows while the slowest computes. Absent: false.")
+        .only(
+            [](const ExchangeSpec& e) {
+              return e.algorithm != Algorithm::parameter_server ||
+                     (e.consistency == Consistency::synchronous && e.backup_workers == 0);
+            },
+            "synchronous exchanges without backup workers");
     server_fields(t);
     hierarchy_fields(t);
     const auto selects = [](const ExchangeSpec& e) {

@@ -178,6 +178,22 @@ const Table<IntraNodeSpec>& intra_node_table() {
   return table;
 }
 
+const Table<Jitter>& jitter_table() {
+  static const auto table = [] {
+    Table<Jitter> t("jitter", "Random variation of compute times, drawn for each rank and iteration.");
+    t.required("cv", &Jitter::cv, number(0, 1, true),
+               "Coefficient of variation: the standard deviation over the mean of a pass's time; the mean stays.");
+    t.defaulted("distribution", &Jitter::distribution,
+                choice<Jitter::Distribution>("a distribution", {{"exponential", Jitter::Distribution::exponential},
+                                                                {"normal", Jitter::Distribution::normal}}),
+                "exponential: most are a little fast, few are late. normal: as often fast as slow.");
+    t.defaulted("seed", &Jitter::seed, integer64(0, std::numeric_limits<std::int64_t>::max()),
+                "Of the random numbers; the same seed gives the same times.");
+    return t;
+  }();
+  return table;
+}
+
 /// `overrides` is one list in JSON: an entry changes either some nodes or one link.
 struct OverrideForm {
   NodeOverride node{};
@@ -269,6 +285,15 @@ const Table<PlatformSpec>& platform_table() {
                 "Added to alpha of every message that leaves its rank: pure latency.");
     t.maybe("reduce_bandwidth", &PlatformSpec::reduce_bandwidth, positive<ByteRate>(),
             "1/gamma: bytes of a received operand reduced per second. Absent: reduction is free.");
+    t.maybe("message_bytes", &PlatformSpec::message_bytes, quantity<Bytes>(),
+            "What a message that leaves its rank's place carries beside its data, after compression: names, headers, "
+            "the acknowledgements of a remote call. Absent: nothing.");
+    t.maybe("jitter", &PlatformSpec::jitter, object(jitter_table()),
+            "Forward and backward passes of the ranks take unequal times. Absent: always the same.");
+    t.maybe(
+        "rate_while_computing", &PlatformSpec::rate_while_computing, number(0, 1, true),
+        "Communication kernels share the GPU and its bus with the passes: a message that sets out while the GPU of its "
+        "sender or receiver is in a forward or backward pass takes 1 / this as long. Absent: 1.");
     t.custom<std::vector<OverrideForm>>("overrides", list(object(override_table())), put_overrides, take_overrides,
                                         "Slow nodes, slow links: changes in order, later ones win.");
     t.info.fields.back().default_text = "[]";

@@ -46,7 +46,8 @@ struct HierarchyLevel {
 
 struct ExchangeSpec {
   Algorithm algorithm = Algorithm::ring;
-  int pieces = 1; ///< ring: blocks travel in pieces, reduced while the next is under way (Pipe-SGD Fig. 3)
+  bool barrier = false; ///< no worker sends anything of an exchange before all have come to it
+  int pieces = 1;       ///< ring: blocks travel in pieces, reduced while the next is under way (Pipe-SGD Fig. 3)
   // parameter_server
   int servers = 1;
   bool colocated = false; ///< server i lives on rank i's place

@@ -11,17 +11,18 @@ namespace gradflight {
 
 /// What the time on the critical path went to. The parts of a moment's Path sum to that moment.
 enum class Part : std::uint8_t {
-  compute,    ///< forward and backward passes
-  update,     ///< the optimiser
-  alpha,      ///< message_overhead + link latencies
-  beta,       ///< bytes / bottleneck bandwidth of the route, alone on it
-  contention, ///< what sharing links adds to beta
-  gamma,      ///< reductions
-  merge,      ///< top-k merges
-  host,       ///< copies, conversions, selection: the scenario's costs
-  queue       ///< waiting for a rank's busy GPU, CPU, copy engine or reducer
+  compute,     ///< forward and backward passes
+  update,      ///< the optimiser
+  alpha,       ///< message_overhead + link latencies
+  beta,        ///< bytes / bottleneck bandwidth of the route, alone on it
+  contention,  ///< what sharing links adds to beta
+  gamma,       ///< reductions
+  merge,       ///< top-k merges
+  host,        ///< copies, conversions, selection: the scenario's costs
+  queue,       ///< waiting for a rank's busy GPU, CPU, copy engine or reducer
+  interference ///< what messages beside compute take longer (platform.rate_while_computing)
 };
-inline constexpr int part_count = 9;
+inline constexpr int part_count = 10;
 using Path = std::array<double, part_count>;
 const char* part_name(Part part); ///< "compute", "update", ... as in the result's breakdown
 

@@ -41,6 +41,9 @@ void Executor::load(std::size_t phase, double now) {
   name_records();
   accounts_.begin_phase(job_->workers - job_->training.exchange.backup_workers, ranks, now);
   busy_until_.assign(ranks, {});
+  beside_compute_ = 1 / job_->rate_while_computing;
+  if (beside_compute_ > 1) computing_until_.assign(ranks, 0);
+  met_.assign(static_cast<std::size_t>(streams_per_rank_), {});
   streams_.resize(ranks * static_cast<std::size_t>(streams_per_rank_));
   ready_.clear();
   ended_ = 0;
@@ -154,7 +157,8 @@ void Executor::run(std::uint32_t s, double now) {
     case Stage::combining:
     case Stage::sending: done = sent(s); break;
     case Stage::working:
-    case Stage::counting: done = true; break;
+    case Stage::counting:
+    case Stage::meeting: done = true; break;
     case Stage::receiving:
     case Stage::asking:
     case Stage::ended: return;
@@ -185,6 +189,7 @@ bool Executor::begin_op(std::uint32_t s, double now) {
     stream.stage = Stage::counting;
     return false;
   }
+  case OpKind::barrier: return meet(s);
   case OpKind::collective: enter_collective(s, now); return false;
   case OpKind::signal: signal(s); return true;
   case OpKind::discard: ++accounts_.dropped; return true;
@@ -217,6 +222,10 @@ bool Executor::begin_work(std::uint32_t s, double now) {
     accounts_.computing(+1, now);
     accounts_.computed(static_cast<std::size_t>(stream.rank), stream.op.seconds);
   }
+  if (beside_compute_ > 1 && stream.op.part == Part::compute) {
+    double& until = computing_until_[static_cast<std::size_t>(stream.rank)];
+    if (until <= now) until = stream.program->computing_until(stream.work_end);
+  }
   record(stream, stream.op.activity, stream.op.label, now, stream.work_end);
   calendar_.add(stream.work_end, {EventKind::stream, s});
   return false;
@@ -231,14 +240,30 @@ void Executor::end_work(std::uint32_t s, double now) {
   ready_.push_back(s);
 }
 
+/// True for the last worker to come, which all of them then leave with: it is what they have waited for.
+bool Executor::meet(std::uint32_t s) {
+  Stream& stream = streams_[s];
+  auto& met = met_[static_cast<std::size_t>(stream.index)];
+  if (met.size() + 1 < static_cast<std::size_t>(job_->workers)) {
+    met.push_back(s);
+    stream.stage = Stage::meeting;
+    return false;
+  }
+  std::sort(met.begin(), met.end());
+  for (const std::uint32_t other : met) streams_[other].path = stream.path;
+  ready_.insert(ready_.end(), met.begin(), met.end());
+  met.clear();
+  return true;
+}
+
 /// The last rank to enter sets all of them off to their ends.
 void Executor::enter_collective(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   stream.stage = Stage::working;
   accounts_.hold();
   if (!ring_->enter(stream.rank, now, stream.path)) return;
-  const auto& ranks =
-      ring_->finish(job_->plans[static_cast<std::size_t>(stream.op.bucket)].elements, accounts_, ledger_);
+  const auto& ranks = ring_->finish(job_->plans[static_cast<std::size_t>(stream.op.bucket)].elements, accounts_,
+                                    ledger_, beside_compute_, computing_until_);
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const auto other = static_cast<std::uint32_t>(r * static_cast<std::size_t>(streams_per_rank_) +
                                                   static_cast<std::size_t>(stream.index));

@@ -56,6 +56,7 @@ private:
     combining,
     sending,
     counting,
+    meeting,
     ended
   };
   struct Lag {
@@ -100,6 +101,7 @@ private:
   bool take_from_inbox(std::uint32_t s, double now);
   void put_in_inbox(Stream& receiver, MessageId id);
   void take(std::uint32_t s, MessageId id);
+  bool meet(std::uint32_t s);
   void enter_collective(std::uint32_t s, double now);
   void signal(std::uint32_t s);
   void mark(std::uint32_t s, double now);
@@ -129,8 +131,11 @@ private:
   std::optional<DataResult> data_result_;
   std::vector<Stream> streams_;
   std::vector<std::array<double, resource_count>> busy_until_;
+  double beside_compute_ = 1;           ///< Message::slowing of messages that set out beside compute
+  std::vector<double> computing_until_; ///< of each rank, where beside_compute_ > 1: the end of the passes it is in
   std::vector<std::uint32_t> ready_;
-  std::vector<std::uint32_t> asking_; ///< streams that want their rank's reducer at this instant
+  std::vector<std::vector<std::uint32_t>> met_; ///< per stream of a rank: workers at the barrier
+  std::vector<std::uint32_t> asking_;           ///< streams that want their rank's reducer at this instant
   std::vector<Event> due_;
   int first_bucket_name_ = 0, first_cost_name_ = 0; ///< of this phase, in the timeline
   std::size_t ended_ = 0;

@@ -77,6 +77,8 @@ std::string Executor::waiting_for(std::uint32_t s) const {
   case Stage::counting:
     return op.stream == 0 ? fmt::format("gradient {} of its computation", op.value)
                           : fmt::format("exchange {} of its communication stream {}", op.value, op.stream - 1);
+  case Stage::meeting:
+    return fmt::format("the other workers at the barrier (bucket {} of iteration {})", op.bucket, op.iteration);
   case Stage::asking: return "its rank's reducer";
   case Stage::lagging: return "an earlier reduction";
   default:

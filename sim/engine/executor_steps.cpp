@@ -129,6 +129,7 @@ void Executor::post(std::uint32_t s, double now) {
   m.step = op.step;
   m.iteration = op.iteration;
   m.next = no_message;
+  m.slowing = 1;
   m.offered = m.flowing = false;
   ++stream.unsent;
   if (to_place == place_of(stream.rank)) { // to itself: free, and not counted
@@ -137,6 +138,7 @@ void Executor::post(std::uint32_t s, double now) {
     deliver(id, now);
     return;
   }
+  m.wire += job_->message_bytes;
   if (stream.route_to != to_place) find_route(stream, to_place);
   m.links = stream.route;
   m.alpha = stream.route_alpha;
@@ -159,8 +161,11 @@ void Executor::launch(MessageId id, double now) {
   if (receiver.stage == Stage::receiving && matches(receiver.op, m)) receiver.expecting = true;
   accounts_.message_posted(m.payload, m.wire, now);
   if (options_.progress && (accounts_.messages & 0xffff) == 0) options_.progress(now, accounts_.messages);
+  if (beside_compute_ > 1 && (computing_until_[static_cast<std::size_t>(m.from)] > now ||
+                              computing_until_[static_cast<std::size_t>(receiver.rank)] > now))
+    m.slowing = beside_compute_;
   if (m.alpha > 0) {
-    calendar_.add(now + m.alpha, {EventKind::message_begin, id});
+    calendar_.add(now + m.alpha * m.slowing, {EventKind::message_begin, id});
   } else if (m.wire > 0 && !m.links.empty()) {
     network_->begin(id, now);
   } else {
@@ -168,17 +173,20 @@ void Executor::launch(MessageId id, double now) {
   }
 }
 
-/// The last byte is there: the time since it set out is alpha, beta and, beyond, what sharing links has cost.
+/// The last byte is there: the time since it set out is alpha, beta, what compute beside it has cost and, beyond, what
+/// sharing links has.
 void Executor::arrived(MessageId id, double now) {
   Message& m = messages_[id];
   if (over_) return;
   accounts_.message_arrived(m.wire, now);
   const double beta = m.links.empty() ? 0 : m.wire / m.bandwidth;
-  double contention = (now - m.launched) - m.alpha - beta;
+  const double interference = (m.slowing - 1) * (m.alpha + beta);
+  double contention = (now - m.launched) - m.alpha - beta - interference;
   if (std::abs(contention) < 1e-9 * (now - m.launched)) contention = 0;
   m.path[at(Part::alpha)] += m.alpha;
   m.path[at(Part::beta)] += beta;
   m.path[at(Part::contention)] += contention;
+  m.path[at(Part::interference)] += interference;
   record(m, now);
   deliver(id, now);
 }

@@ -46,12 +46,12 @@ void FairNetwork::begin(MessageId id, double now) {
   }
   ledger_.enter(m, now);
   m.flowing = true;
-  m.remaining = m.wire;
+  m.remaining = m.wire * m.slowing;
   m.since = now;
   m.rate = alone ? rate_alone(m) : 0;
   m.end = Calendar::never;
   if (alone) {
-    m.end = now + m.wire / m.rate;
+    m.end = now + m.remaining / m.rate;
     calendar_.add(m.end, {EventKind::message_end, id});
   }
 }

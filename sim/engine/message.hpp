@@ -24,8 +24,9 @@ struct Message {
   std::int32_t from = 0;                        ///< sending rank
   std::int64_t tag = 0, first = 0;              ///< of the exchange; first element (or list) of its range
   double payload = 0, wire = 0;                 ///< bytes, dense and on the links
-  double posted = 0, launched = 0, begun = 0;   ///< sent; both sides there; first byte on the links
-  double alpha = 0, bandwidth = 0;              ///< of the route
+  double slowing = 1; ///< alpha and each byte take so many times as long (platform.rate_while_computing)
+  double posted = 0, launched = 0, begun = 0; ///< sent; both sides there; first byte on the links
+  double alpha = 0, bandwidth = 0;            ///< of the route
   Path path{};                   ///< critical path of the sender when it posted; of the arrival, once arrived
   Route links;                   ///< each takes the message's bytes as they are
   std::vector<LinkShare> shares; ///< further links; their memory lives on in the slot

@@ -9,6 +9,10 @@ std::optional<RingShortcut> RingShortcut::prove(const Job& job, const Platform& 
   const ExchangeSpec& x = job.training.exchange;
   if (x.algorithm != Algorithm::ring || x.pieces > 1 || job.streams() > 1 || job.has_message_costs() || job.workers < 2)
     return std::nullopt;
+  // The passes' ends are known when a rank enters only where nothing else takes up the GPU before then.
+  const auto uses_gpu = [](const CostSpec& cost) { return cost.on == CostResource::gpu; };
+  if (job.rate_while_computing < 1 && (job.depth > 1 || std::ranges::any_of(job.training.costs, uses_gpu)))
+    return std::nullopt;
   RingShortcut shortcut(job);
   std::vector<bool> used(platform.links().size(), false);
   for (int i = 0; i < job.workers; ++i) {
@@ -40,7 +44,7 @@ bool RingShortcut::enter(int rank, double now, const Path& path) {
 }
 
 /// One step of all ranks. In it rank i sends block i - index (mod p) to its right.
-void RingShortcut::step(int index, bool reduces) {
+template <bool beside_compute> void RingShortcut::step(int index, bool reduces) {
   const std::size_t p = states_.size();
   const std::size_t first_block = (2 * p - static_cast<std::size_t>(index)) % p;
   double earliest_sent = std::numeric_limits<double>::infinity(), latest_sent = 0;
@@ -53,7 +57,19 @@ void RingShortcut::step(int index, bool reduces) {
     const double beta = block < large_blocks_ ? edge.large : edge.small;
     State message = right.time > left.time ? right : left; // the path leads through whom the other has waited for
     const double sent = message.time;
-    message.time = sent + edge.alpha + beta;
+    if constexpr (beside_compute) {
+      const std::vector<double>& until = *computing_until_;
+      sent_[i] = sent;
+      if (sent < std::max(until[i], until[i + 1 == p ? 0 : i + 1])) {
+        message.time = sent + edge.alpha * slowing_ + beta * slowing_;
+        message.interference += (slowing_ - 1) * (edge.alpha + beta);
+        edges_[i].slowed += (slowing_ - 1) * beta;
+      } else {
+        message.time = sent + edge.alpha + beta;
+      }
+    } else {
+      message.time = sent + edge.alpha + beta;
+    }
     message.alpha += edge.alpha;
     messages_[i] = message;
     earliest_sent = std::min(earliest_sent, sent);
@@ -68,7 +84,7 @@ void RingShortcut::step(int index, bool reduces) {
     block = first_block;
     for (std::size_t i = 0; i < p; ++i) {
       const double beta = block < large_blocks_ ? edges_[i].large : edges_[i].small;
-      flights_.add({messages_[i].time - edges_[i].alpha - beta, messages_[i].time});
+      flights_.add({beside_compute ? sent_[i] : messages_[i].time - edges_[i].alpha - beta, messages_[i].time});
       if (++block == p) block = 0;
     }
   }
@@ -85,7 +101,9 @@ void RingShortcut::step(int index, bool reduces) {
   }
 }
 
-const std::vector<RingShortcut::Rank>& RingShortcut::finish(std::int64_t n, Accounts& accounts, LinkLedger& ledger) {
+const std::vector<RingShortcut::Rank>& RingShortcut::finish(std::int64_t n, Accounts& accounts, LinkLedger& ledger,
+                                                            double slowing,
+                                                            const std::vector<double>& computing_until) {
   const int p = job_->workers;
   const Blocks blocks(n, p);
   const double ratio = job_->training.compression.ratio;
@@ -93,12 +111,16 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(std::int64_t n, Acco
   large_bytes_ = static_cast<double>(blocks.base + 1) * element_bytes;
   large_blocks_ = static_cast<std::size_t>(blocks.extra);
   for (Edge& edge : edges_) {
-    edge.small = small_bytes_ / ratio / edge.bandwidth;
-    edge.large = large_bytes_ / ratio / edge.bandwidth;
+    edge.small = (small_bytes_ / ratio + job_->message_bytes) / edge.bandwidth;
+    edge.large = (large_bytes_ / ratio + job_->message_bytes) / edge.bandwidth;
+    edge.slowed = 0;
   }
-  for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = {ranks_[i].time, 0, 0, static_cast<std::int64_t>(i)};
+  for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = {ranks_[i].time, 0, 0, 0, static_cast<std::int64_t>(i)};
   flights_.clear();
-  for (int s = 0; s < 2 * (p - 1); ++s) step(s, s < p - 1);
+  slowing_ = slowing;
+  computing_until_ = &computing_until;
+  if (slowing > 1) sent_.resize(states_.size());
+  for (int s = 0; s < 2 * (p - 1); ++s) slowing > 1 ? step<true>(s, s < p - 1) : step<false>(s, s < p - 1);
 
   const std::vector<Rank> entered = ranks_;
   for (std::size_t i = 0; i < states_.size(); ++i) {
@@ -106,7 +128,9 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(std::int64_t n, Acco
     const Rank& origin = entered[static_cast<std::size_t>(state.origin)];
     Path path = origin.path;
     path[static_cast<std::size_t>(Part::alpha)] += state.alpha;
-    path[static_cast<std::size_t>(Part::beta)] += state.time - origin.time - state.alpha - state.gamma;
+    path[static_cast<std::size_t>(Part::beta)] +=
+        state.time - origin.time - state.alpha - state.gamma - state.interference;
+    path[static_cast<std::size_t>(Part::interference)] += state.interference;
     path[static_cast<std::size_t>(Part::gamma)] += state.gamma;
     ranks_[i] = {state.time, path};
   }
@@ -121,15 +145,16 @@ void RingShortcut::book(std::int64_t n, Accounts& accounts, LinkLedger& ledger) 
   const double ratio = job_->training.compression.ratio;
   const std::int64_t messages_each = 2 * (static_cast<std::int64_t>(p) - 1);
   const double payload = static_cast<double>(messages_each) * static_cast<double>(n) * element_bytes;
-  accounts.settled(messages_each * p, payload, payload / ratio, flights_);
+  const double beside = static_cast<double>(messages_each) * job_->message_bytes;
+  accounts.settled(messages_each * p, payload, payload / ratio + beside * p, flights_);
   for (int i = 0; i < p; ++i) {
     // Two rounds of all blocks, but for the two that would come next.
     const Edge& edge = edges_[static_cast<std::size_t>(i)];
     std::int64_t large = 2 * blocks.extra;
     for (const int left_out : {(i + 1) % p, (i + 2) % p}) large -= left_out < blocks.extra ? 1 : 0;
     const auto small = static_cast<double>(messages_each - large), larges = static_cast<double>(large);
-    ledger.carried(edge.links, (larges * large_bytes_ + small * small_bytes_) / ratio,
-                   larges * edge.large + small * edge.small);
+    ledger.carried(edge.links, (larges * large_bytes_ + small * small_bytes_) / ratio + beside,
+                   larges * edge.large + small * edge.small + edge.slowed);
   }
 }
 

@@ -4,6 +4,7 @@
 //   sent(i, s)  = max(at(i, s), at(i+1, s))                        both sides have reached step s
 //   there(i, s) = sent(i, s) + alpha(i) + bytes / bandwidth(i)
 //   at(j, s+1)  = max(there(j-1, s) + gamma(j) * bytes, there(j, s))
+// (a message that sets out beside compute takes alpha and bytes / bandwidth longer, see platform.rate_while_computing)
 // for each rank and step, from any times at which the ranks enter. Ranks may differ in speed, edges in alpha and
 // bandwidth, blocks in size; only sharing a link breaks it, and prove() then refuses.
 #pragma once
@@ -29,21 +30,24 @@ public:
   bool enter(int rank, double now, const Path& path);
   /// When each rank is through the exchange of n elements, and what its time went to. Books messages, bytes, links and
   /// the time in flight.
-  const std::vector<Rank>& finish(std::int64_t n, Accounts& accounts, LinkLedger& ledger);
+  /// `slowing` and `computing_until` (of each rank): as the executor has them; slowing 1 reads no rank's.
+  const std::vector<Rank>& finish(std::int64_t n, Accounts& accounts, LinkLedger& ledger, double slowing,
+                                  const std::vector<double>& computing_until);
 
 private:
   struct Edge {
     double alpha = 0, bandwidth = 0;
     Route links;
     double small = 0, large = 0; ///< seconds of a block's bytes, n / p rounded down and up
+    double slowed = 0;           ///< seconds that compute has added to messages' bytes
   };
   struct State { ///< of a rank between steps, or of a message
     double time = 0;
-    double alpha = 0, gamma = 0; ///< what the critical path has gathered since ...
-    std::int64_t origin = 0;     ///< ... this rank entered; the rest is beta
+    double alpha = 0, gamma = 0, interference = 0; ///< what the critical path has gathered since ...
+    std::int64_t origin = 0;                       ///< ... this rank entered; the rest is beta
   };
   explicit RingShortcut(const Job& job) : job_(&job) {}
-  void step(int index, bool reduces);
+  template <bool beside_compute> void step(int index, bool reduces);
   void book(std::int64_t n, Accounts& accounts, LinkLedger& ledger);
 
   const Job* job_;
@@ -53,6 +57,9 @@ private:
   std::size_t large_blocks_ = 0;             ///< the first n mod p blocks are one element larger
   double small_bytes_ = 0, large_bytes_ = 0; ///< dense
   std::vector<State> states_, messages_;
+  std::vector<double> sent_; ///< of each message of a step, where compute may slow it
+  double slowing_ = 1;
+  const std::vector<double>* computing_until_ = nullptr;
   Flights flights_;
 };
 

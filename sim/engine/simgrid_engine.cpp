@@ -94,7 +94,7 @@ public:
     if (comms_.size() <= id) comms_.resize(id + 1);
     s4u::CommPtr comm = s4u::Comm::sendto_init();
     comm->set_payload_size(
-        std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(m.wire * units_per_byte))));
+        std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(m.wire * m.slowing * units_per_byte))));
     comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(id) + 1));
     comm->set_source(hosts_[static_cast<std::size_t>(executor_.place_of(m.from))]);
     comms_[id] = comm; // keeps the last one of this slot alive until now: it may not die in its own callback

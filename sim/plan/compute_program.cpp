@@ -9,7 +9,31 @@ void ComputeProgram::compute(Op& op, Activity activity, int layer, double second
   op.activity = activity;
   op.label = layer;
   op.iteration = activity == Activity::update ? updated_ : iteration_;
-  op.seconds = seconds * job_.slowness[static_cast<std::size_t>(rank_)];
+  op.seconds =
+      activity == Activity::update ? seconds * job_.slowness[static_cast<std::size_t>(rank_)] : pass_seconds(seconds);
+}
+
+double ComputeProgram::pass_seconds(double seconds) const {
+  return seconds * job_.slowness[static_cast<std::size_t>(rank_)] * pace_;
+}
+
+/// The layers to come of this iteration, added up as the clock will: the end must be the very number that the last of
+/// them ends at. Before a layer that waits for its parameters the passes are over.
+double ComputeProgram::computing_until(double end) const {
+  const auto& layers = job_.workload.layers;
+  const auto count = static_cast<int>(layers.size());
+  const bool forward = at_ == At::forward;
+  if (forward && job_.pull_at_first_use && mini_batch_ == 0) return end;
+  int mini_batch = mini_batch_;
+  for (int l = forward ? layer_ : count; l < count; ++l)
+    end += pass_seconds(layers[static_cast<std::size_t>(l)].forward);
+  for (int l = (forward ? count : layer_) - 1; l >= 0; --l)
+    end += pass_seconds(layers[static_cast<std::size_t>(l)].backward);
+  while (++mini_batch < job_.training.accumulation) {
+    for (const Layer& layer : layers) end += pass_seconds(layer.forward);
+    for (int l = count - 1; l >= 0; --l) end += pass_seconds(layers[static_cast<std::size_t>(l)].backward);
+  }
+  return end;
 }
 
 /// Every bucket of iteration updated_ is back: one wait for each stream that carries any.
@@ -99,6 +123,7 @@ bool ComputeProgram::next(Op& op) {
         return true;
       }
       mini_batch_ = layer_ = index_ = 0;
+      pace_ = job_.pace(rank_, iteration_);
       at_ = At::forward;
       break;
     case At::forward:

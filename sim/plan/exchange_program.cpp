@@ -38,7 +38,15 @@ bool ExchangeProgram::next(Op& op) {
         host_work(op, plan.before[index_++], iteration);
         return true;
       }
+      at_ = At::barrier;
+      if (helper || !task.first_leg || !job_.training.exchange.barrier) break;
+      op.kind = OpKind::barrier;
+      op.bucket = task.bucket;
+      op.iteration = iteration;
+      return true;
+    case At::barrier:
       at_ = At::steps;
+      index_ = 0;
       step_ = 0;
       steps_ = task.schedule->steps(rank_);
       if (!job_.whole_collectives) break;

@@ -30,7 +30,8 @@ int worker_place(const PlatformSpec& platform, Placement placement, int worker) 
 }
 
 Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
-    : training(phase.training), workload(scenario.workload), workers(scenario.workers()) {
+    : training(phase.training), workload(scenario.workload), workers(scenario.workers()),
+      jitter_(scenario.platform.jitter), phase_(static_cast<int>(&phase - scenario.phases.data())) {
   const ExchangeSpec& x = training.exchange;
   parameter_server = x.algorithm == Algorithm::parameter_server;
   reactive = parameter_server && (x.consistency != Consistency::synchronous || x.backup_workers > 0);
@@ -41,6 +42,8 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
   pull_ratio_ = training.compression.pull ? training.compression.ratio : 1;
   if (x.merge_bandwidth) merge_seconds_per_byte = 1 / x.merge_bandwidth->value();
   elements_total = static_cast<double>(workload.elements());
+  rate_while_computing = scenario.platform.rate_while_computing.value_or(1);
+  if (scenario.platform.message_bytes) message_bytes = scenario.platform.message_bytes->value();
 
   place_ranks(scenario, platform);
   plan_buckets();

@@ -44,6 +44,7 @@ public:
   std::vector<double> slowness;            ///< of each rank: 1 / compute_speed
   std::vector<double> gamma;               ///< of each rank: seconds per byte reduced
   double merge_seconds_per_byte = 0;
+  double rate_while_computing = 1, message_bytes = 0; ///< as the platform has them
   std::vector<Bucket> buckets;
   std::vector<BucketPlan> plans; ///< as buckets
   std::vector<HostWork> per_iteration;
@@ -74,6 +75,10 @@ public:
   /// Seconds of host work per message of `payload` bytes at a hook, per entry of training.costs that has it.
   [[nodiscard]] std::vector<HostWork> message_work(CostHook hook, double payload) const;
   [[nodiscard]] bool has_message_costs() const { return message_costs_; }
+  /// How many times as long as usual rank's forward and backward passes take in an iteration.
+  [[nodiscard]] double pace(int rank, std::int64_t iteration) const {
+    return jitter_ ? jitter_factor(*jitter_, phase_, rank, iteration) : 1;
+  }
   /// The program of a stream: 0 computes (workers only, else null), 1.. communicate.
   [[nodiscard]] std::unique_ptr<Program> program(int rank, int stream) const;
 
@@ -81,6 +86,8 @@ private:
   std::vector<std::unique_ptr<Schedule>> schedules_;
   double push_ratio_ = 1, pull_ratio_ = 1;
   bool message_costs_ = false;
+  std::optional<Jitter> jitter_;
+  int phase_ = 0;
 
   void place_ranks(const Scenario& scenario, const Platform& platform);
   void plan_buckets();

@@ -16,6 +16,7 @@ inline constexpr int resource_count = 4;
 enum class OpKind : std::uint8_t {
   work,       ///< keep a resource busy for `seconds`
   step,       ///< one step of an exchange: send, receive, combine
+  barrier,    ///< until every worker has come to it on this stream
   collective, ///< the whole exchange of `bucket`, where the engine can work it out at once
   wait,       ///< until this rank's stream `stream` has signalled `value` times
   signal,     ///< count up this stream's own signal counter
@@ -58,6 +59,9 @@ public:
   virtual bool next(Op& op) = 0;
   /// Tells a reactive program which message the last receiving step got.
   virtual void received(int /*from*/, std::int64_t /*tag*/) {}
+  /// When the passes that the last operation belongs to will be over, if it ends at `end` and nothing else uses the
+  /// GPU.
+  [[nodiscard]] virtual double computing_until(double end) const { return end; }
 };
 
 } // namespace gradflight

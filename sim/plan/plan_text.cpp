@@ -64,6 +64,7 @@ std::string op_text(const Job& job, const Op& op, std::int64_t signals, const ch
     return op.stream == 0 ? fmt::format("wait for gradient {} of the computation", op.value)
                           : fmt::format("wait for exchange {} of comm{}", op.value, op.stream - 1);
   case OpKind::signal: return fmt::format("signal {}", signals);
+  case OpKind::barrier: return fmt::format("wait until every worker has come to the exchange of bucket {}", op.bucket);
   case OpKind::drain: return "wait for the reductions under way";
   case OpKind::mark: return fmt::format("iteration {} is complete", op.iteration);
   case OpKind::collective:

@@ -10,6 +10,7 @@ class ComputeProgram final : public Program {
 public:
   ComputeProgram(const Job& job, int rank) : job_(job), rank_(rank) {}
   bool next(Op& op) override;
+  [[nodiscard]] double computing_until(double end) const override;
 
 private:
   enum class At { start, costs, waits, update, mark, forward, backward, handover, finished };
@@ -18,6 +19,7 @@ private:
   bool hand_over(Op& op);
   void after_update();
   void compute(Op& op, Activity activity, int layer, double seconds) const;
+  [[nodiscard]] double pass_seconds(double seconds) const;
 
   const Job& job_;
   int rank_;
@@ -25,6 +27,7 @@ private:
   std::int64_t iteration_ = 0; ///< being computed; == iterations: draining
   std::int64_t updated_ = 0;   ///< iterations whose gradients have been applied
   int mini_batch_ = 0, layer_ = 0, index_ = 0;
+  double pace_ = 1; ///< of this iteration's passes: see Job::pace
 };
 
 /// One communication stream of a rank: its tasks of each exchange, in order.
@@ -35,7 +38,7 @@ public:
   bool next(Op& op) override;
 
 private:
-  enum class At { ready, before, steps, after_send_costs, after_step, drain, after, signal };
+  enum class At { ready, before, barrier, steps, after_send_costs, after_step, drain, after, signal };
   const Job& job_;
   const std::vector<Task>& tasks_;
   int rank_;
