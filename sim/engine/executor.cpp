@@ -18,7 +18,9 @@ std::vector<double> link_capacities(const Platform& platform) {
 
 Executor::Executor(const Scenario& scenario, const Platform& platform, const SimulateOptions& options)
     : scenario_(scenario), platform_(platform), options_(options), capacities_(link_capacities(platform)),
-      ledger_(capacities_.size()) {}
+      ledger_(capacities_.size()) {
+  if (scenario.platform.protocol) messaging_.emplace(*scenario.platform.protocol);
+}
 
 void Executor::start() {
   load(0, 0);
@@ -32,8 +34,8 @@ void Executor::load(std::size_t phase, double now) {
   streams_.clear(); // their programs refer to the old job
   job_ = std::make_unique<Job>(scenario_, scenario_.phases[phase], platform_);
   if (!job_->training.compression.tensors.directory.empty()) data_ = std::make_unique<DataPlane>(*job_);
-  const bool shortcuts = !data_ && scenario_.engine.shortcuts && scenario_.engine.kind == EngineKind::hybrid &&
-                         options_.timeline == nullptr;
+  const bool shortcuts = !data_ && !messaging_ && scenario_.engine.shortcuts &&
+                         scenario_.engine.kind == EngineKind::hybrid && options_.timeline == nullptr;
   ring_ = shortcuts ? RingShortcut::prove(*job_, platform_) : std::nullopt;
   job_->whole_collectives = ring_.has_value();
   streams_per_rank_ = job_->streams() + 1;

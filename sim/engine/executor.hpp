@@ -7,6 +7,7 @@
 #include "sim/engine/accounts.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/link_ledger.hpp"
+#include "sim/engine/messaging.hpp"
 #include "sim/engine/ring_shortcut.hpp"
 #include "sim/plan/job.hpp"
 #include "sim/simulate.hpp"
@@ -38,6 +39,7 @@ public:
   /// Handles every event up to and including `now`.
   void advance(double now);
   void arrived(MessageId id, double now) override;
+  void left(MessageId id, double now) override;
   /// After arrivals from outside advance() (the reference engine): runs what they have released.
   void settle(double now);
 
@@ -58,6 +60,7 @@ private:
     counting,
     ended
   };
+  static constexpr std::uint32_t nobody_yet = 0xffffffffu;
   struct Lag {
     double end = 0;
     Path path{};
@@ -78,6 +81,8 @@ private:
     int route_to = -1; ///< place that `route` leads to
     Route route;
     double route_alpha = 0, route_bandwidth = 0;
+    std::vector<LinkShare> route_back;      ///< what acknowledgements take
+    std::uint32_t last_sender = nobody_yet; ///< stream of the message it took last
   };
 
   void load(std::size_t phase, double now);
@@ -95,8 +100,14 @@ private:
   bool sent(std::uint32_t s);
   void post(std::uint32_t s, double now);
   void find_route(Stream& stream, int to_place);
+  void find_way_back(Stream& stream, int to_place);
   void deliver(MessageId id, double now);
+  void launch_offered(std::uint32_t s, double now);
   void launch(MessageId id, double now);
+  void set_out(MessageId id, double delay, double now);
+  void resume_blocked(MessageId id, double now);
+  void sender_done(const Message& m, const Path& path);
+  [[nodiscard]] static Path path_after(const Message& m, double bytes, double now);
   bool take_from_inbox(std::uint32_t s, double now);
   void put_in_inbox(Stream& receiver, MessageId id);
   void take(std::uint32_t s, MessageId id);
@@ -124,6 +135,7 @@ private:
   std::size_t phase_ = 0;
   std::unique_ptr<Job> job_;
   int streams_per_rank_ = 0;
+  std::optional<Messaging> messaging_; ///< with platform.protocol
   std::optional<RingShortcut> ring_;
   std::unique_ptr<DataPlane> data_; ///< real tensors on the way; null without
   std::optional<DataResult> data_result_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gradflight {
 
@@ -32,11 +33,13 @@ bool Executor::begin_step(std::uint32_t s, double now) {
 
 /// Sends, and waits for the message to receive. True when the whole step is over at once.
 bool Executor::transfer(std::uint32_t s, double now) {
-  if (streams_[s].op.transfer.to != nobody) post(s, now);
   Stream& stream = streams_[s];
-  if (stream.op.transfer.from == nobody) return sent(s);
-  stream.stage = Stage::receiving;
   stream.expecting = false;
+  if (messaging_ && stream.op.transfer.from != nobody) launch_offered(s, now);
+  if (stream.op.transfer.to != nobody) post(s, now);
+  if (stream.op.transfer.from == nobody) return sent(s);
+  if (stream.expecting) return false;
+  stream.stage = Stage::receiving;
   if (!take_from_inbox(s, now)) return false;
   return combine(s, now);
 }
@@ -108,6 +111,20 @@ void Executor::find_route(Stream& stream, int to_place) {
     stream.route_alpha += link.latency;
     stream.route_bandwidth = std::min(stream.route_bandwidth, link.bandwidth);
   }
+  if (messaging_) find_way_back(stream, to_place);
+}
+
+/// The network's links back that acknowledgements load, but those that data and acknowledgements have in common.
+void Executor::find_way_back(Stream& stream, int to_place) {
+  stream.route_back.clear();
+  const double weight = messaging_->acknowledgement_weight();
+  if (weight <= 0) return;
+  Route back;
+  platform_.route(to_place, place_of(stream.rank), back);
+  for (const std::int32_t l : back)
+    if (static_cast<std::size_t>(l) < platform_.network_links() &&
+        std::find(stream.route.begin(), stream.route.end(), l) == stream.route.end())
+      stream.route_back.push_back({l, weight});
 }
 
 void Executor::post(std::uint32_t s, double now) {
@@ -141,9 +158,17 @@ void Executor::post(std::uint32_t s, double now) {
   m.links = stream.route;
   m.alpha = stream.route_alpha;
   m.bandwidth = stream.route_bandwidth;
+  bool buffered = op.transfer.buffered;
+  if (messaging_) {
+    m.shares.clear(); // in an exchange with one peer, acknowledgements ride on the data that flow the other way
+    if (op.transfer.from != op.transfer.to) m.shares = stream.route_back;
+    m.tail = messaging_->tail(m.wire);
+    m.credit = 0;
+    buffered = m.links.empty() || messaging_->eager(m);
+  }
   Stream& receiver = streams_[m.to_stream];
   const bool met = receiver.stage == Stage::receiving && !receiver.expecting && matches(receiver.op, m);
-  if (op.transfer.buffered || met) {
+  if (buffered || met) {
     launch(id, now);
     return;
   }
@@ -151,7 +176,7 @@ void Executor::post(std::uint32_t s, double now) {
   put_in_inbox(receiver, id);
 }
 
-/// The message sets out: alpha, then its bytes.
+/// Both sides are there, or the receiver need not be: the message sets out, or asks for clearance first.
 void Executor::launch(MessageId id, double now) {
   Message& m = messages_[id];
   m.launched = m.begun = now;
@@ -159,8 +184,22 @@ void Executor::launch(MessageId id, double now) {
   if (receiver.stage == Stage::receiving && matches(receiver.op, m)) receiver.expecting = true;
   accounts_.message_posted(m.payload, m.wire, now);
   if (options_.progress && (accounts_.messages & 0xffff) == 0) options_.progress(now, accounts_.messages);
-  if (m.alpha > 0) {
-    calendar_.add(now + m.alpha, {EventKind::message_begin, id});
+  double delay = m.alpha;
+  if (messaging_ && !m.links.empty() && !messaging_->eager(m)) {
+    const std::uint32_t a = streams_[m.from_stream].last_sender, b = receiver.last_sender;
+    const bool together = (a == nobody_yet && b == nobody_yet) || (a == m.to_stream && b == m.from_stream);
+    if (!messaging_->clear(messages_, id, now, together)) return;
+    m.alpha += m.set_out - now;
+    delay = m.alpha;
+  }
+  set_out(id, delay, now);
+}
+
+/// Alpha, then the message's bytes.
+void Executor::set_out(MessageId id, double delay, double now) {
+  Message& m = messages_[id];
+  if (delay > 0) {
+    calendar_.add(now + delay, {EventKind::message_begin, id});
   } else if (m.wire > 0 && !m.links.empty()) {
     network_->begin(id, now);
   } else {
@@ -168,28 +207,55 @@ void Executor::launch(MessageId id, double now) {
   }
 }
 
-/// The last byte is there: the time since it set out is alpha, beta and, beyond, what sharing links has cost.
+/// Messages whose clearance has waited behind message `id`'s data.
+void Executor::resume_blocked(MessageId id, double now) {
+  for (MessageId next = messaging_->ended(messages_, id, now); next != no_message;) {
+    const MessageId after = std::exchange(messages_[next].blocked, no_message);
+    messaging_->resume(messages_, next, now);
+    set_out(next, messages_[next].alpha, now);
+    next = after;
+  }
+}
+
+/// The sender's path and, since the message set out: alpha, beta for `bytes` of it, and what sharing links and waiting
+/// for clearance has cost.
+Path Executor::path_after(const Message& m, double bytes, double now) {
+  const double beta = m.links.empty() ? 0 : std::max(0.0, bytes - m.credit) / m.bandwidth;
+  double contention = (now - m.launched) - m.alpha - beta;
+  if (std::abs(contention) < 1e-9 * (now - m.launched)) contention = 0;
+  Path path = m.path;
+  path[at(Part::alpha)] += m.alpha;
+  path[at(Part::beta)] += beta;
+  path[at(Part::contention)] += contention;
+  return path;
+}
+
+void Executor::left(MessageId id, double now) {
+  const Message& m = messages_[id];
+  if (!over_) sender_done(m, path_after(m, m.wire - m.tail, now));
+}
+
+/// Of all that its sender has sent, this message has left, too.
+void Executor::sender_done(const Message& m, const Path& path) {
+  Stream& sender = streams_[m.from_stream];
+  if (--sender.unsent > 0 || sender.stage != Stage::sending) return;
+  sender.path = path;
+  ready_.push_back(m.from_stream);
+}
+
 void Executor::arrived(MessageId id, double now) {
   Message& m = messages_[id];
   if (over_) return;
   accounts_.message_arrived(m.wire, now);
-  const double beta = m.links.empty() ? 0 : m.wire / m.bandwidth;
-  double contention = (now - m.launched) - m.alpha - beta;
-  if (std::abs(contention) < 1e-9 * (now - m.launched)) contention = 0;
-  m.path[at(Part::alpha)] += m.alpha;
-  m.path[at(Part::beta)] += beta;
-  m.path[at(Part::contention)] += contention;
+  m.path = path_after(m, m.wire, now);
   record(m, now);
+  if (messaging_) resume_blocked(id, now);
   deliver(id, now);
 }
 
 void Executor::deliver(MessageId id, double) {
-  Message& m = messages_[id];
-  Stream& sender = streams_[m.from_stream];
-  if (--sender.unsent == 0 && sender.stage == Stage::sending) {
-    sender.path = m.path;
-    ready_.push_back(m.from_stream);
-  }
+  const Message& m = messages_[id];
+  if (m.tail <= 0 || m.links.empty()) sender_done(m, m.path);
   Stream& receiver = streams_[m.to_stream];
   if (receiver.stage == Stage::receiving && matches(receiver.op, m)) {
     receiver.path = m.path;
@@ -237,7 +303,20 @@ bool Executor::take_from_inbox(std::uint32_t s, double now) {
   return false;
 }
 
+/// Under a protocol, an announcement that is already there is answered before the rank sends its own.
+void Executor::launch_offered(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  for (MessageId id = stream.inbox; id != no_message; id = messages_[id].next) {
+    if (!matches(stream.op, messages_[id])) continue;
+    if (!messages_[id].offered) return;
+    stream.stage = Stage::receiving;
+    take_from_inbox(s, now);
+    return;
+  }
+}
+
 void Executor::take(std::uint32_t s, MessageId id) {
+  streams_[s].last_sender = messages_[id].from_stream;
   if (data_) data_->receive(streams_[s].op, streams_[s].rank, id);
   streams_[s].program->received(messages_[id].from, messages_[id].tag);
   messages_.release(id);

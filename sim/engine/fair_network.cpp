@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace gradflight {
 
@@ -19,13 +20,16 @@ void FairNetwork::mark(std::int32_t link) {
 }
 
 /// Takes a seat on a link; false where others are there.
-bool FairNetwork::enter(Message& m, MessageId id, std::int32_t link) {
-  auto& flows = at(link).flows;
-  m.seats.push_back(static_cast<std::uint32_t>(flows.size()));
-  flows.push_back(id);
-  if (flows.size() == 1) return true;
-  mark(link);
-  return false;
+bool FairNetwork::enter(Message& m, MessageId id, std::int32_t link, double now) {
+  Link& l = at(link);
+  m.seats.push_back(static_cast<std::uint32_t>(l.flows.size()));
+  l.flows.push_back(id);
+  if (l.flows.size() > 1) {
+    mark(link);
+    return false;
+  }
+  if (l.burst > 0) l.credit = std::min(l.burst, l.credit + l.capacity * (now - l.idle_since));
+  return true;
 }
 
 double FairNetwork::rate_alone(const Message& m) const {
@@ -35,29 +39,45 @@ double FairNetwork::rate_alone(const Message& m) const {
   return rate;
 }
 
+void FairNetwork::set_burst(std::int32_t link, double bytes) {
+  at(link).burst = at(link).credit = bytes;
+  bursts_ = true;
+}
+
+/// What all links of the route let pass at once. They have been idle up to now.
+double FairNetwork::take_credit(const Message& m) {
+  double taken = m.wire;
+  for (const std::int32_t link : m.links) taken = std::min(taken, at(link).credit);
+  for (const std::int32_t link : m.links) at(link).credit -= taken;
+  return taken;
+}
+
 void FairNetwork::begin(MessageId id, double now) {
   Message& m = messages_[id];
   m.seats.clear();
   bool alone = true;
-  for (const std::int32_t link : m.links) alone &= enter(m, id, link);
+  for (const std::int32_t link : m.links) alone &= enter(m, id, link, now);
   for (const LinkShare& share : m.shares) {
-    alone &= enter(m, id, share.link);
+    alone &= enter(m, id, share.link, now);
     ++at(share.link).shares;
   }
   ledger_.enter(m, now);
   m.flowing = true;
-  m.remaining = m.wire;
+  m.credit = alone && bursts_ ? take_credit(m) : 0;
+  m.remaining = m.wire - m.credit;
+  m.after = std::min(m.tail, m.remaining);
+  m.remaining -= m.after;
   m.since = now;
   m.rate = alone ? rate_alone(m) : 0;
   m.end = Calendar::never;
   if (alone) {
-    m.end = now + m.wire / m.rate;
+    m.end = now + m.remaining / m.rate;
     calendar_.add(m.end, {EventKind::message_end, id});
   }
 }
 
 /// Gives up a seat on a link; the last flow of its list takes it.
-void FairNetwork::vacate(Message& m, MessageId id, std::size_t seat, std::int32_t link) {
+void FairNetwork::vacate(Message& m, MessageId id, std::size_t seat, std::int32_t link, double now) {
   auto& flows = at(link).flows;
   const MessageId moved = flows.back();
   flows.pop_back();
@@ -70,14 +90,17 @@ void FairNetwork::vacate(Message& m, MessageId id, std::size_t seat, std::int32_
       place += static_cast<std::size_t>(std::ranges::find(other.shares, link, &LinkShare::link) - other.shares.begin());
     other.seats[place] = m.seats[seat];
   }
-  if (!flows.empty()) mark(link);
+  if (!flows.empty())
+    mark(link);
+  else
+    at(link).idle_since = now;
 }
 
-void FairNetwork::leave(MessageId id) {
+void FairNetwork::leave(MessageId id, double now) {
   Message& m = messages_[id];
-  for (std::size_t k = 0; k < m.links.size(); ++k) vacate(m, id, k, m.links[k]);
+  for (std::size_t k = 0; k < m.links.size(); ++k) vacate(m, id, k, m.links[k], now);
   for (std::size_t k = 0; k < m.shares.size(); ++k) {
-    vacate(m, id, m.links.size() + k, m.shares[k].link);
+    vacate(m, id, m.links.size() + k, m.shares[k].link, now);
     --at(m.shares[k].link).shares;
   }
   m.flowing = false;
@@ -86,8 +109,16 @@ void FairNetwork::leave(MessageId id) {
 void FairNetwork::end(MessageId id, double now) {
   Message& m = messages_[id];
   if (!m.flowing || m.end != now) return; // its rate has changed since this event was scheduled
+  if (m.after > 0) {                      // the tail follows at the same rate; the sender is told
+    m.remaining = std::exchange(m.after, 0);
+    m.since = now;
+    m.end = now + m.remaining / m.rate;
+    mark(m.links.front()); // solving anew schedules the end that is next here
+    sink_.left(id, now);
+    return;
+  }
   ledger_.leave(m, now);
-  leave(id);
+  leave(id, now);
   sink_.arrived(id, now);
 }
 

@@ -19,6 +19,8 @@ public:
   /// `capacities`: of every link that messages name, in bytes per second: the platform's, then any further ones.
   FairNetwork(std::span<const double> capacities, Calendar& calendar, MessagePool& messages, LinkLedger& ledger,
               ArrivalSink& sink);
+  /// A token bucket: where a link has been idle long enough, so many bytes of a message that comes alone pass at once.
+  void set_burst(std::int32_t link, double bytes);
   void begin(MessageId id, double now) override;
   void end(MessageId id, double now) override;
   void settle(double now) override;
@@ -27,7 +29,9 @@ private:
   struct Link {
     double capacity = 0; ///< bytes per second
     std::vector<MessageId> flows;
-    std::uint32_t shares = 0; ///< how many of them have a weight of their own
+    std::uint32_t shares = 0;     ///< how many of them have a weight of their own
+    double burst = 0, credit = 0; ///< bytes; credit grows at `capacity` while the link is idle ...
+    double idle_since = 0;        ///< ... up to `burst`
     bool dirty = false;
     std::uint64_t visit = 0;
     double left = 0;        ///< while solving: capacity not yet given out
@@ -36,15 +40,17 @@ private:
   };
 
   Link& at(std::int32_t link) { return links_[static_cast<std::size_t>(link)]; }
-  bool enter(Message& m, MessageId id, std::int32_t link);
-  void vacate(Message& m, MessageId id, std::size_t seat, std::int32_t link);
+  bool enter(Message& m, MessageId id, std::int32_t link, double now);
+  void vacate(Message& m, MessageId id, std::size_t seat, std::int32_t link, double now);
+  double take_credit(const Message& m);
   [[nodiscard]] double rate_alone(const Message& m) const;
   void meet(std::int32_t link);
   void mark(std::int32_t link);
-  void leave(MessageId id);
+  void leave(MessageId id, double now);
   void collect(std::int32_t from);
   void solve(double now);
 
+  bool bursts_ = false; ///< some link has one
   Calendar& calendar_;
   MessagePool& messages_;
   LinkLedger& ledger_;
