@@ -34,6 +34,17 @@ struct RegressOptions {
 };
 int regress(const RegressOptions& options);
 
+struct CalibrateOptions {
+  std::filesystem::path file;      ///< measurements (*.csv)
+  std::filesystem::path out;       ///< empty: no platform file
+  std::vector<std::string> sets;   ///< "PATH=VALUE", of every case's scenario
+  std::vector<std::string> fit_to; ///< experiments; empty: p2p and reduce
+  double above = 5e-3, tolerance = 0.1;
+  int jobs = 1;
+  bool json = false;
+};
+int calibrate(const CalibrateOptions& options);
+
 int validate(const std::vector<std::filesystem::path>& files);
 int explain(const std::string& path);
 int schema();

@@ -165,6 +165,32 @@ void add_import(CLI::App& app, ImportOptions& options, Action& action) {
   command->callback([&] { action = [&] { return import_trace(options); }; });
 }
 
+void add_calibrate(CLI::App& app, CalibrateOptions& options, Action& action) {
+  CLI::App* command = app.add_subcommand("calibrate", "Fit alpha, beta and gamma to measured times, predict the rest");
+  command->add_option("file", options.file, "Measured times (CSV)")->required()->type_name("MEASURED.csv");
+  command->add_option("--out", options.out, "Write the calibrated platform to FILE")->type_name("FILE");
+  command->add_option("--fit-to", options.fit_to, "Fit to this experiment; repeatable (default: p2p, reduce)")
+      ->type_name("EXPERIMENT")
+      ->allow_extra_args(false);
+  command->add_option("--set", options.sets, "Set what is known of every case's scenario (a JSON literal, else text)")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--above", options.above, "Compare cases that took longer than this (seconds)")
+      ->type_name("SECONDS")
+      ->check(at_least(0))
+      ->capture_default_str();
+  command->add_option("--tolerance", options.tolerance, "Relative error that counts as met")
+      ->type_name("FRACTION")
+      ->check(at_least(0))
+      ->capture_default_str();
+  command->add_option("--jobs", options.jobs, "Simulations at a time")
+      ->type_name("N")
+      ->check(at_least(1))
+      ->capture_default_str();
+  command->add_flag("--json", options.json, "Print fit and predictions as JSON");
+  command->callback([&] { action = [&] { return calibrate(options); }; });
+}
+
 struct Options {
   RunOptions run;
   CheckOptions check;
@@ -172,6 +198,7 @@ struct Options {
   PlanCommand plan;
   CodecOptions codec;
   ImportOptions import;
+  CalibrateOptions calibrate;
   SweepCommands sweeps;
   std::vector<std::filesystem::path> validate;
   std::string explain;
@@ -211,14 +238,15 @@ int parse_and_run(int argc, char** argv) {
   add_plan(app, options.plan, action);
   add_codec(app, options.codec, action);
   add_import(app, options.import, action);
+  add_calibrate(app, options.calibrate, action);
   add_sweep_commands(app, options.sweeps, action);
   options.run.command.assign(argv, argv + argc);
 
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty())
     return usage_error(
-        app, "a command is needed: run, check, regress, validate, explain, schema, plan, codec, import, sweep, "
-             "merge or analyze");
+        app, "a command is needed: run, check, regress, validate, explain, schema, plan, codec, import, calibrate, "
+             "sweep, merge or analyze");
   if (first.front() != '-' && !is_command(first)) {
     const std::string meant = suggestion(first);
     return usage_error(app, fmt::format("unknown command '{}'{}", first,

@@ -1,0 +1,41 @@
+// `calibrate`: a platform from measured times.
+#include "analysis/calibration/calibration_text.hpp"
+#include "analysis/output_file.hpp"
+#include "scenarios/diagnostics.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/console.hpp"
+#include "sim/cli/exit_codes.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight::cli {
+namespace {
+
+int calibrate_measurements(const CalibrateOptions& options) {
+  const Measurements measurements = load_measurements(options.file.string());
+  CalibrationSettings settings;
+  if (!options.fit_to.empty()) settings.fit_to = options.fit_to;
+  settings.sets = options.sets;
+  settings.directory = options.file.parent_path().string();
+  settings.above = options.above;
+  settings.tolerance = options.tolerance;
+  settings.jobs = options.jobs;
+  const Calibration calibration = calibrate(measurements, settings);
+  if (!options.out.empty()) {
+    OutputFile out(options.out);
+    out.write(calibrated_platform(measurements, calibration));
+    out.commit();
+  }
+  print_result(options.json ? calibration_json(measurements, calibration, settings)
+                            : calibration_table(measurements, calibration, settings));
+  return done;
+}
+
+} // namespace
+
+int calibrate(const CalibrateOptions& options) {
+  if (options.file.extension() == ".csv") return calibrate_measurements(options);
+  throw InputErrors({{options.file.string(), 0, 0, "", "measurements are a file whose name ends in .csv"}});
+}
+
+} // namespace gradflight::cli
