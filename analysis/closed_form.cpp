@@ -114,7 +114,13 @@ Assumption no_competition(const PhaseLayout& layout) {
   const TrainingSpec& training = layout.training;
   const std::string text = "no host cost competes with compute";
   if (training.overlap.kind == OverlapKind::none) return {text, true, {}};
+  const CompressionSpec& codec = training.compression;
+  if (codec.in_software() && codec.placement == CodecPlacement::gpu &&
+      (codec.encode_bandwidth || codec.decode_bandwidth))
+    return {text, false, "the codec runs on the GPU while it computes"};
   for (const CostSpec& cost : training.costs) {
+    if (codec.placement == CodecPlacement::cpu && cost.at == CostHook::iteration && cost.on == CostResource::cpu)
+      return {text, false, fmt::format("'{}' and the codec use one CPU", cost.name)};
     if (!is_exchange_hook(cost.at)) continue;
     if (cost.on == CostResource::gpu)
       return {text, false, fmt::format("'{}' runs on the GPU while it computes", cost.name)};

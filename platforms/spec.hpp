@@ -2,6 +2,7 @@
 // links and routes from it.
 #pragma once
 
+#include "models/nic/nic_spec.hpp"
 #include "models/units.hpp"
 
 #include <optional>
@@ -116,6 +117,7 @@ struct PlatformSpec {
   Seconds message_overhead{};                 ///< added to alpha of every message that leaves its rank
   std::optional<ByteRate> reduce_bandwidth{}; ///< 1/gamma; absent: reduction is free
   std::optional<ProtocolSpec> protocol{};     ///< absent: bytes are all there is to a message
+  std::optional<NicSpec> nic{}; ///< the compressor in every node's NIC; absent: INCEPTIONN's, where one is used
   std::vector<NodeOverride> node_overrides{};
   std::vector<LinkOverride> link_overrides{};
 };

@@ -31,7 +31,11 @@ std::vector<Loaded> load(const Measurements& measurements, const CalibrationSett
         // What a case's own values make wrong is told at its first row.
         if (d.file == c.name())
           d = {measurements.file, c.line, 1, d.pointer, fmt::format("{} (in {})", d.message, c.name())};
-        if (std::ranges::count(errors, d) == 0) errors.push_back(d);
+        // A wrong --set is wrong for every case.
+        const auto told = [&](const Diagnostic& e) {
+          return e.file == d.file && e.pointer == d.pointer && e.message == d.message;
+        };
+        if (std::ranges::none_of(errors, told)) errors.push_back(d);
       }
     }
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -15,10 +16,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Three significant digits are what fitted values deserve; more would differ from machine to machine.
+double rounded(double value) { return std::strtod(fmt::format("{:.2e}", value).c_str(), nullptr); }
+
 std::string value_text(const FittedParameter& p, double value) {
-  if (p.name == "message_overhead") return human_seconds(value);
-  if (p.name == "reduce_bandwidth") return human_byte_rate(value);
-  return fmt::format("{:.4f}", value);
+  if (p.name == "message_overhead") return human_seconds(rounded(value));
+  if (p.name == "reduce_bandwidth") return human_byte_rate(rounded(value));
+  return fmt::format("{:.3f}", value);
 }
 
 std::string uncertainty_text(const FittedParameter& p) {
@@ -66,24 +70,23 @@ std::string fitted_to(const Calibration& calibration) {
 }
 
 std::string row(const std::string& name, double measured, double simulated) {
-  return fmt::format("  {:<58} {:>12} {:>12} {:>9}", name, human_seconds(measured), human_seconds(simulated),
-                     human_error(simulated / measured - 1));
+  return fmt::format("  {:<56} {:>10} {:>10} {:>+8.1f} %", name, human_seconds(rounded(measured)),
+                     human_seconds(rounded(simulated)), 100 * (simulated / measured - 1));
 }
 
 } // namespace
 
 std::string calibration_table(const Measurements& measurements, const Calibration& calibration,
                               const CalibrationSettings& settings) {
-  std::string text =
-      fmt::format("{}: {}, {}; medians of the repetitions\nfitted to {} in {} simulated sets\n", measurements.file,
-                  counted(measurements.rows, "row"), counted(std::ssize(measurements.cases), "case"),
-                  fitted_to(calibration), evaluations_of(calibration));
+  std::string text = fmt::format("{}: {}, {}; medians of the repetitions\nfitted to {}\n", measurements.file,
+                                 counted(measurements.rows, "row"), counted(std::ssize(measurements.cases), "case"),
+                                 fitted_to(calibration), evaluations_of(calibration));
   for (const FittedParameter& p : parameters_of(calibration))
     text += fmt::format("  {:<17} {:>12}  {}\n", p.name, value_text(p, p.value), uncertainty_text(p));
-  text += fmt::format("\n{:<60} {:>12} {:>12} {:>9}\n", "fitted", "measured", "simulated", "error");
+  text += fmt::format("\n{:<58} {:>10} {:>10} {:>10}\n", "fitted", "measured", "simulated", "error");
   for (const FitResidual& r : residuals_of(calibration)) text += row(r.name, r.measured, r.predicted) + '\n';
   for (const ComparedGroup& group : calibration.groups) {
-    text += fmt::format("\n{:<60} {:>12} {:>12} {:>9}\n", group.algorithm + ", predicted", "measured", "simulated",
+    text += fmt::format("\n{:<58} {:>10} {:>10} {:>10}\n", group.algorithm + ", predicted", "measured", "simulated",
                         "error");
     for (const ComparedCase& c : group.cases)
       text += row(c.measured->name(), c.measured->median(), c.simulated) + (c.met ? "\n" : "  <\n");

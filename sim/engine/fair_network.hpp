@@ -26,22 +26,25 @@ public:
   void settle(double now) override;
 
 private:
+  /// Fits a line of cache: solving walks over many.
   struct Link {
     double capacity = 0; ///< bytes per second
     std::vector<MessageId> flows;
-    std::uint32_t shares = 0;     ///< how many of them have a weight of their own
-    double burst = 0, credit = 0; ///< bytes; credit grows at `capacity` while the link is idle ...
-    double idle_since = 0;        ///< ... up to `burst`
-    bool dirty = false;
     std::uint64_t visit = 0;
-    double left = 0;        ///< while solving: capacity not yet given out
-    double demand = 0;      ///< while solving: weights of the flows without a rate ...
-    std::uint32_t open = 0; ///< ... and their number
+    double left = 0;          ///< while solving: capacity not yet given out
+    std::uint32_t open = 0;   ///< while solving: flows without a rate
+    std::uint32_t shares = 0; ///< how many flows have a weight of their own
+    bool dirty = false;
+  };
+
+  /// Credit grows at the link's capacity while it is idle, up to `burst`.
+  struct Bucket {
+    double burst = 0, credit = 0, idle_since = 0; ///< bytes, bytes, seconds
   };
 
   Link& at(std::int32_t link) { return links_[static_cast<std::size_t>(link)]; }
-  bool enter(Message& m, MessageId id, std::int32_t link, double now);
-  void vacate(Message& m, MessageId id, std::size_t seat, std::int32_t link, double now);
+  static std::int32_t link_of(const Message& m, std::size_t k);
+  void earn_credit(std::int32_t link, double now);
   double take_credit(const Message& m);
   [[nodiscard]] double rate_alone(const Message& m) const;
   void meet(std::int32_t link);
@@ -50,12 +53,14 @@ private:
   void collect(std::int32_t from);
   void solve(double now);
 
-  bool bursts_ = false; ///< some link has one
   Calendar& calendar_;
   MessagePool& messages_;
   LinkLedger& ledger_;
   ArrivalSink& sink_;
   std::vector<Link> links_;
+  std::vector<Bucket> buckets_; ///< of the first links; empty where no link has a burst
+  bool any_shares_ = false;     ///< some message had one: until then none is looked for
+  std::vector<double> demand_;  ///< while solving, of links with shares: weights of the flows without a rate
   std::vector<std::int32_t> dirty_;
   std::uint64_t visit_ = 0;
   std::vector<std::int32_t> part_links_; ///< the connected part being solved

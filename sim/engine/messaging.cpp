@@ -9,7 +9,7 @@ Messaging::Messaging(const ProtocolSpec& spec)
     : eager_limit_(spec.eager_limit.value()), window_(spec.window.value()),
       acknowledgement_weight_(spec.acknowledgement / spec.frame / spec.frames_per_acknowledgement) {}
 
-double Messaging::tail(double wire) const { return std::clamp(std::min(wire, 2 * window_) - window_, 0.0, wire); }
+double Messaging::behind(double wire) const { return std::clamp(std::min(wire, 2 * window_) - window_, 0.0, wire); }
 
 bool Messaging::clear(MessagePool& messages, MessageId id, double now, bool together) {
   Message& m = messages[id];

@@ -27,7 +27,7 @@ public:
   [[nodiscard]] bool eager(const Message& m) const { return m.wire <= eager_limit_; }
   /// Bytes of the message that are still to flow when its sender goes on. A sender's buffer holds two windows, one of
   /// them already queued on the link, where nothing overtakes it.
-  [[nodiscard]] double tail(double wire) const;
+  [[nodiscard]] double behind(double wire) const;
   /// Bytes of a link's payload capacity that acknowledgements take on the way back, per byte of a message.
   [[nodiscard]] double acknowledgement_weight() const { return acknowledgement_weight_; }
 

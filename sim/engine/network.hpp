@@ -18,7 +18,7 @@ struct LinkUse {
 class ArrivalSink {
 public:
   virtual void arrived(MessageId id, double now) = 0;
-  /// All but the last `tail` bytes have left; told only of messages that have a tail.
+  /// All but the last `behind` bytes have left; told only of messages that have such.
   virtual void left(MessageId /*id*/, double /*now*/) {}
 
 protected:

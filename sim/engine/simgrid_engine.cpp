@@ -90,7 +90,7 @@ public:
   }
   void begin(MessageId id, double now) override {
     Message& m = executor_.messages()[id];
-    executor_.ledger().enter(m, now);
+    executor_.ledger().enter(m.links, now);
     if (comms_.size() <= id) comms_.resize(id + 1);
     s4u::CommPtr comm = s4u::Comm::sendto_init();
     comm->set_payload_size(
@@ -108,7 +108,7 @@ private:
     const double now = s4u::Engine::get_clock();
     if (executor_.over_before(now)) return; // late backup workers' transfers run on in SimGrid
     const Message& m = executor_.messages()[id];
-    executor_.ledger().leave(m, now);
+    executor_.ledger().leave(m.links, m.wire, now);
     executor_.arrived(id, now);
     executor_.settle(now);
   }

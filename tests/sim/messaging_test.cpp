@@ -115,10 +115,10 @@ TEST_CASE("a late rank makes even the first step half-duplex, a little late one 
 TEST_CASE("a sender goes on while the last window of a message is leaving") {
   ProtocolSpec p = plain();
   p.window = Bytes(100'000);
-  CHECK(Messaging(p).tail(50'000) == 0);
-  CHECK(Messaging(p).tail(100'000) == 0);
-  CHECK(Messaging(p).tail(150'000) == 50'000);
-  CHECK(Messaging(p).tail(1e6) == 100'000);
+  CHECK(Messaging(p).behind(50'000) == 0);
+  CHECK(Messaging(p).behind(100'000) == 0);
+  CHECK(Messaging(p).behind(150'000) == 50'000);
+  CHECK(Messaging(p).behind(1e6) == 100'000);
   // A tree of 4: two messages up; down, the root's second message shares its link with the last window of the first,
   // which arrives a window later and is then passed on.
   Scenario s = with(p, 4, Algorithm::gtopk);
