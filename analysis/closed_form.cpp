@@ -114,7 +114,13 @@ Assumption no_competition(const PhaseLayout& layout) {
   const TrainingSpec& training = layout.training;
   const std::string text = "no host cost competes with compute";
   if (training.overlap.kind == OverlapKind::none) return {text, true, {}};
+  const CompressionSpec& codec = training.compression;
+  if (codec.in_software() && codec.placement == CodecPlacement::gpu &&
+      (codec.encode_bandwidth || codec.decode_bandwidth))
+    return {text, false, "the codec runs on the GPU while it computes"};
   for (const CostSpec& cost : training.costs) {
+    if (codec.placement == CodecPlacement::cpu && cost.at == CostHook::iteration && cost.on == CostResource::cpu)
+      return {text, false, fmt::format("'{}' and the codec use one CPU", cost.name)};
     if (!is_exchange_hook(cost.at)) continue;
     if (cost.on == CostResource::gpu)
       return {text, false, fmt::format("'{}' runs on the GPU while it computes", cost.name)};
@@ -131,6 +137,10 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
   assumptions.push_back(assume("one communication stream", training.streams == 1 || layout.buckets.size() == 1,
                                fmt::format("{} streams share the links", training.streams)));
   assumptions.push_back(no_competition(layout));
+  if (layout.scenario.platform.protocol)
+    assumptions.push_back(assume("a message costs alpha and its bytes, and nothing else", false,
+                                 "platform.protocol: the form has its framing, not its rendezvous, acknowledgements, "
+                                 "bursts and send buffers"));
   const CompressionSpec& compression = training.compression;
   const bool weighed = !compression.tensors.directory.empty() &&
                        (compression.codec || training.exchange.algorithm == Algorithm::topk_allgather ||

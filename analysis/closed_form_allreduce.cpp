@@ -2,6 +2,7 @@
 // top-k.
 #include "analysis/closed_form_exchange.hpp"
 
+#include "analysis/closed_form_codec.hpp"
 #include "models/form_collectives.hpp"
 #include "models/form_overlap.hpp"
 #include "models/form_topk.hpp"
@@ -48,7 +49,8 @@ Description describe(Algorithm algorithm, int pieces, bool power_of_two) {
 
 bool is_topk(Algorithm a) { return a == Algorithm::topk_allgather || a == Algorithm::gtopk; }
 
-/// Host costs of the messages on the critical path, where every step has one sent and one received message.
+/// Host costs of the messages on the critical path, where every step has one sent and one received message; what a
+/// codec in software takes included.
 Moment message_costs(const TrainingSpec& training, double messages, double bytes) {
   double seconds = 0;
   for (const CostSpec& cost : training.costs) {
@@ -56,6 +58,8 @@ Moment message_costs(const TrainingSpec& training, double messages, double bytes
     seconds += messages * (cost.fixed.value() + cost.per_message.value()) +
                bytes * (cost.per_byte.value() + cost.per_element.value() / element_bytes);
   }
+  const CompressionSpec& codec = training.compression;
+  if (codec.in_software()) seconds += bytes * (codec.encode_seconds() + codec.decode_seconds());
   return Moment::working(seconds);
 }
 
@@ -144,7 +148,8 @@ ExchangeForm allreduce_form(const PhaseLayout& layout) {
   const std::vector<int> places = worker_places(layout);
 
   RouteSurvey survey(layout.platform);
-  for (Messages& step : allreduce_steps(x.algorithm, p)) {
+  std::vector<Messages> steps = allreduce_steps(x.algorithm, p);
+  for (Messages& step : steps) {
     for (auto& [from, to] : step) {
       from = places[static_cast<std::size_t>(from)];
       to = places[static_cast<std::size_t>(to)];
@@ -173,9 +178,15 @@ ExchangeForm allreduce_form(const PhaseLayout& layout) {
     }
     return allreduce_cost(x.algorithm, p, elements, at);
   };
-  form.cost = [cost, link, training](std::int64_t elements) {
-    return cost(elements, link) +
-           message_costs(training, cost(elements, {1, 0, 0}).alpha, cost(elements, {0, 1, 0}).beta);
+  const Together alone{survey.alpha(), survey.beta(), survey.beta(), {1, 1, {}}};
+  form.cost = [cost, link, training, alone, &layout, p](std::int64_t elements) {
+    const CompressionSpec& codec = training.compression;
+    const Moment exchange =
+        codec.in_nic() ? allreduce_of_messages(
+                             training.exchange.algorithm, p, elements, link.gamma,
+                             [&](std::int64_t n) { return messages_together(layout, n, codec.encodes(false), alone); })
+                       : cost(elements, link);
+    return exchange + message_costs(training, cost(elements, {1, 0, 0}).alpha, cost(elements, {0, 1, 0}).beta);
   };
 
   form.assumptions.push_back(links_alike(survey));
@@ -184,6 +195,11 @@ ExchangeForm allreduce_form(const PhaseLayout& layout) {
   if (!in_step) form.assumptions.push_back(links_ordered(survey));
   if (!is_topk(x.algorithm)) form.assumptions.push_back(reducers_alike(layout, places));
   add_shape_assumptions(form, layout);
+  if (training.compression.in_nic()) {
+    form.assumptions.push_back(engines_exclusive(layout, steps, in_step));
+    form.assumptions.push_back(
+        assume("blocks travel whole", x.pieces == 1, fmt::format("they travel in {} pieces", x.pieces)));
+  }
   if (message_costs(training, 1, 1).time > 0)
     form.assumptions.push_back(assume("per-message costs meet in every step", in_step && x.pieces == 1,
                                       "they move the ranks of this exchange apart from one another"));

@@ -33,7 +33,7 @@ struct PhaseLayout {
 struct ExchangeForm {
   std::string name, formula, source;
   /// Exchange of a bucket of so many elements, from the moment when all ranks are ready: update on servers included,
-  /// the scenario's per-message costs included.
+  /// the scenario's per-message costs included. Not to be called once the layout is gone.
   std::function<Moment(std::int64_t)> cost;
   std::vector<Assumption> assumptions;
   /// As the paper prints it, where that is met by no schedule.

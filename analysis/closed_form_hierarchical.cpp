@@ -253,6 +253,9 @@ ExchangeForm hierarchical_form(const PhaseLayout& layout) {
     if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;
     form.assumptions.push_back({"no per-message costs", false, fmt::format("'{}' is not in the form", cost.name)});
   }
+  if (layout.training.compression.placement)
+    form.assumptions.push_back(
+        {"no codec takes time", false, "the form has a codec's bytes, but neither its time nor a NIC's packets"});
   form.cost = [phases = std::move(build.phases)](std::int64_t elements) {
     Moment sum;
     for (const auto& phase : phases) sum = sum + phase(elements);

@@ -2,6 +2,7 @@
 // all workers stay in step.
 #include "analysis/closed_form_exchange.hpp"
 
+#include "analysis/closed_form_codec.hpp"
 #include "models/form_collectives.hpp"
 #include "models/form_parameter_server.hpp"
 
@@ -18,8 +19,8 @@ constexpr std::int64_t pairs_walked = 4'000'000;
 /// One leg in which every worker and every server exchange a message, all at once: alpha + bytes of a shard *
 /// seconds_per_byte.
 struct Leg {
-  double alpha = 0, seconds_per_byte = 0;
-  Assumption alike, even;
+  Together messages;
+  Assumption alike, even, engines; ///< engines: where the codec is in the NIC
 };
 
 std::vector<int> server_places(const PhaseLayout& layout) {
@@ -37,10 +38,17 @@ Leg survey_leg(const PhaseLayout& layout, const std::vector<int>& workers, const
     for (const int worker : workers) messages.emplace_back(push ? worker : servers[s], push ? servers[s] : worker);
   RouteSurvey survey(layout.platform);
   survey.add(messages);
-  Leg leg{survey.alpha(), survey.load().seconds_per_byte, {}, {}};
+  Leg leg{{survey.alpha(), survey.beta(), survey.load().seconds_per_byte, {}}, {}, {}, {}};
   if (!walked) {
     const ServerShape shape{layout.workers, layout.training.exchange.servers, layout.training.exchange.colocated};
-    leg.seconds_per_byte = survey.beta() * busiest_link_bytes(shape, 1);
+    leg.messages.seconds_per_byte = survey.beta() * busiest_link_bytes(shape, 1);
+  }
+  if (layout.training.compression.in_nic()) {
+    leg.messages.engines = engine_load(layout.platform, messages);
+    const bool narrow = survey.unlike_alpha().empty() && !survey.alike();
+    leg.engines = assume(fmt::format("{} share engines evenly, on links alike", push ? "pushes" : "pulls"),
+                         walked && !narrow && leg.messages.engines.uneven.empty(),
+                         narrow ? survey.unlike() : leg.messages.engines.uneven);
   }
   const char* name = push ? "pushes" : "pulls";
   leg.alike =
@@ -119,23 +127,35 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   const std::vector<int> workers = worker_places(layout), servers = server_places(layout);
   const Leg push = survey_leg(layout, workers, servers, true), pull = survey_leg(layout, workers, servers, false);
   const RouteSurvey tree = survey_tree(layout, workers, servers.front());
-  const CompressionSpec& compression = training.compression;
-  const double push_bytes = element_bytes / (compression.push ? compression.ratio : 1);
-  const double pull_bytes = element_bytes / (compression.pull ? compression.ratio : 1);
+  const CompressionSpec& codec = training.compression;
   const double gamma = slowest_gamma(layout, servers) * element_bytes;
   // Seconds an element of a shard; an asynchronous server updates with each of p gradients, and reduces none.
   const double update =
       layout.scenario.workload.update / layout.elements / slowest_speed(layout, servers) * (reactive ? p : 1);
   const double reductions = reactive ? 0 : std::max(0, p - 1 - x.backup_workers);
 
-  const auto half = [](double alpha, double beta) { return Moment::exchanging({alpha, beta, 0}); };
+  // A codec in software: a worker encodes its push, the server decodes one after another and encodes its answer once.
+  const auto work = [&](bool counts, double seconds_per_byte, double times) {
+    return counts && codec.in_software() ? times * seconds_per_byte * element_bytes : 0.0;
+  };
+  const double from_others = x.colocated ? p - 1 : p;
+  const double push_work = from_others > 0 ? work(codec.encodes(false), codec.encode_seconds(), 1) +
+                                                 work(codec.encodes(false), codec.decode_seconds(), from_others)
+                                           : 0;
+  const double pull_encode = from_others > 0 ? work(codec.encodes(true), codec.encode_seconds(), 1) : 0;
+  const double pull_decode = from_others > 0 ? work(codec.encodes(true), codec.decode_seconds(), 1) : 0;
+  const auto leg_cost = [&layout](const Together& messages, double shard, bool pulls) {
+    return messages_together(layout, static_cast<std::int64_t>(shard), layout.training.compression.encodes(pulls),
+                             messages);
+  };
   const auto shard_of = [s = x.servers](std::int64_t elements) { return static_cast<double>((elements + s - 1) / s); };
   const auto upward = [=](double shard) {
-    return half(push.alpha, shard * push_bytes * push.seconds_per_byte) +
-           Moment::exchanging({0, 0, reductions * shard * gamma}) + Moment::computing(shard * update);
+    return leg_cost(push.messages, shard, false) + Moment::exchanging({0, 0, reductions * shard * gamma}) +
+           Moment::computing(shard * update) + Moment::working(shard * (push_work + pull_encode));
   };
-  const auto rounds = [=, alpha = tree.alpha(), beta = tree.beta()](double count, double shard) {
-    return half(count * alpha, count * shard * pull_bytes * beta);
+  const Together alone{tree.alpha(), tree.beta(), tree.beta(), {1, 1, {}}};
+  const auto rounds = [=](double count, double shard) {
+    return count * (leg_cost(alone, shard, true) + Moment::working(shard * pull_decode));
   };
 
   ExchangeForm form;
@@ -170,10 +190,28 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
     const bool free = x.colocated && p == 1;
     form.cost = [=](std::int64_t n) {
       const double shard = shard_of(n);
-      return upward(shard) + (free ? Moment{} : half(pull.alpha, shard * pull_bytes * pull.seconds_per_byte));
+      return upward(shard) + (free ? Moment{} : leg_cost(pull.messages, shard, true)) +
+             Moment::working(shard * pull_decode);
     };
     form.assumptions.push_back(pull.alike);
     form.assumptions.push_back(pull.even);
+    if (codec.in_nic()) form.assumptions.push_back(pull.engines);
+  }
+  if (codec.in_nic()) {
+    form.assumptions.push_back(push.engines);
+    if (binomial)
+      form.assumptions.push_back(assume("nodes have one GPU", layout.scenario.platform.gpus_per_node == 1,
+                                        "ranks of a node share its engines in the tree"));
+  }
+  if (codec.in_software()) {
+    form.assumptions.push_back(
+        assume("one server where the codec computes", x.servers == 1, "a worker encodes for one server after another"));
+    form.assumptions.push_back(assume("servers wait for every worker where the codec computes",
+                                      !reactive && x.backup_workers == 0, "they decode what comes as it comes"));
+    if (binomial)
+      form.assumptions.push_back(assume("the tree is full where relays decode",
+                                        is_power_of_two(p + (x.colocated ? 0 : 1)),
+                                        fmt::format("p is {}: not every round passes a relay", p)));
   }
   form.assumptions.push_back(reducers_alike(layout, servers));
   form.assumptions.push_back(servers_alike(layout, servers));

@@ -106,6 +106,22 @@ std::string overlap_text(const Overlap& overlap) {
   return "";
 }
 
+std::string compression_text(const CompressionSpec& c) {
+  const bool encodes = c.encodes(false) || c.encodes(true);
+  std::string text;
+  if (!c.tensors.directory.empty())
+    text = fmt::format(", real gradients{}", c.codec ? " through " + c.codec->name : "");
+  else if (encodes && (c.ratio != 1 || c.placement))
+    text = fmt::format(", compressed {:.6g}x", c.ratio);
+  if (!c.placement) return text;
+  switch (*c.placement) {
+  case CodecPlacement::nic: return text + (encodes ? " in the NIC" : ", ordinary packets of the NIC");
+  case CodecPlacement::gpu: return text + " on the GPU";
+  case CodecPlacement::cpu: return text + " on the CPU";
+  }
+  return text;
+}
+
 } // namespace
 
 std::string platform_line(const PlatformSpec& platform) {
@@ -116,6 +132,9 @@ std::string platform_line(const PlatformSpec& platform) {
     text += fmt::format(", {} a message", human_seconds(platform.message_overhead.value()));
   text += platform.reduce_bandwidth ? ", reduces at " + human_byte_rate(platform.reduce_bandwidth->value())
                                     : ", reduces for free";
+  if (platform.nic)
+    text += fmt::format(", compressing NICs ({} x {} bits, {:.6g} MHz)", platform.nic->engines,
+                        platform.nic->width_bits, platform.nic->clock_hz / 1e6);
   const auto overrides = std::ssize(platform.node_overrides) + std::ssize(platform.link_overrides);
   if (overrides > 0) text += ", " + counted(overrides, "override");
   return titled(platform.name, text);
@@ -144,10 +163,7 @@ std::string exchange_line(const TrainingSpec& training) {
   if (training.streams > 1) text += ", " + counted(training.streams, "stream");
   if (training.every > 1) text += fmt::format(", every {} steps", training.every);
   if (training.accumulation > 1) text += fmt::format(", {} mini-batches a step", training.accumulation);
-  if (training.compression.ratio != 1) text += fmt::format(", compressed {:.6g}x", training.compression.ratio);
-  if (!training.compression.tensors.directory.empty())
-    text += fmt::format(", real gradients{}",
-                        training.compression.codec ? " through " + training.compression.codec->name : "");
+  text += compression_text(training.compression);
   if (!training.costs.empty()) text += ", " + counted(std::ssize(training.costs), "host cost");
   return text;
 }

@@ -49,8 +49,20 @@ void put_times(ReportText& text, const RunResult& result) {
     text.line("dropped", counted(result.dropped_gradients, "gradient") + " came too late for their step");
 }
 
+/// Two blanks and the bar; nothing, rather than blanks at a line's end, where there is none.
+std::string bar_column(double fraction) {
+  const std::string cells = bar(fraction);
+  return cells.empty() ? cells : "  " + cells;
+}
+
+bool of_a_codec(Part part) { return part == Part::nic_pipeline || part == Part::nic_engine || part == Part::codec; }
+
 /// A row for each part with any time in it; the parts without share one line.
-void put_breakdown(ReportText& text, const RunResult& result) {
+void put_breakdown(ReportText& text, const Outcome& outcome) {
+  const RunResult& result = outcome.result;
+  const auto& phases = outcome.scenario.phases;
+  const bool placed =
+      std::any_of(phases.begin(), phases.end(), [](const Phase& p) { return p.training.compression.placement; });
   const bool several = result.iterations.size() > 1;
   text.blank();
   text.heading("Where the time goes",
@@ -59,17 +71,18 @@ void put_breakdown(ReportText& text, const RunResult& result) {
   for (std::size_t i = 0; i < result.path.size(); ++i) {
     const char* name = part_name(static_cast<Part>(i));
     const double whole = result.path[i], last = result.iteration_path[i];
-    if (whole == 0 && last == 0) {
+    if (whole == 0 && last == 0 && of_a_codec(static_cast<Part>(i)) && !placed) {
+      continue; // no codec takes time here
+    } else if (whole == 0 && last == 0) {
       absent += absent.empty() ? name : std::string(", ") + name;
     } else if (several) {
       const double fraction = share(last, result.iteration_time);
-      text.raw(fmt::format("  {:<14}{:>12} {:>8}   {:>12} {:>8}  {}", name, human_seconds(last),
-                           human_percent(fraction), human_seconds(whole), human_percent(share(whole, result.time)),
-                           bar(fraction)));
+      text.raw(fmt::format("  {:<14}{:>12} {:>8}   {:>12} {:>8}{}", name, human_seconds(last), human_percent(fraction),
+                           human_seconds(whole), human_percent(share(whole, result.time)), bar_column(fraction)));
     } else {
       const double fraction = share(whole, result.time);
-      text.raw(
-          fmt::format("  {:<14}{:>12} {:>8}  {}", name, human_seconds(whole), human_percent(fraction), bar(fraction)));
+      text.raw(fmt::format("  {:<14}{:>12} {:>8}{}", name, human_seconds(whole), human_percent(fraction),
+                           bar_column(fraction)));
     }
   }
   if (!absent.empty()) text.line("nothing", absent);
@@ -182,7 +195,7 @@ std::string report(const Outcome& outcome, const ReportStyle& style) {
   ReportText text(style);
   put_scenario(text, outcome);
   put_times(text, outcome.result);
-  put_breakdown(text, outcome.result);
+  put_breakdown(text, outcome);
   put_traffic(text, outcome.result);
   if (outcome.result.data) put_data(text, *outcome.result.data);
   put_form(text, outcome);

@@ -84,6 +84,8 @@ private:
     case Activity::update: return {"update", "update"};
     case Activity::reduce: return {"reduce " + bucket(v.label), "reduce"};
     case Activity::merge: return {"merge " + bucket(v.label), "merge"};
+    case Activity::encode: return {"encode " + bucket(v.label), "codec"};
+    case Activity::decode: return {"decode " + bucket(v.label), "codec"};
     case Activity::cost: return {name_at(timeline_.cost_names, v.label, "cost"), "cost"};
     }
     return {"?", "?"};

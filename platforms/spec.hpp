@@ -2,6 +2,7 @@
 // links and routes from it.
 #pragma once
 
+#include "models/nic/nic_spec.hpp"
 #include "models/units.hpp"
 
 #include <optional>
@@ -90,6 +91,23 @@ struct LinkOverride {
   int entry = 0; ///< its place in the scenario's `overrides`, for messages
 };
 
+/// How messages are carried: MPI over TCP, say. The defaults are those of Open MPI 4.1's TCP transport on Linux and of
+/// an Ethernet whose MTU is 1500; docs/calibration.md has the sources. Sizes on the cable include everything that the
+/// cable's rate counts.
+struct ProtocolSpec {
+  Bytes eager_limit{65536};           ///< larger messages wait for the receiver's clearance (rendezvous); >= 0
+  Bytes frame{1514};                  ///< a full frame on the cable ...
+  Bytes frame_payload{1448};          ///< ... and what it carries; both > 0, frame_payload <= frame
+  Bytes acknowledgement{66};          ///< on the cable, the other way; >= 0
+  int frames_per_acknowledgement = 2; ///< >= 1
+  Bytes window{14480};                ///< what a sender has on its way at first; its buffer holds two of them; >= 0
+  Bytes burst{0};                     ///< an idle cable lets as much pass at once (token bucket); >= 0
+  double efficiency = 1;              ///< share of what the frames leave that long transfers attain; in (0, 1]
+
+  /// Payload bytes per byte of the cable's rate.
+  [[nodiscard]] double goodput() const { return efficiency * (frame_payload / frame); }
+};
+
 struct PlatformSpec {
   std::string name{}, source{}; ///< source: where the values come from, free text
   int nodes = 0;                ///< >= 1; servers of a parameter server come on top unless colocated
@@ -98,6 +116,8 @@ struct PlatformSpec {
   IntraNodeSpec intra_node{};
   Seconds message_overhead{};                 ///< added to alpha of every message that leaves its rank
   std::optional<ByteRate> reduce_bandwidth{}; ///< 1/gamma; absent: reduction is free
+  std::optional<ProtocolSpec> protocol{};     ///< absent: bytes are all there is to a message
+  std::optional<NicSpec> nic{}; ///< the compressor in every node's NIC; absent: INCEPTIONN's, where one is used
   std::vector<NodeOverride> node_overrides{};
   std::vector<LinkOverride> link_overrides{};
 };

@@ -67,11 +67,24 @@ void check_tensors(const Scenario& scenario, const TrainingSpec& training, const
                                     info->name)});
 }
 
+void check_placement(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
+  const CompressionSpec& c = training.compression;
+  if (!c.placement) return;
+  const Algorithm algorithm = training.exchange.algorithm;
+  if (algorithm == Algorithm::topk_allgather || algorithm == Algorithm::gtopk)
+    found.push_back({at + "/placement", "top-k exchanges send lists that no codec works on; what selection takes is "
+                                        "told by \"costs\""});
+  if (c.in_nic() && scenario.engine.kind == EngineKind::simgrid)
+    found.push_back({at + "/placement", "\"nic\" needs engine \"hybrid\": streams take the stages of an engine with "
+                                        "weights, which SimGrid's communications cannot express"});
+}
+
 void check_training(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
   check_exchange(scenario, training.exchange, at + "/exchange", found);
   const bool server = training.exchange.algorithm == Algorithm::parameter_server;
   check_tensors(scenario, training, at + "/compression", found);
-  if (!server && !(training.compression.push && training.compression.pull))
+  check_placement(scenario, training, at + "/compression", found);
+  if (!server && training.compression.push != training.compression.pull)
     found.push_back({at + "/compression/legs",
                      "only algorithm parameter_server has legs that can be compressed one without the other; "
                      "write [\"push\", \"pull\"] or nothing"});
@@ -101,6 +114,9 @@ std::vector<Violation> check_platform(const PlatformSpec& platform, const std::s
 
 std::vector<Violation> check_scenario(const Scenario& scenario) {
   auto found = check_platform(scenario.platform, "/platform");
+  if (scenario.platform.protocol && scenario.engine.kind == EngineKind::simgrid)
+    found.push_back({"/platform/protocol", "the reference engine knows no protocols: leave \"protocol\" out, or use "
+                                           "engine \"hybrid\""});
   if (std::int64_t{scenario.platform.nodes} * scenario.platform.gpus_per_node > max_ranks) return found;
   for (std::size_t i = 0; i + 1 < scenario.phases.size(); ++i)
     check_training(scenario, scenario.phases[i].training, fmt::format("/training/warmup/{}", i), found);

@@ -73,6 +73,8 @@ Scenario decode_scenario(Document& document, const std::string& path, const Furt
   if (!document.problems.empty() || !decoded) refuse(document);
   auto scenario = std::move(*decoded);
   if (scenario.name.empty()) scenario.name = std::filesystem::path(path).stem().string();
+  const auto in_nic = [](const Phase& phase) { return phase.training.compression.in_nic(); };
+  if (!scenario.platform.nic && std::ranges::any_of(scenario.phases, in_nic)) scenario.platform.nic.emplace();
   for (const auto& violation : check_scenario(scenario)) report(document, violation.pointer, violation.message);
   if (document.problems.empty() && further)
     for (const auto& error : further(scenario)) report(document, error.pointer, error.message);

@@ -223,6 +223,41 @@ const Table<OverrideForm>& override_table() {
   return table;
 }
 
+const Table<NicSpec>& nic_table() {
+  static const auto table = [] {
+    Table<NicSpec> t("nic",
+                     "The compressor in every node's NIC (docs/nic.md). Defaults: INCEPTIONN, Sec. VI-A and VII-C.");
+    t.defaulted("width_bits", &NicSpec::width_bits, integer(256, 8 * max_burst_bytes),
+                "A burst of its bus: a multiple of 256.");
+    t.custom<double>(
+        "clock_mhz", number(0, 1e5, true), [](NicSpec& nic, double mhz) { nic.clock_hz = mhz * 1e6; },
+        [](const NicSpec& nic) { return std::optional(nic.clock_hz / 1e6); }, "One burst a cycle passes at most.");
+    t.info.fields.back().default_text = "100";
+    t.defaulted("engines", &NicSpec::engines, integer(1, 1024), "Compressors, and as many decompressors.");
+    t.defaulted("compress_cycles", &NicSpec::compress_cycles, integer(1, 1'000'000),
+                "From a burst's entry into a compressor to its exit, beside two at the FIFO.");
+    t.defaulted("decompress_cycles", &NicSpec::decompress_cycles, integer(0, 1'000'000),
+                "From a burst's entry into a decompressor to its exit.");
+    t.defaulted("transmit_whole_packets", &NicSpec::transmit_whole_packets, boolean(),
+                "The MAC waits for a packet's last burst. false: cut-through.");
+    t.defaulted("mtu_bytes", &NicSpec::mtu, integer(44, 9'600), "An IP packet before compression.");
+    t.defaulted("ethernet_bytes", &NicSpec::ethernet_bytes, integer(14, 64), "Header in front of the IP packet.");
+    t.defaulted("ip_tcp_bytes", &NicSpec::ip_tcp_bytes, integer(20, 120), "Headers inside the IP packet.");
+    t.defaulted("framing_bytes", &NicSpec::framing_bytes, integer(0, 1'000),
+                "On the wire only: preamble, frame check sequence, gap.");
+    t.defaulted("min_frame_bytes", &NicSpec::min_frame_bytes, integer(0, 9'600), "Shorter frames are padded.");
+    t.finally([](const NicSpec& nic, const Node& written, Decoder& decoder) {
+      try {
+        check(nic);
+      } catch (const std::invalid_argument& problem) {
+        decoder.fail(written.position, fmt::format("this NIC cannot be built: {}", problem.what()));
+      }
+    });
+    return t;
+  }();
+  return table;
+}
+
 void put_overrides(PlatformSpec& platform, const std::vector<OverrideForm>& forms) {
   for (std::size_t i = 0; i < forms.size(); ++i) {
     const auto& form = forms[i];
@@ -250,6 +285,33 @@ std::optional<std::vector<OverrideForm>> take_overrides(const PlatformSpec& plat
   return forms;
 }
 
+const Table<ProtocolSpec>& protocol_table() {
+  static const auto table = [] {
+    Table<ProtocolSpec> t("protocol", "How messages are carried. The defaults are Open MPI's over TCP and Ethernet.");
+    t.defaulted("eager_limit", &ProtocolSpec::eager_limit, quantity<Bytes>(),
+                "Larger messages wait until the receiver has asked for them (rendezvous): two messages without payload "
+                "go ahead, and a request waits behind data on the same connection.");
+    t.defaulted("frame", &ProtocolSpec::frame, positive<Bytes>(),
+                "A full frame, as the links' bandwidth counts it: an MTU of 1500 and 14 bytes of Ethernet header.");
+    t.defaulted("frame_payload", &ProtocolSpec::frame_payload, positive<Bytes>(),
+                "What a frame carries of a message: links have bandwidth * frame_payload / frame for payload.");
+    t.defaulted("acknowledgement", &ProtocolSpec::acknowledgement, quantity<Bytes>(),
+                "An acknowledgement's frame; it loads the way back.");
+    t.defaulted("frames_per_acknowledgement", &ProtocolSpec::frames_per_acknowledgement, integer(1, max_ranks),
+                "Frames received for each acknowledgement sent.");
+    t.defaulted("window", &ProtocolSpec::window, quantity<Bytes>(),
+                "Bytes that a connection sends ahead (TCP's initial window). Twice as much fits a sender's buffer: it "
+                "goes on while the last window of a message is still leaving.");
+    t.defaulted("burst", &ProtocolSpec::burst, quantity<Bytes>(),
+                "Bytes that pass a network link at once where it has been idle (a token bucket's depth); credit comes "
+                "back at the link's bandwidth.");
+    t.defaulted("efficiency", &ProtocolSpec::efficiency, number(0, 1, true),
+                "Share of the payload rate that long transfers attain.");
+    return t;
+  }();
+  return table;
+}
+
 } // namespace
 
 const Table<PlatformSpec>& platform_table() {
@@ -269,6 +331,10 @@ const Table<PlatformSpec>& platform_table() {
                 "Added to alpha of every message that leaves its rank: pure latency.");
     t.maybe("reduce_bandwidth", &PlatformSpec::reduce_bandwidth, positive<ByteRate>(),
             "1/gamma: bytes of a received operand reduced per second. Absent: reduction is free.");
+    t.maybe("protocol", &PlatformSpec::protocol, object(protocol_table()),
+            "What carrying messages over the network costs beyond bytes and latency. Absent: nothing.");
+    t.maybe("nic", &PlatformSpec::nic, object(nic_table()),
+            "The compressor in the NICs, used by a codec with placement nic. Absent: INCEPTIONN's.");
     t.custom<std::vector<OverrideForm>>("overrides", list(object(override_table())), put_overrides, take_overrides,
                                         "Slow nodes, slow links: changes in order, later ones win.");
     t.info.fields.back().default_text = "[]";

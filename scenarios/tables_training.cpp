@@ -158,6 +158,37 @@ Value<std::optional<codec::Settings>> codec_name() {
       });
 }
 
+Position position_of(const Node& written, const char* key) {
+  const auto member = std::ranges::find(written.members, key, &Member::key);
+  return member == written.members.end() ? written.position : member->value.position;
+}
+
+/// What a codec can be placed where, and which legs that leaves.
+void check_codec(const CompressionSpec& c, const Node& written, Decoder& decoder) {
+  const auto fail = [&](const char* key, const std::string& message) {
+    const auto step = decoder.into(key);
+    decoder.fail(position_of(written, key), message);
+  };
+  if (!c.push && !c.pull && !c.in_nic())
+    fail("legs", "an empty list compresses nothing: it needs placement nic, whose ordinary packets it then means");
+  const bool real = !c.tensors.directory.empty();
+  if (c.in_software() && real && !c.codec) fail("placement", "there is no codec to place: \"codec\" is missing");
+  if (!c.in_nic()) return;
+  if (real && c.codec && c.codec->name != "inceptionn")
+    fail("placement",
+         fmt::format("a NIC's engines speak INCEPTIONN's format, not that of {}: place it on the gpu or cpu, "
+                     "or use codec inceptionn",
+                     c.codec->name));
+  // Eight values become a tag word alone, or a tag word and all of their bytes (codecs.md, 1).
+  constexpr double highest = 1.0 * group_values * element_bytes / group_tag_bytes;
+  constexpr double lowest = 1.0 * group_values * element_bytes / group_max_bytes;
+  if (!real && (c.push || c.pull) && !(c.ratio >= lowest && c.ratio <= highest))
+    fail("ratio",
+         fmt::format("a NIC's engines make 2 to 34 bytes of 32: with placement nic a ratio is {:.4g} to {:.4g}, "
+                     "not {:.6g}",
+                     lowest, highest, c.ratio));
+}
+
 const Table<CompressionSpec>& compression_table() {
   static const auto table = [] {
     Table<CompressionSpec> t("compression", "What travels instead of the gradient.");
@@ -196,7 +227,7 @@ const Table<CompressionSpec>& compression_table() {
     codec_parameter(t, "density", number(0, 1, true), &codec::Settings::density, "codec bitmap_sparse or topk",
                     "Share of the elements that is sent.");
     t.custom<std::vector<Leg>>(
-        "legs", list(choice<Leg>("a leg", {{"push", Leg::push}, {"pull", Leg::pull}}), 1),
+        "legs", list(choice<Leg>("a leg", {{"push", Leg::push}, {"pull", Leg::pull}})),
         [](CompressionSpec& c, const std::vector<Leg>& legs) {
           c.push = std::ranges::find(legs, Leg::push) != legs.end();
           c.pull = std::ranges::find(legs, Leg::pull) != legs.end();
@@ -207,11 +238,27 @@ const Table<CompressionSpec>& compression_table() {
           if (c.pull) legs.push_back(Leg::pull);
           return std::optional(legs);
         },
-        "push: gradients to the servers. pull: the model back. Only a parameter server can do one without the other.");
+        "push: gradients to the servers. pull: the model back. Only a parameter server can do one without the other. "
+        "[], with placement nic: none, all messages are ordinary packets.");
     t.info.fields.back().default_text = R"(["push", "pull"])";
+    t.maybe(
+        "placement", &CompressionSpec::placement,
+        choice<CodecPlacement>(
+            "a placement", {{"nic", CodecPlacement::nic}, {"gpu", CodecPlacement::gpu}, {"cpu", CodecPlacement::cpu}}),
+        "Where the codec computes. nic: in the engines of platform.nic, as packets stream through (docs/nic.md). gpu, "
+        "cpu: a rank encodes a whole block before it sends it and decodes it before it uses it; servers do on their "
+        "CPU. "
+        "Absent: the codec takes no time, and messages have no headers.");
+    t.maybe("encode_bandwidth", &CompressionSpec::encode_bandwidth, positive<ByteRate>(),
+            "Dense bytes encoded per second. Absent: at once.")
+        .only([](const CompressionSpec& c) { return c.in_software(); }, "placement gpu or cpu");
+    t.maybe("decode_bandwidth", &CompressionSpec::decode_bandwidth, positive<ByteRate>(),
+            "Dense bytes decoded to per second. Absent: at once.")
+        .only([](const CompressionSpec& c) { return c.in_software(); }, "placement gpu or cpu");
     t.finally([real](const CompressionSpec& c, const Node& written, Decoder& decoder) {
       if (!real(c) && written.find("ratio") == nullptr)
         decoder.fail(written.position, "\"ratio\" or \"tensors\" must stand here");
+      check_codec(c, written, decoder);
     });
     return t;
   }();

@@ -82,12 +82,28 @@ struct CostSpec {
   Seconds per_element{}, per_tensor{}, per_message{}, fixed{}; ///< per_message: message hooks; fixed: each time
 };
 
+/// Where the codec computes: in the NIC (INCEPTIONN's streaming engines), or on the rank's GPU or CPU before a message
+/// is sent and after it has come.
+enum class CodecPlacement { nic, gpu, cpu };
+
 /// What travels instead of the gradient, on the named legs: dense bytes / ratio, or real gradients through a codec.
 struct CompressionSpec {
-  double ratio = 1;                       ///< 1 where `tensors` decide
-  std::optional<codec::Settings> codec{}; ///< absent: values travel as they are
-  GradientFiles tensors{};                ///< real gradients; no directory: none
-  bool push = true, pull = true;          ///< legs; rings and trees have no legs: both must be set
+  double ratio = 1;                          ///< 1 where `tensors` decide
+  std::optional<codec::Settings> codec{};    ///< absent: values travel as they are
+  GradientFiles tensors{};                   ///< real gradients; no directory: none
+  bool push = true, pull = true;             ///< legs; rings and trees have no legs: both or, with a NIC, neither
+  std::optional<CodecPlacement> placement{}; ///< absent: the codec takes no time, and there are no packets
+  std::optional<ByteRate> encode_bandwidth{}, decode_bandwidth{}; ///< gpu, cpu: of dense bytes; absent: no time
+
+  [[nodiscard]] bool in_nic() const { return placement == CodecPlacement::nic; }
+  [[nodiscard]] bool in_software() const { return placement && !in_nic(); }
+  /// Real tensors without a codec travel as they are.
+  [[nodiscard]] bool encodes(bool pull_leg) const {
+    return (tensors.directory.empty() || codec) && (pull_leg ? pull : push);
+  }
+  /// Seconds per dense byte at the sender, at the receiver.
+  [[nodiscard]] double encode_seconds() const { return encode_bandwidth ? 1 / encode_bandwidth->value() : 0; }
+  [[nodiscard]] double decode_seconds() const { return decode_bandwidth ? 1 / decode_bandwidth->value() : 0; }
 };
 
 struct TrainingSpec {

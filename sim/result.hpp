@@ -11,17 +11,20 @@ namespace gradflight {
 
 /// What the time on the critical path went to. The parts of a moment's Path sum to that moment.
 enum class Part : std::uint8_t {
-  compute,    ///< forward and backward passes
-  update,     ///< the optimiser
-  alpha,      ///< message_overhead + link latencies
-  beta,       ///< bytes / bottleneck bandwidth of the route, alone on it
-  contention, ///< what sharing links adds to beta
-  gamma,      ///< reductions
-  merge,      ///< top-k merges
-  host,       ///< copies, conversions, selection: the scenario's costs
-  queue       ///< waiting for a rank's busy GPU, CPU, copy engine or reducer
+  compute,      ///< forward and backward passes
+  update,       ///< the optimiser
+  alpha,        ///< message_overhead + link latencies
+  beta,         ///< bytes / bottleneck bandwidth of the route, alone on it
+  contention,   ///< what sharing links adds to beta
+  nic_pipeline, ///< a compressing NIC's delay before the first byte is on the wire, and after the last one is off it
+  nic_engine,   ///< what its engine, slower than the wire, adds to beta
+  gamma,        ///< reductions
+  merge,        ///< top-k merges
+  codec,        ///< encoding and decoding on a GPU or CPU
+  host,         ///< copies, conversions, selection: the scenario's costs
+  queue         ///< waiting for a rank's busy GPU, CPU, copy engine or reducer
 };
-inline constexpr int part_count = 9;
+inline constexpr int part_count = 12;
 using Path = std::array<double, part_count>;
 const char* part_name(Part part); ///< "compute", "update", ... as in the result's breakdown
 
@@ -59,12 +62,12 @@ struct RunResult {
   std::int64_t messages = 0; ///< between different ranks' places and of ranks of one node alike; a message to one's own
                              ///< place is free and not counted
   double payload_bytes = 0;  ///< dense bytes of all messages
-  double wire_bytes = 0;     ///< bytes after compression
+  double wire_bytes = 0;     ///< bytes after compression; of a compressing NIC with headers and framing
   double received_bytes = 0; ///< must equal wire_bytes
   Path path{};               ///< critical path of the whole run; sums to `time`
   Path iteration_path{};     ///< of the last iteration: sums to iteration_time
   std::vector<IterationResult> iterations;
-  std::vector<LinkResult> links;      ///< in Platform::links() order
+  std::vector<LinkResult> links;      ///< in Platform::links() order, then the engine stages of compressing NICs
   std::optional<DataResult> data;     ///< with compression.tensors
   std::int64_t dropped_gradients = 0; ///< backup workers: gradients that came too late
 };

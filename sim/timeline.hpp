@@ -7,7 +7,7 @@
 
 namespace gradflight {
 
-enum class Activity : std::uint8_t { forward, backward, update, reduce, merge, cost };
+enum class Activity : std::uint8_t { forward, backward, update, reduce, merge, cost, encode, decode };
 
 struct Interval {
   int rank, stream; ///< stream: 0 compute, 1.. communication

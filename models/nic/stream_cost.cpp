@@ -138,6 +138,11 @@ ByteRate StreamCost::stage_rate() const {
 
 Seconds StreamCost::alone(ByteRate wire) const { return fill + wire_bytes / std::min(wire, stage_rate()) + tail; }
 
+NicStream nic_stream(std::int64_t dense_bytes, double encoded_bytes, bool compressed) {
+  const auto tags = static_cast<double>(group_tag_bytes * groups_in(dense_bytes));
+  return {dense_bytes, std::max(encoded_bytes, tags), compressed};
+}
+
 StreamCost nic_stream_cost(const NicSpec& sender, const NicSpec& receiver, const NicStream& stream, ByteRate wire) {
   const Pipeline pipeline = pipeline_of(sender, receiver, stream, wire);
   StreamCost cost;

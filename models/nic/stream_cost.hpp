@@ -45,6 +45,10 @@ struct NicStream {
   bool compressed = true;
 };
 
+/// The stream of a message that a ratio or a codec makes `encoded_bytes` of: never below its tag words, which a mean
+/// ratio does not know of in a block of a few values.
+NicStream nic_stream(std::int64_t dense_bytes, double encoded_bytes, bool compressed);
+
 /// The stream's cost between two NICs; packets are the sender's. `wire` is the route's bottleneck: fill and tail
 /// contain packets' times on it and are those of a stream alone; under contention they are off by a packet's time at
 /// most. Packets are taken to compress alike: a message whose ratio changes on the way from wire-bound to engine-bound

@@ -100,12 +100,11 @@ void DataPlane::count(std::int64_t iteration, bool pull, double payload, double 
   (pull ? step->pull_wire : step->push_wire) += wire;
 }
 
-DataPlane::Shared DataPlane::encode(const Op& op, int rank, State& state, bool pull) {
+DataPlane::Shared DataPlane::encode(const Op& op, State& state) {
   const Range range = op.transfer.out;
   const auto values = std::span<float>(state.values).subspan(at(range.first), at(range.count));
   auto content = std::make_shared<Content>();
-  const CompressionSpec& c = job_.training.compression;
-  if (!codec_ || !(pull ? c.pull : c.push)) {
+  if (!op.encoded) {
     content->values.assign(values.begin(), values.end());
     content->wire = static_cast<double>(values.size()) * element_bytes;
     return content;
@@ -120,7 +119,6 @@ DataPlane::Shared DataPlane::encode(const Op& op, int rank, State& state, bool p
   if (const auto status = codec_->decode(bytes_, content->values); !status.problem.empty())
     throw std::logic_error("a codec refuses what it has encoded: " + std::string(status.problem));
   content->wire = static_cast<double>(bytes_.size());
-  (void)rank;
   return content;
 }
 
@@ -137,12 +135,12 @@ double DataPlane::send(const Op& op, int rank, std::uint32_t message) {
       lists->wire += list_header_bytes + entry_bytes * static_cast<double>(list.size());
     }
     content = lists;
-  } else if (pull) {
+  } else if (pull && !job_.training.compression.in_nic()) {
     Shared& shared = state.pulled[range.first]; // encoded once, or received: all further receivers get the same bytes
-    if (!shared) shared = encode(op, rank, state, pull);
+    if (!shared) shared = encode(op, state);
     content = shared;
   } else {
-    content = encode(op, rank, state, pull);
+    content = encode(op, state);
   }
   under_way_[message] = content;
   count(op.iteration, pull, op.send_payload, content->wire);
@@ -171,7 +169,8 @@ void DataPlane::receive(const Op& op, int rank, std::uint32_t message) {
     std::transform(mine.begin(), mine.end(), content->values.begin(), mine.begin(), std::plus<>());
   else
     std::copy(content->values.begin(), content->values.end(), mine.begin());
-  if (job_.parameter_server && !job_.is_helper(rank)) state.pulled[range.first] = content;
+  if (job_.parameter_server && !job_.is_helper(rank) && !job_.training.compression.in_nic())
+    state.pulled[range.first] = content;
 }
 
 DataResult DataPlane::finish() {

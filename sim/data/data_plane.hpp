@@ -5,7 +5,8 @@
 // takes
 //   it or adds it (float32) to its own. So partial aggregates are encoded anew at every hop (INCEPTIONN, Pipe-SGD).
 // * Parameter servers: each worker encodes its push, with a residual of its own where the codec keeps one; the server
-//   encodes its shard once and all workers share those bytes (3LC Sec. 3), relays of a binomial pull included.
+//   encodes its shard once and all workers share those bytes (3LC Sec. 3), relays of a binomial pull included. A codec
+//   in the NIC sees messages, not shards: it encodes each one, relayed ones anew, and none that stays in its node.
 // * Top-k: each worker selects from gradient + residual. All-gather: everyone sums all lists. gTop-k: lists merge on
 // the
 //   way, and what was selected but did not survive goes back to the residual (Algorithm 4).
@@ -56,7 +57,7 @@ private:
   State& open(int rank, int bucket, std::int64_t iteration);
   void close(int rank, int bucket, State& state);
   void start(int rank, int bucket, State& state);
-  Shared encode(const Op& op, int rank, State& state, bool pull);
+  Shared encode(const Op& op, State& state);
   void count(std::int64_t iteration, bool pull, double payload, double wire);
   [[nodiscard]] std::size_t point(std::int64_t iteration) const;
   [[nodiscard]] std::size_t entries(int bucket) const;

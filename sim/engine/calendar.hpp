@@ -14,7 +14,7 @@
 
 namespace gradflight {
 
-enum class EventKind : std::uint32_t { stream, message_begin, message_end, reduce };
+enum class EventKind : std::uint32_t { stream, message_begin, message_end, message_there, reduce };
 
 struct Event {
   EventKind kind;

@@ -8,17 +8,23 @@ namespace gradflight {
 namespace {
 constexpr std::size_t at(Part part) { return static_cast<std::size_t>(part); }
 
-std::vector<double> link_capacities(const Platform& platform) {
+std::vector<double> link_capacities(const Platform& platform, const NicLinks& nics) {
   std::vector<double> capacities;
-  capacities.reserve(platform.links().size());
+  capacities.reserve(platform.links().size() + nics.stages().size());
   for (const DirectedLink& link : platform.links()) capacities.push_back(link.bandwidth);
+  for (const DirectedLink& stage : nics.stages()) capacities.push_back(stage.bandwidth);
   return capacities;
 }
 } // namespace
 
 Executor::Executor(const Scenario& scenario, const Platform& platform, const SimulateOptions& options)
-    : scenario_(scenario), platform_(platform), options_(options), capacities_(link_capacities(platform)),
-      ledger_(capacities_.size()) {}
+    : scenario_(scenario), platform_(platform), options_(options),
+      placed_(std::any_of(scenario.phases.begin(), scenario.phases.end(),
+                          [](const Phase& p) { return p.training.compression.placement.has_value(); })),
+      nics_(scenario, platform, platform.links().size()), capacities_(link_capacities(platform, nics_)),
+      ledger_(capacities_.size()) {
+  if (scenario.platform.protocol) messaging_.emplace(*scenario.platform.protocol);
+}
 
 void Executor::start() {
   load(0, 0);
@@ -32,8 +38,8 @@ void Executor::load(std::size_t phase, double now) {
   streams_.clear(); // their programs refer to the old job
   job_ = std::make_unique<Job>(scenario_, scenario_.phases[phase], platform_);
   if (!job_->training.compression.tensors.directory.empty()) data_ = std::make_unique<DataPlane>(*job_);
-  const bool shortcuts = !data_ && scenario_.engine.shortcuts && scenario_.engine.kind == EngineKind::hybrid &&
-                         options_.timeline == nullptr;
+  const bool shortcuts = !data_ && !messaging_ && scenario_.engine.shortcuts &&
+                         scenario_.engine.kind == EngineKind::hybrid && options_.timeline == nullptr;
   ring_ = shortcuts ? RingShortcut::prove(*job_, platform_) : std::nullopt;
   job_->whole_collectives = ring_.has_value();
   streams_per_rank_ = job_->streams() + 1;
@@ -80,7 +86,8 @@ void Executor::advance(double now) {
           }
           break;
         case EventKind::message_end: network_->end(event.index, time); break;
-        case EventKind::reduce: grant_reducers(time); break;
+        case EventKind::message_there: there(event.index, time); break;
+        case EventKind::reduce: grant(time); break;
         }
         run_ready(time);
       }
@@ -149,8 +156,10 @@ void Executor::run(std::uint32_t s, double now) {
       done = begin_op(s, now);
       break;
     case Stage::queued: done = begin_work(s, now); break;
-    case Stage::lagging: done = transfer(s, now); break;
-    case Stage::taken: done = combine(s, now); break;
+    case Stage::lagging: done = encode(s, now); break;
+    case Stage::encoding: done = transfer(s, now); break;
+    case Stage::taken:
+    case Stage::decoding: done = combine(s, now); break;
     case Stage::combining:
     case Stage::sending: done = sent(s); break;
     case Stage::working:
@@ -207,6 +216,16 @@ double Executor::occupy(Stream& stream, Resource resource, double seconds, doubl
   begin = std::max(now, until);
   until = begin + seconds;
   return until;
+}
+
+/// Encoding or decoding; returns its end and adds to `path` what it takes.
+double Executor::codec_work(Stream& stream, Activity activity, double seconds, double now, Path& path) {
+  double begin = now;
+  const double end = occupy(stream, job_->codec_resource(stream.rank), seconds, now, begin);
+  path[at(Part::queue)] += begin - now;
+  path[at(Part::codec)] += seconds;
+  record(stream, activity, stream.op.bucket, begin, end);
+  return end;
 }
 
 bool Executor::begin_work(std::uint32_t s, double now) {

@@ -7,6 +7,8 @@
 #include "sim/engine/accounts.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/link_ledger.hpp"
+#include "sim/engine/messaging.hpp"
+#include "sim/engine/nic_links.hpp"
 #include "sim/engine/ring_shortcut.hpp"
 #include "sim/plan/job.hpp"
 #include "sim/simulate.hpp"
@@ -25,7 +27,7 @@ public:
   Calendar& calendar() { return calendar_; }
   MessagePool& messages() { return messages_; }
   LinkLedger& ledger() { return ledger_; }
-  /// Of every link that messages name: the platform's, in its order.
+  /// Of every link that messages name: the platform's, in its order, then the stages of NICs.
   [[nodiscard]] const std::vector<double>& capacities() const { return capacities_; }
   void use(Network& network) { network_ = &network; }
   [[nodiscard]] int place_of(int rank) const { return job_->place[static_cast<std::size_t>(rank)]; }
@@ -38,6 +40,7 @@ public:
   /// Handles every event up to and including `now`.
   void advance(double now);
   void arrived(MessageId id, double now) override;
+  void left(MessageId id, double now) override;
   /// After arrivals from outside advance() (the reference engine): runs what they have released.
   void settle(double now);
 
@@ -50,14 +53,17 @@ private:
     queued,
     working,
     lagging,
+    encoding,
     receiving,
     taken,
     asking,
+    decoding,
     combining,
     sending,
     counting,
     ended
   };
+  static constexpr std::uint32_t nobody_yet = 0xffffffffu;
   struct Lag {
     double end = 0;
     Path path{};
@@ -67,17 +73,21 @@ private:
     Op op;
     Stage stage = Stage::fetch;
     std::int32_t rank = 0, index = 0;
+    bool to_encode = false;  ///< asking for it
     bool expecting = false;  ///< the message of the receiving step is on its way
     std::int32_t unsent = 0; ///< messages posted and not yet arrived
     std::int64_t signals = 0;
     Path path{}; ///< critical path up to now
     MessageId inbox = no_message, inbox_last = no_message;
     double work_end = 0;
-    std::vector<Lag> lags; ///< the last lag() + 1 reductions under way
+    double decode_seconds = 0; ///< of the message taken last; 0 once decoded
+    std::vector<Lag> lags;     ///< the last lag() + 1 reductions under way
     Lag last_combine{};
     int route_to = -1; ///< place that `route` leads to
     Route route;
     double route_alpha = 0, route_bandwidth = 0;
+    std::vector<LinkShare> route_back;      ///< under a protocol: what acknowledgements take
+    std::uint32_t last_sender = nobody_yet; ///< stream of the message it took last
   };
 
   void load(std::size_t phase, double now);
@@ -88,15 +98,26 @@ private:
   bool begin_work(std::uint32_t s, double now);
   void end_work(std::uint32_t s, double now);
   bool begin_step(std::uint32_t s, double now);
+  bool encode(std::uint32_t s, double now);
+  void begin_encoding(std::uint32_t s, double now);
+  bool ask(std::uint32_t s, double now);
   bool transfer(std::uint32_t s, double now);
   bool combine(std::uint32_t s, double now);
+  bool treat(std::uint32_t s, double now);
   bool reduce(std::uint32_t s, double now);
-  void grant_reducers(double now);
+  void grant(double now);
   bool sent(std::uint32_t s);
   void post(std::uint32_t s, double now);
   void find_route(Stream& stream, int to_place);
+  void there(MessageId id, double now);
   void deliver(MessageId id, double now);
   void launch(MessageId id, double now);
+  void find_way_back(Stream& stream, int to_place);
+  void launch_offered(std::uint32_t s, double now);
+  [[nodiscard]] bool cleared(MessageId id, double now);
+  void set_out(MessageId id, double ahead, double now);
+  void resume_blocked(MessageId id, double now);
+  void sender_done(const Message& m, const Path& path);
   bool take_from_inbox(std::uint32_t s, double now);
   void put_in_inbox(Stream& receiver, MessageId id);
   void take(std::uint32_t s, MessageId id);
@@ -104,6 +125,7 @@ private:
   void signal(std::uint32_t s);
   void mark(std::uint32_t s, double now);
   double occupy(Stream& stream, Resource resource, double seconds, double now, double& begin);
+  double codec_work(Stream& stream, Activity activity, double seconds, double now, Path& path);
   [[nodiscard]] static bool matches(const Op& op, const Message& m);
   [[nodiscard]] std::string waiting_for(std::uint32_t s) const;
   void record(const Stream& stream, Activity activity, int label, double begin, double end);
@@ -117,6 +139,8 @@ private:
   const SimulateOptions& options_;
   Calendar calendar_;
   MessagePool messages_;
+  bool placed_; ///< in some phase a codec has a place: messages may carry more than alpha and bytes
+  NicLinks nics_;
   std::vector<double> capacities_;
   LinkLedger ledger_;
   Network* network_ = nullptr;
@@ -124,13 +148,14 @@ private:
   std::size_t phase_ = 0;
   std::unique_ptr<Job> job_;
   int streams_per_rank_ = 0;
+  std::optional<Messaging> messaging_; ///< with platform.protocol
   std::optional<RingShortcut> ring_;
   std::unique_ptr<DataPlane> data_; ///< real tensors on the way; null without
   std::optional<DataResult> data_result_;
   std::vector<Stream> streams_;
   std::vector<std::array<double, resource_count>> busy_until_;
   std::vector<std::uint32_t> ready_;
-  std::vector<std::uint32_t> asking_; ///< streams that want their rank's reducer at this instant
+  std::vector<std::uint32_t> asking_; ///< streams that want to encode, decode or reduce at this instant
   std::vector<Event> due_;
   int first_bucket_name_ = 0, first_cost_name_ = 0; ///< of this phase, in the timeline
   std::size_t ended_ = 0;

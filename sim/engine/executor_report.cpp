@@ -15,7 +15,8 @@ void Executor::record(const Stream& stream, Activity activity, int label, double
   }
   if (activity == Activity::cost)
     label += first_cost_name_;
-  else if (activity == Activity::reduce || activity == Activity::merge)
+  else if (activity == Activity::reduce || activity == Activity::merge || activity == Activity::encode ||
+           activity == Activity::decode)
     label += first_bucket_name_;
   t->intervals.push_back({stream.rank, stream.index, activity, label, stream.op.iteration, begin, end});
 }
@@ -25,10 +26,11 @@ void Executor::name_records() {
   Timeline* t = options_.timeline;
   if (t == nullptr) return;
   if (t->link_names.empty()) {
-    for (const DirectedLink& link : platform_.links()) {
-      t->link_names.push_back(link.name);
-      t->link_bandwidths.push_back(link.bandwidth);
-    }
+    for (const auto* links : {&platform_.links(), &nics_.stages()})
+      for (const DirectedLink& link : *links) {
+        t->link_names.push_back(link.name);
+        t->link_bandwidths.push_back(link.bandwidth);
+      }
     for (const Layer& layer : job_->workload.layers) t->layer_names.push_back(layer.name);
   }
   for (int rank = static_cast<int>(t->rank_names.size()); rank < job_->ranks; ++rank) {
@@ -53,12 +55,14 @@ void Executor::record(const Message& m, double now) {
   const Stream& to = streams_[m.to_stream];
   t->transfers.push_back(
       {m.from, to.rank, to.index, m.bucket + first_bucket_name_, m.iteration, m.posted, m.begun, now, m.wire});
-  if (m.wire <= 0 || now <= m.begun) return;
-  const double rate = m.wire / (now - m.begun);
-  for (const std::int32_t l : m.links) {
-    t->links.push_back({l, m.begun, rate});
-    t->links.push_back({l, now, -rate});
-  }
+  if (m.wire <= 0 || now - m.tail <= m.begun) return;
+  const double end = now - m.tail, rate = m.wire / (end - m.begun);
+  const auto note = [&](std::int32_t link, double weight) {
+    t->links.push_back({link, m.begun, weight * rate});
+    t->links.push_back({link, end, -weight * rate});
+  };
+  for (const std::int32_t l : m.links) note(l, 1);
+  for (const LinkShare& share : m.shares) note(share.link, share.weight);
 }
 
 std::string Executor::waiting_for(std::uint32_t s) const {
@@ -77,7 +81,7 @@ std::string Executor::waiting_for(std::uint32_t s) const {
   case Stage::counting:
     return op.stream == 0 ? fmt::format("gradient {} of its computation", op.value)
                           : fmt::format("exchange {} of its communication stream {}", op.value, op.stream - 1);
-  case Stage::asking: return "its rank's reducer";
+  case Stage::asking: return "its rank's codec or reducer";
   case Stage::lagging: return "an earlier reduction";
   default:
     if (op.kind != OpKind::collective) return "the end of its work";
@@ -116,12 +120,12 @@ RunResult Executor::finish() {
   accounts_.fill(result, end_);
   result.time = end_;
   result.path = end_path_;
-  const auto& links = platform_.links();
-  for (std::size_t l = 0; l < links.size(); ++l) {
-    const LinkUse& use = ledger_.use()[l];
-    const double open = use.transfers > 0 ? end_ - use.since : 0; // left behind by late backup workers
-    result.links.push_back({links[l].name, use.bytes, use.busy + open, links[l].bandwidth});
-  }
+  for (const auto* links : {&platform_.links(), &nics_.stages()})
+    for (const DirectedLink& link : *links) {
+      const LinkUse& use = ledger_.use()[result.links.size()];
+      const double open = use.transfers > 0 ? end_ - use.since : 0; // left behind by late backup workers
+      result.links.push_back({link.name, use.bytes, use.busy + open, link.bandwidth});
+    }
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gradflight {
 
@@ -27,16 +28,45 @@ bool Executor::begin_step(std::uint32_t s, double now) {
       return false;
     }
   }
-  return transfer(s, now);
+  return encode(s, now);
+}
+
+/// A codec in software stores the whole block and forwards it encoded.
+bool Executor::encode(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  if (stream.op.encode_seconds <= 0) return transfer(s, now);
+  stream.to_encode = true;
+  if (job_->streams() > 1) return ask(s, now);
+  begin_encoding(s, now);
+  return false;
+}
+
+void Executor::begin_encoding(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  stream.to_encode = false;
+  const double end = codec_work(stream, Activity::encode, stream.op.encode_seconds, now, stream.path);
+  stream.stage = Stage::encoding;
+  calendar_.add(end, {EventKind::stream, s});
+}
+
+/// Streams of a rank that ask at the same instant are served in the order of the streams, not of their messages, which
+/// engines need not agree on. False: the stream waits.
+bool Executor::ask(std::uint32_t s, double now) {
+  streams_[s].stage = Stage::asking;
+  if (asking_.empty()) calendar_.add(now, {EventKind::reduce, 0});
+  asking_.push_back(s);
+  return false;
 }
 
 /// Sends, and waits for the message to receive. True when the whole step is over at once.
 bool Executor::transfer(std::uint32_t s, double now) {
-  if (streams_[s].op.transfer.to != nobody) post(s, now);
   Stream& stream = streams_[s];
-  if (stream.op.transfer.from == nobody) return sent(s);
-  stream.stage = Stage::receiving;
   stream.expecting = false;
+  if (messaging_ && stream.op.transfer.from != nobody) launch_offered(s, now);
+  if (stream.op.transfer.to != nobody) post(s, now);
+  if (stream.op.transfer.from == nobody) return sent(s);
+  if (stream.expecting) return false;
+  stream.stage = Stage::receiving;
   if (!take_from_inbox(s, now)) return false;
   return combine(s, now);
 }
@@ -46,38 +76,54 @@ bool Executor::combine(std::uint32_t s, double now) {
   const Op& op = stream.op;
   const bool lagging = op.lag > 0;
   if (lagging) stream.lags[static_cast<std::size_t>(op.step) % stream.lags.size()] = {};
-  if (op.combine_seconds <= 0) return sent(s);
-  if (job_->streams() == 1) return reduce(s, now);
-  // Streams of a rank that ask at the same instant are served in the order of the streams, not of their messages, which
-  // engines need not agree on.
-  stream.stage = Stage::asking;
-  if (asking_.empty()) calendar_.add(now, {EventKind::reduce, 0});
-  asking_.push_back(s);
-  return false;
+  if (op.combine_seconds <= 0 && stream.decode_seconds <= 0) return sent(s);
+  return job_->streams() == 1 ? treat(s, now) : ask(s, now);
 }
 
-void Executor::grant_reducers(double now) {
+void Executor::grant(double now) {
   std::sort(asking_.begin(), asking_.end());
   for (const std::uint32_t s : asking_) {
-    if (!reduce(s, now)) continue;
+    if (streams_[s].to_encode) {
+      begin_encoding(s, now);
+      continue;
+    }
+    if (!treat(s, now)) continue;
     streams_[s].stage = Stage::fetch;
     ready_.push_back(s);
   }
   asking_.clear();
 }
 
-/// Puts what was received through the rank's reducer. True when the step need not wait for it.
+/// Decodes what was received, then reduces it. True when the step need not wait for it.
+bool Executor::treat(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  if (stream.decode_seconds <= 0 || stream.op.lag > 0) return reduce(s, now);
+  const double end = codec_work(stream, Activity::decode, stream.decode_seconds, now, stream.path);
+  stream.decode_seconds = 0;
+  stream.stage = Stage::decoding;
+  calendar_.add(end, {EventKind::stream, s});
+  return false;
+}
+
+/// Puts what was received through the rank's reducer, where the step lags after its decoding. True when the step need
+/// not wait for it.
 bool Executor::reduce(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   const Op& op = stream.op;
   const bool lagging = op.lag > 0;
   const bool merge = op.transfer.combine == Combine::merge;
-  double begin = now;
-  const double end = occupy(stream, Resource::reducer, op.combine_seconds, now, begin);
   Path path = stream.path;
-  path[at(Part::queue)] += begin - now;
-  path[at(merge ? Part::merge : Part::gamma)] += op.combine_seconds;
-  record(stream, merge ? Activity::merge : Activity::reduce, op.bucket, begin, end);
+  double ready = now;
+  if (stream.decode_seconds > 0) ready = codec_work(stream, Activity::decode, stream.decode_seconds, now, path);
+  stream.decode_seconds = 0;
+  double end = ready;
+  if (op.combine_seconds > 0) {
+    double begin = ready;
+    end = occupy(stream, Resource::reducer, op.combine_seconds, ready, begin);
+    path[at(Part::queue)] += begin - ready;
+    path[at(merge ? Part::merge : Part::gamma)] += op.combine_seconds;
+    record(stream, merge ? Activity::merge : Activity::reduce, op.bucket, begin, end);
+  }
   if (lagging) {
     stream.last_combine = {end, path};
     stream.lags[static_cast<std::size_t>(op.step) % stream.lags.size()] = stream.last_combine;
@@ -108,6 +154,20 @@ void Executor::find_route(Stream& stream, int to_place) {
     stream.route_alpha += link.latency;
     stream.route_bandwidth = std::min(stream.route_bandwidth, link.bandwidth);
   }
+  if (messaging_) find_way_back(stream, to_place);
+}
+
+/// The network's links back that acknowledgements load, but those that data and acknowledgements have in common.
+void Executor::find_way_back(Stream& stream, int to_place) {
+  stream.route_back.clear();
+  const double weight = messaging_->acknowledgement_weight();
+  if (weight <= 0) return;
+  Route back;
+  platform_.route(to_place, place_of(stream.rank), back);
+  for (const std::int32_t l : back)
+    if (static_cast<std::size_t>(l) < platform_.network_links() &&
+        std::find(stream.route.begin(), stream.route.end(), l) == stream.route.end())
+      stream.route_back.push_back({l, weight});
 }
 
 void Executor::post(std::uint32_t s, double now) {
@@ -123,6 +183,11 @@ void Executor::post(std::uint32_t s, double now) {
   m.first = op.transfer.out.first;
   m.payload = op.send_payload;
   m.wire = data_ ? data_->send(op, stream.rank, id) : op.send_wire;
+  if (placed_ || messaging_) m.shares.clear();
+  if (placed_) {
+    m.fill = m.tail = m.engine = 0;
+    m.decode = op.decode_seconds;
+  }
   m.posted = now;
   m.path = stream.path;
   m.bucket = op.bucket;
@@ -141,9 +206,22 @@ void Executor::post(std::uint32_t s, double now) {
   m.links = stream.route;
   m.alpha = stream.route_alpha;
   m.bandwidth = stream.route_bandwidth;
+  if (job_->training.compression.in_nic()) {
+    const auto from = static_cast<std::size_t>(stream.rank), to = static_cast<std::size_t>(op.transfer.to);
+    if (job_->node[from] != job_->node[to]) nics_.lay(m, job_->node[from], job_->node[to], op.encoded);
+  }
+  bool buffered = op.transfer.buffered;
+  if (messaging_) {
+    // In an exchange with one peer, acknowledgements ride on the data that flow the other way.
+    if (op.transfer.from != op.transfer.to)
+      m.shares.insert(m.shares.end(), stream.route_back.begin(), stream.route_back.end());
+    m.behind = m.links.empty() ? 0 : messaging_->behind(m.wire);
+    m.credit = 0;
+    buffered = m.links.empty() || messaging_->eager(m);
+  }
   Stream& receiver = streams_[m.to_stream];
   const bool met = receiver.stage == Stage::receiving && !receiver.expecting && matches(receiver.op, m);
-  if (op.transfer.buffered || met) {
+  if (buffered || met) {
     launch(id, now);
     return;
   }
@@ -151,7 +229,7 @@ void Executor::post(std::uint32_t s, double now) {
   put_in_inbox(receiver, id);
 }
 
-/// The message sets out: alpha, then its bytes.
+/// Both sides are there, or the receiver need not be: the message sets out, under a protocol once it may.
 void Executor::launch(MessageId id, double now) {
   Message& m = messages_[id];
   m.launched = m.begun = now;
@@ -159,37 +237,97 @@ void Executor::launch(MessageId id, double now) {
   if (receiver.stage == Stage::receiving && matches(receiver.op, m)) receiver.expecting = true;
   accounts_.message_posted(m.payload, m.wire, now);
   if (options_.progress && (accounts_.messages & 0xffff) == 0) options_.progress(now, accounts_.messages);
-  if (m.alpha > 0) {
-    calendar_.add(now + m.alpha, {EventKind::message_begin, id});
-  } else if (m.wire > 0 && !m.links.empty()) {
+  if (messaging_ && !cleared(id, now)) return;
+  set_out(id, placed_ ? m.alpha + m.fill : m.alpha, now);
+}
+
+/// False where the message's data wait for their clearance; else its alpha has grown by what that takes.
+bool Executor::cleared(MessageId id, double now) {
+  Message& m = messages_[id];
+  if (m.links.empty() || messaging_->eager(m)) return true;
+  const std::uint32_t a = streams_[m.from_stream].last_sender, b = streams_[m.to_stream].last_sender;
+  const bool together = (a == nobody_yet && b == nobody_yet) || (a == m.to_stream && b == m.from_stream);
+  if (!messaging_->clear(messages_, id, now, together)) return false;
+  m.alpha += m.set_out - now;
+  return true;
+}
+
+/// After `ahead` seconds, the message's bytes flow.
+void Executor::set_out(MessageId id, double ahead, double now) {
+  if (ahead > 0) {
+    calendar_.add(now + ahead, {EventKind::message_begin, id});
+  } else if (messages_[id].wire > 0 && !messages_[id].links.empty()) {
     network_->begin(id, now);
   } else {
     arrived(id, now);
   }
 }
 
-/// The last byte is there: the time since it set out is alpha, beta and, beyond, what sharing links has cost.
+/// Messages whose clearance has waited behind message `id`'s data.
+void Executor::resume_blocked(MessageId id, double now) {
+  for (MessageId next = messaging_->ended(messages_, id, now); next != no_message;) {
+    const MessageId after = std::exchange(messages_[next].blocked, no_message);
+    messaging_->resume(messages_, next, now);
+    set_out(next, placed_ ? messages_[next].alpha + messages_[next].fill : messages_[next].alpha, now);
+    next = after;
+  }
+}
+
+/// Of all that its sender has sent, this message has left, too.
+void Executor::sender_done(const Message& m, const Path& path) {
+  Stream& sender = streams_[m.from_stream];
+  if (--sender.unsent > 0 || sender.stage != Stage::sending) return;
+  sender.path = path;
+  ready_.push_back(m.from_stream);
+}
+
+/// Under a protocol the sender goes on while the last bytes are still leaving.
+void Executor::left(MessageId id, double now) {
+  if (over_) return;
+  const Message& m = messages_[id];
+  const double beta = std::max(0.0, m.wire - m.behind - m.credit) / m.bandwidth;
+  Path path = m.path;
+  path[at(Part::alpha)] += m.alpha;
+  path[at(Part::beta)] += beta;
+  path[at(Part::contention)] += (now - m.launched) - m.alpha - beta;
+  sender_done(m, path);
+}
+
+/// The last byte is off the links; a compressing NIC still has it for a moment.
 void Executor::arrived(MessageId id, double now) {
+  if (over_) return;
+  const double tail = placed_ ? messages_[id].tail : 0;
+  if (tail > 0)
+    calendar_.add(now + tail, {EventKind::message_there, id});
+  else
+    there(id, now);
+}
+
+/// The last byte is there: the time since it set out is alpha, beta, the NIC's and, beyond, what sharing links has
+/// cost.
+void Executor::there(MessageId id, double now) {
   Message& m = messages_[id];
   if (over_) return;
   accounts_.message_arrived(m.wire, now);
-  const double beta = m.links.empty() ? 0 : m.wire / m.bandwidth;
+  const double beta = m.links.empty() ? 0 : std::max(0.0, m.wire - m.credit) / m.bandwidth;
   double contention = (now - m.launched) - m.alpha - beta;
+  if (placed_) {
+    contention -= m.fill + m.tail + m.engine;
+    m.path[at(Part::nic_pipeline)] += m.fill + m.tail;
+    m.path[at(Part::nic_engine)] += m.engine;
+  }
   if (std::abs(contention) < 1e-9 * (now - m.launched)) contention = 0;
   m.path[at(Part::alpha)] += m.alpha;
   m.path[at(Part::beta)] += beta;
   m.path[at(Part::contention)] += contention;
   record(m, now);
+  if (messaging_) resume_blocked(id, now);
   deliver(id, now);
 }
 
 void Executor::deliver(MessageId id, double) {
-  Message& m = messages_[id];
-  Stream& sender = streams_[m.from_stream];
-  if (--sender.unsent == 0 && sender.stage == Stage::sending) {
-    sender.path = m.path;
-    ready_.push_back(m.from_stream);
-  }
+  const Message& m = messages_[id];
+  if (m.links.empty() || m.behind <= 0) sender_done(m, m.path);
   Stream& receiver = streams_[m.to_stream];
   if (receiver.stage == Stage::receiving && matches(receiver.op, m)) {
     receiver.path = m.path;
@@ -237,8 +375,22 @@ bool Executor::take_from_inbox(std::uint32_t s, double now) {
   return false;
 }
 
+/// Under a protocol, an announcement that is already there is answered before the rank sends its own.
+void Executor::launch_offered(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  for (MessageId id = stream.inbox; id != no_message; id = messages_[id].next) {
+    if (!matches(stream.op, messages_[id])) continue;
+    if (!messages_[id].offered) return;
+    stream.stage = Stage::receiving;
+    take_from_inbox(s, now);
+    return;
+  }
+}
+
 void Executor::take(std::uint32_t s, MessageId id) {
+  streams_[s].last_sender = messages_[id].from_stream;
   if (data_) data_->receive(streams_[s].op, streams_[s].rank, id);
+  if (placed_) streams_[s].decode_seconds = messages_[id].decode;
   streams_[s].program->received(messages_[id].from, messages_[id].tag);
   messages_.release(id);
 }

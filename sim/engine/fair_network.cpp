@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace gradflight {
 
@@ -18,16 +19,6 @@ void FairNetwork::mark(std::int32_t link) {
   dirty_.push_back(link);
 }
 
-/// Takes a seat on a link; false where others are there.
-bool FairNetwork::enter(Message& m, MessageId id, std::int32_t link) {
-  auto& flows = at(link).flows;
-  m.seats.push_back(static_cast<std::uint32_t>(flows.size()));
-  flows.push_back(id);
-  if (flows.size() == 1) return true;
-  mark(link);
-  return false;
-}
-
 double FairNetwork::rate_alone(const Message& m) const {
   double rate = m.bandwidth;
   for (const LinkShare& share : m.shares)
@@ -35,59 +26,113 @@ double FairNetwork::rate_alone(const Message& m) const {
   return rate;
 }
 
+/// The k-th of a message's links and, beyond them, shares.
+std::int32_t FairNetwork::link_of(const Message& m, std::size_t k) {
+  return k < m.links.size() ? m.links[k] : m.shares[k - m.links.size()].link;
+}
+
+void FairNetwork::set_burst(std::int32_t link, double bytes) {
+  const auto l = static_cast<std::size_t>(link);
+  if (buckets_.size() <= l) buckets_.resize(l + 1);
+  buckets_[l] = {bytes, bytes, 0};
+}
+
+/// A link was idle up to now.
+void FairNetwork::earn_credit(std::int32_t link, double now) {
+  const auto l = static_cast<std::size_t>(link);
+  if (l >= buckets_.size()) return;
+  Bucket& bucket = buckets_[l];
+  bucket.credit = std::min(bucket.burst, bucket.credit + links_[l].capacity * (now - bucket.idle_since));
+}
+
+/// What all links of the route let pass at once; all have been idle up to now.
+double FairNetwork::take_credit(const Message& m) {
+  double taken = m.wire;
+  for (const std::int32_t link : m.links) {
+    const auto l = static_cast<std::size_t>(link);
+    taken = std::min(taken, l < buckets_.size() ? buckets_[l].credit : 0);
+  }
+  if (taken > 0)
+    for (const std::int32_t link : m.links) buckets_[static_cast<std::size_t>(link)].credit -= taken;
+  return taken;
+}
+
 void FairNetwork::begin(MessageId id, double now) {
   Message& m = messages_[id];
   m.seats.clear();
   bool alone = true;
-  for (const std::int32_t link : m.links) alone &= enter(m, id, link);
-  for (const LinkShare& share : m.shares) {
-    alone &= enter(m, id, share.link);
-    ++at(share.link).shares;
+  const std::size_t uses = m.links.size() + m.shares.size();
+  for (std::size_t k = 0; k < uses; ++k) {
+    const std::int32_t link = link_of(m, k);
+    auto& flows = at(link).flows;
+    m.seats.push_back(static_cast<std::uint32_t>(flows.size()));
+    flows.push_back(id);
+    if (flows.size() > 1) {
+      alone = false;
+      mark(link);
+    } else if (!buckets_.empty()) {
+      earn_credit(link, now);
+    }
   }
-  ledger_.enter(m, now);
+  ledger_.enter(m.links, now);
+  if (!m.shares.empty()) {
+    for (const LinkShare& share : m.shares) ++at(share.link).shares;
+    ledger_.enter(m.shares, now);
+    any_shares_ = true;
+    demand_.resize(links_.size());
+  }
   m.flowing = true;
-  m.remaining = m.wire;
+  m.credit = alone && !buckets_.empty() ? take_credit(m) : 0;
+  m.remaining = m.wire - m.credit;
+  m.after = std::min(m.behind, m.remaining);
+  m.remaining -= m.after;
   m.since = now;
   m.rate = alone ? rate_alone(m) : 0;
   m.end = Calendar::never;
   if (alone) {
-    m.end = now + m.wire / m.rate;
+    m.end = now + m.remaining / m.rate;
     calendar_.add(m.end, {EventKind::message_end, id});
   }
 }
 
-/// Gives up a seat on a link; the last flow of its list takes it.
-void FairNetwork::vacate(Message& m, MessageId id, std::size_t seat, std::int32_t link) {
-  auto& flows = at(link).flows;
-  const MessageId moved = flows.back();
-  flows.pop_back();
-  if (moved != id) {
-    flows[m.seats[seat]] = moved;
-    Message& other = messages_[moved];
-    auto place =
-        static_cast<std::size_t>(std::find(other.links.begin(), other.links.end(), link) - other.links.begin());
-    if (place == other.links.size())
-      place += static_cast<std::size_t>(std::ranges::find(other.shares, link, &LinkShare::link) - other.shares.begin());
-    other.seats[place] = m.seats[seat];
-  }
-  if (!flows.empty()) mark(link);
-}
-
-void FairNetwork::leave(MessageId id) {
+/// Takes a flow off its links; the last flow of each list takes its seat.
+void FairNetwork::leave(MessageId id, double now) {
   Message& m = messages_[id];
-  for (std::size_t k = 0; k < m.links.size(); ++k) vacate(m, id, k, m.links[k]);
-  for (std::size_t k = 0; k < m.shares.size(); ++k) {
-    vacate(m, id, m.links.size() + k, m.shares[k].link);
-    --at(m.shares[k].link).shares;
+  for (std::size_t k = 0; k < m.seats.size(); ++k) {
+    const std::int32_t link = link_of(m, k);
+    auto& flows = at(link).flows;
+    const MessageId moved = flows.back();
+    flows.pop_back();
+    if (moved != id) {
+      flows[m.seats[k]] = moved;
+      Message& other = messages_[moved];
+      std::size_t seat = 0;
+      while (link_of(other, seat) != link) ++seat;
+      other.seats[seat] = m.seats[k];
+    }
+    if (!flows.empty())
+      mark(link);
+    else if (static_cast<std::size_t>(link) < buckets_.size())
+      buckets_[static_cast<std::size_t>(link)].idle_since = now;
   }
+  for (std::size_t k = m.links.size(); k < m.seats.size(); ++k) --at(link_of(m, k)).shares;
   m.flowing = false;
 }
 
 void FairNetwork::end(MessageId id, double now) {
   Message& m = messages_[id];
   if (!m.flowing || m.end != now) return; // its rate has changed since this event was scheduled
-  ledger_.leave(m, now);
-  leave(id);
+  if (m.after > 0) {                      // they follow at the same rate; the sender is told
+    m.remaining = std::exchange(m.after, 0);
+    m.since = now;
+    m.end = now + m.remaining / m.rate;
+    mark(m.links.front()); // solving anew schedules the end that is next here
+    sink_.left(id, now);
+    return;
+  }
+  ledger_.leave(m.links, m.wire, now);
+  if (any_shares_) ledger_.leave(m.shares, m.wire, now);
+  leave(id, now);
   sink_.arrived(id, now);
 }
 
@@ -111,6 +156,7 @@ void FairNetwork::collect(std::int32_t from) {
       m.visit = visit_;
       part_flows_.push_back(id);
       for (const std::int32_t link : m.links) meet(link);
+      if (!any_shares_) continue;
       for (const LinkShare& share : m.shares) meet(share.link);
     }
   }
@@ -118,17 +164,15 @@ void FairNetwork::collect(std::int32_t from) {
 
 /// Progressive filling: the tightest link fixes the rates of its flows, and so on until every flow has one.
 void FairNetwork::solve(double now) {
-  bool weighted = false;
   for (const std::int32_t link : part_links_) {
     Link& l = at(link);
     l.left = l.capacity;
     l.open = static_cast<std::uint32_t>(l.flows.size());
-    l.demand = l.open - l.shares;
-    weighted |= l.shares > 0;
+    if (l.shares > 0) demand_[static_cast<std::size_t>(link)] = l.open - l.shares;
   }
-  if (weighted)
+  if (any_shares_)
     for (const MessageId id : part_flows_)
-      for (const LinkShare& share : messages_[id].shares) at(share.link).demand += share.weight;
+      for (const LinkShare& share : messages_[id].shares) demand_[static_cast<std::size_t>(share.link)] += share.weight;
   constexpr double unset = -1;
   std::size_t open_flows = part_flows_.size();
   part_rates_.assign(open_flows, unset);
@@ -140,7 +184,7 @@ void FairNetwork::solve(double now) {
     for (const std::int32_t link : part_links_) {
       Link& l = at(link);
       if (l.open == 0) continue;
-      const double s = l.left / l.demand;
+      const double s = l.left / (l.shares == 0 ? l.open : demand_[static_cast<std::size_t>(link)]);
       if (s < share) {
         share = s;
         tightest = &l;
@@ -159,13 +203,14 @@ void FairNetwork::solve(double now) {
       for (const std::int32_t link : m.links) {
         Link& l = at(link);
         l.left = std::max(0.0, l.left - share);
-        l.demand -= 1;
+        if (l.shares > 0) demand_[static_cast<std::size_t>(link)] -= 1;
         --l.open;
       }
+      if (!any_shares_) continue;
       for (const auto& [link, weight] : m.shares) {
         Link& l = at(link);
         l.left = std::max(0.0, l.left - weight * share);
-        l.demand -= weight;
+        demand_[static_cast<std::size_t>(link)] -= weight;
         --l.open;
       }
     }

@@ -19,29 +19,37 @@ public:
   /// `capacities`: of every link that messages name, in bytes per second: the platform's, then any further ones.
   FairNetwork(std::span<const double> capacities, Calendar& calendar, MessagePool& messages, LinkLedger& ledger,
               ArrivalSink& sink);
+  /// A token bucket: where a link has been idle long enough, so many bytes of a message that comes alone pass at once.
+  void set_burst(std::int32_t link, double bytes);
   void begin(MessageId id, double now) override;
   void end(MessageId id, double now) override;
   void settle(double now) override;
 
 private:
+  /// Fits a line of cache: solving walks over many.
   struct Link {
     double capacity = 0; ///< bytes per second
     std::vector<MessageId> flows;
-    std::uint32_t shares = 0; ///< how many of them have a weight of their own
-    bool dirty = false;
     std::uint64_t visit = 0;
-    double left = 0;        ///< while solving: capacity not yet given out
-    double demand = 0;      ///< while solving: weights of the flows without a rate ...
-    std::uint32_t open = 0; ///< ... and their number
+    double left = 0;          ///< while solving: capacity not yet given out
+    std::uint32_t open = 0;   ///< while solving: flows without a rate
+    std::uint32_t shares = 0; ///< how many flows have a weight of their own
+    bool dirty = false;
+  };
+
+  /// Credit grows at the link's capacity while it is idle, up to `burst`.
+  struct Bucket {
+    double burst = 0, credit = 0, idle_since = 0; ///< bytes, bytes, seconds
   };
 
   Link& at(std::int32_t link) { return links_[static_cast<std::size_t>(link)]; }
-  bool enter(Message& m, MessageId id, std::int32_t link);
-  void vacate(Message& m, MessageId id, std::size_t seat, std::int32_t link);
+  static std::int32_t link_of(const Message& m, std::size_t k);
+  void earn_credit(std::int32_t link, double now);
+  double take_credit(const Message& m);
   [[nodiscard]] double rate_alone(const Message& m) const;
   void meet(std::int32_t link);
   void mark(std::int32_t link);
-  void leave(MessageId id);
+  void leave(MessageId id, double now);
   void collect(std::int32_t from);
   void solve(double now);
 
@@ -50,6 +58,9 @@ private:
   LinkLedger& ledger_;
   ArrivalSink& sink_;
   std::vector<Link> links_;
+  std::vector<Bucket> buckets_; ///< of the first links; empty where no link has a burst
+  bool any_shares_ = false;     ///< some message had one: until then none is looked for
+  std::vector<double> demand_;  ///< while solving, of links with shares: weights of the flows without a rate
   std::vector<std::int32_t> dirty_;
   std::uint64_t visit_ = 0;
   std::vector<std::int32_t> part_links_; ///< the connected part being solved

@@ -4,19 +4,25 @@
 
 #include "sim/engine/network.hpp"
 
+#include <span>
+
 namespace gradflight {
 
 class LinkLedger {
 public:
   explicit LinkLedger(std::size_t links) : use_(links) {}
 
-  void enter(const Message& m, double now) {
-    for (const std::int32_t l : m.links) enter(l, now);
-    for (const LinkShare& share : m.shares) enter(share.link, now);
+  void enter(const Route& links, double now) {
+    for (const std::int32_t l : links) enter(l, now);
   }
-  void leave(const Message& m, double now) {
-    for (const std::int32_t l : m.links) leave(l, m.wire, now);
-    for (const LinkShare& share : m.shares) leave(share.link, share.weight * m.wire, now);
+  void leave(const Route& links, double bytes, double now) {
+    for (const std::int32_t l : links) leave(l, bytes, now);
+  }
+  void enter(std::span<const LinkShare> shares, double now) {
+    for (const LinkShare& share : shares) enter(share.link, now);
+  }
+  void leave(std::span<const LinkShare> shares, double bytes, double now) {
+    for (const LinkShare& share : shares) leave(share.link, share.weight * bytes, now);
   }
   /// Transfers that were worked out together, one after another on these links.
   void carried(const Route& links, double bytes, double busy) {

@@ -26,21 +26,31 @@ struct Message {
   double payload = 0, wire = 0;                 ///< bytes, dense and on the links
   double posted = 0, launched = 0, begun = 0;   ///< sent; both sides there; first byte on the links
   double alpha = 0, bandwidth = 0;              ///< of the route
-  Path path{};                   ///< critical path of the sender when it posted; of the arrival, once arrived
-  Route links;                   ///< each takes the message's bytes as they are
-  std::vector<LinkShare> shares; ///< further links; their memory lives on in the slot
+  Path path{}; ///< critical path of the sender when it posted; of the arrival, once arrived
+  Route links; ///< each takes the message's bytes as they are
   int bucket = 0, step = 0;
   std::int64_t iteration = 0;
   MessageId next = no_message; ///< in the receiver's inbox
   bool offered = false;        ///< there until the receiver is at its step: no byte has moved
+  // under a protocol, see messaging.hpp
+  double set_out = 0;             ///< when its data may leave: the receiver's clearance is there
+  double behind = 0;              ///< bytes that are still to flow when the sender goes on; 0: it waits for all
+  double credit = 0;              ///< bytes that idle links let pass at once
+  MessageId blocked = no_message; ///< whose clearance waits behind this message's data
   // while its bytes flow (hybrid engine)
   boost::container::small_vector<std::uint32_t, 12> seats; ///< where it stands in the list of each of its links,
                                                            ///< then of its shares
   double remaining = 0, rate = 0, since = 0;               ///< bytes left at `since`, flowing at `rate`
+  double after = 0;                                        ///< further bytes: `behind`, until it is their turn
   double end = 0;                                          ///< scheduled end; an event at another time is stale
   bool flowing = false;
   std::uint64_t visit = 0; ///< last solve that has seen it
   std::uint32_t part = 0;  ///< its index in that solve
+  // of messages with a codec, or with more to load than their route; last, since most have neither
+  std::vector<LinkShare> shares; ///< further links; their memory lives on in the slot
+  double fill = 0, tail = 0;     ///< in a compressing NIC: before the first byte and after the last one
+  double engine = 0;             ///< what its engine adds to the time on the wire, alone
+  double decode = 0;             ///< seconds for the receiver to decode it
 };
 
 class MessagePool {

@@ -7,7 +7,8 @@ namespace gradflight {
 
 std::optional<RingShortcut> RingShortcut::prove(const Job& job, const Platform& platform) {
   const ExchangeSpec& x = job.training.exchange;
-  if (x.algorithm != Algorithm::ring || x.pieces > 1 || job.streams() > 1 || job.has_message_costs() || job.workers < 2)
+  if (job.training.compression.placement || x.algorithm != Algorithm::ring || x.pieces > 1 || job.streams() > 1 ||
+      job.has_message_costs() || job.workers < 2)
     return std::nullopt;
   RingShortcut shortcut(job);
   std::vector<bool> used(platform.links().size(), false);

@@ -18,7 +18,8 @@ namespace gradflight {
 
 class RingShortcut {
 public:
-  /// Empty unless every exchange of the job is a ring on links of its own, one at a time, without work per message.
+  /// Empty unless every exchange of the job is a ring on links of its own, one at a time, without work per message:
+  /// no message costs, and no codec placed anywhere.
   static std::optional<RingShortcut> prove(const Job& job, const Platform& platform);
 
   struct Rank {

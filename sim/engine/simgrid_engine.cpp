@@ -90,7 +90,7 @@ public:
   }
   void begin(MessageId id, double now) override {
     Message& m = executor_.messages()[id];
-    executor_.ledger().enter(m, now);
+    executor_.ledger().enter(m.links, now);
     if (comms_.size() <= id) comms_.resize(id + 1);
     s4u::CommPtr comm = s4u::Comm::sendto_init();
     comm->set_payload_size(
@@ -108,7 +108,7 @@ private:
     const double now = s4u::Engine::get_clock();
     if (executor_.over_before(now)) return; // late backup workers' transfers run on in SimGrid
     const Message& m = executor_.messages()[id];
-    executor_.ledger().leave(m, now);
+    executor_.ledger().leave(m.links, m.wire, now);
     executor_.arrived(id, now);
     executor_.settle(now);
   }
@@ -138,11 +138,15 @@ void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kin
   if (kind == EngineKind::simgrid) zone->add_hosts_and_links();
   zone->get_iface()->seal();
   std::unique_ptr<Network> network;
-  if (kind == EngineKind::simgrid)
+  if (kind == EngineKind::simgrid) {
     network = std::make_unique<SimgridNetwork>(executor, zone->hosts);
-  else
-    network = std::make_unique<FairNetwork>(executor.capacities(), executor.calendar(), executor.messages(),
-                                            executor.ledger(), executor);
+  } else {
+    auto fair = std::make_unique<FairNetwork>(executor.capacities(), executor.calendar(), executor.messages(),
+                                              executor.ledger(), executor);
+    for (std::size_t l = 0; l < platform.links().size(); ++l)
+      if (platform.links()[l].burst > 0) fair->set_burst(static_cast<std::int32_t>(l), platform.links()[l].burst);
+    network = std::move(fair);
+  }
   executor.use(*network);
   if (kind == EngineKind::simgrid)
     engine.add_model(std::make_shared<CalendarModel>(executor));

@@ -11,8 +11,9 @@ SimulationFailure::SimulationFailure(const std::string& what, std::vector<Blocke
     : std::runtime_error(what), blocked(std::move(who)), blocked_count(static_cast<std::int64_t>(blocked.size())) {}
 
 const char* part_name(Part part) {
-  static constexpr std::array<const char*, part_count> names = {"compute", "update", "alpha", "beta", "contention",
-                                                                "gamma",   "merge",  "host",  "queue"};
+  static constexpr std::array<const char*, part_count> names = {"compute",    "update",       "alpha",      "beta",
+                                                                "contention", "nic_pipeline", "nic_engine", "gamma",
+                                                                "merge",      "codec",        "host",       "queue"};
   return names[static_cast<std::size_t>(part)];
 }
 

@@ -39,6 +39,7 @@ bool ExchangeProgram::next(Op& op) {
         return true;
       }
       at_ = At::steps;
+      pull_encoded_ = false;
       step_ = 0;
       steps_ = task.schedule->steps(rank_);
       if (!job_.whole_collectives) break;
@@ -75,6 +76,10 @@ bool ExchangeProgram::next(Op& op) {
       }
       op.tag = exchange_ * static_cast<std::int64_t>(tasks_.size()) + static_cast<std::int64_t>(task_);
       job_.weigh(op, task, rank_, step);
+      if (job_.parameter_server && helper && op.encode_seconds > 0) {
+        if (pull_encoded_) op.encode_seconds = 0;
+        pull_encoded_ = true;
+      }
       if (job_.has_message_costs() && step.from != nobody) {
         message_work_ =
             job_.message_work(CostHook::message_receive, static_cast<double>(step.in.count) * plan.unit_bytes);

@@ -37,8 +37,6 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
   pull_at_first_use = parameter_server && x.pull_at == PullAt::first_use;
   depth = training.overlap.kind == OverlapKind::pipelined ? training.overlap.k : 1;
   wait_free = training.overlap.kind != OverlapKind::none;
-  push_ratio_ = training.compression.push ? training.compression.ratio : 1;
-  pull_ratio_ = training.compression.pull ? training.compression.ratio : 1;
   if (x.merge_bandwidth) merge_seconds_per_byte = 1 / x.merge_bandwidth->value();
   elements_total = static_cast<double>(workload.elements());
 
@@ -60,6 +58,7 @@ void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
     else
       place.push_back(platform.gpu_places() + r - workers);
     const Place& at = platform.places()[static_cast<std::size_t>(place.back())];
+    node.push_back(at.node);
     slowness.push_back(1 / at.compute_speed);
     gamma.push_back(at.reduce_bandwidth > 0 ? 1 / at.reduce_bandwidth : 0);
   }
@@ -137,11 +136,24 @@ void Job::weigh(Op& op, const Task& task, int rank, const Step& step) const {
   op.transfer = step;
   op.bucket = task.bucket;
   op.lag = task.schedule->lag();
-  op.combine_seconds = 0;
+  op.combine_seconds = op.encode_seconds = op.decode_seconds = 0;
+  op.encoded = false;
   if (step.to != nobody) {
-    const double ratio = parameter_server && !is_helper(step.to) ? pull_ratio_ : push_ratio_;
+    const CompressionSpec& c = training.compression;
+    const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(step.to);
+    const bool pull = parameter_server && !is_helper(step.to);
+    // What stays in the node does not come past the NIC.
+    op.encoded = c.encodes(pull) && !(c.in_nic() && node[from] == node[to]);
     op.send_payload = static_cast<double>(step.out.count) * plan.unit_bytes;
-    op.send_wire = op.send_payload / ratio;
+    op.send_wire = op.encoded ? op.send_payload / c.ratio : op.send_payload;
+    if (op.encoded && c.in_software()) {
+      const bool apart = place[from] != place[to];
+      // A pull's relays pass on the server's bytes as they are, a colocated server's own worker first of all.
+      const bool relayed = pull && training.exchange.pull == Pull::binomial && workers > 1;
+      const bool encodes = pull ? is_helper(rank) && (apart || relayed) : apart;
+      if (encodes) op.encode_seconds = op.send_payload * c.encode_seconds();
+      if (apart) op.decode_seconds = op.send_payload * c.decode_seconds();
+    }
   }
   if (step.from != nobody && step.combine != Combine::take) {
     const double received = static_cast<double>(step.in.count) * plan.unit_bytes;

@@ -40,7 +40,7 @@ public:
   const TrainingSpec& training;
   const Workload& workload;
   int workers = 0, helpers = 0, ranks = 0; ///< helpers: servers or aggregators, ranks workers..ranks-1
-  std::vector<std::int32_t> place;         ///< of each rank
+  std::vector<std::int32_t> place, node;   ///< of each rank
   std::vector<double> slowness;            ///< of each rank: 1 / compute_speed
   std::vector<double> gamma;               ///< of each rank: seconds per byte reduced
   double merge_seconds_per_byte = 0;
@@ -68,6 +68,10 @@ public:
   [[nodiscard]] std::int64_t exchanges(std::int64_t iterations) const { return iterations / training.every; }
   [[nodiscard]] bool exchanges_in(std::int64_t iteration) const { return (iteration + 1) % training.every == 0; }
   [[nodiscard]] bool is_helper(int rank) const { return rank >= workers; }
+  /// Where a rank encodes and decodes: servers and aggregators have no GPU.
+  [[nodiscard]] Resource codec_resource(int rank) const {
+    return training.compression.placement == CodecPlacement::gpu && !is_helper(rank) ? Resource::gpu : Resource::cpu;
+  }
 
   /// Turns a schedule's step into an operation of `rank`: peers, bytes, seconds to combine.
   void weigh(Op& op, const Task& task, int rank, const Step& step) const;
@@ -79,7 +83,6 @@ public:
 
 private:
   std::vector<std::unique_ptr<Schedule>> schedules_;
-  double push_ratio_ = 1, pull_ratio_ = 1;
   bool message_costs_ = false;
 
   void place_ranks(const Scenario& scenario, const Platform& platform);

@@ -40,7 +40,10 @@ struct Op {
   int lag = 0;                ///< Schedule::lag()
   std::int64_t tag = 0;       ///< messages match by sender and tag; any_tag takes any
   double send_payload = 0;    ///< dense bytes of the message to send
-  double send_wire = 0;       ///< bytes on the links
+  double send_wire = 0;       ///< bytes on the links, as encoded
+  bool encoded = false;       ///< the message to send goes through the codec
+  double encode_seconds = 0;  ///< to encode it first, on the job's codec_resource of this rank
+  double decode_seconds = 0;  ///< for its receiver to decode it, before it combines
   double combine_seconds = 0; ///< to combine what is received
   // wait
   int stream = 0;

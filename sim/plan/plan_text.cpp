@@ -27,12 +27,15 @@ std::string range(const Range& r, const char* unit) {
   return fmt::format("{}[{}, {})", unit, r.first, r.first + r.count);
 }
 
-std::string step_text(const Job& job, const Op& op, const char* unit) {
+std::string step_text(const Job& job, int rank, const Op& op, const char* unit) {
   const Step& step = op.transfer;
   std::string text = fmt::format("{}, step {}:", job.buckets[static_cast<std::size_t>(op.bucket)].name, op.step);
+  if (op.encode_seconds > 0)
+    text += fmt::format(" encode on the {} ({:g} s),", resource_name(job.codec_resource(rank)), op.encode_seconds);
   if (step.to != nobody)
-    text += fmt::format(" send {} ({:g} B) to {}{}", range(step.out, unit), op.send_wire, peer(step.to),
-                        step.from != nobody ? "," : "");
+    text += fmt::format(" send {} ({:g} B{}) to {}{}", range(step.out, unit), op.send_wire,
+                        op.decode_seconds > 0 ? fmt::format(", decoded there in {:g} s", op.decode_seconds) : "",
+                        peer(step.to), step.from != nobody ? "," : "");
   if (step.from != nobody) {
     text += fmt::format(" receive {} from {}", range(step.in, unit), peer(step.from));
     if (step.combine == Combine::reduce) text += fmt::format(", reduce ({:g} s)", op.combine_seconds);
@@ -51,15 +54,17 @@ std::string work_text(const Job& job, const Op& op) {
   case Activity::cost:
     return fmt::format("{} on the {} ({:g} s)", job.training.costs[label].name, resource_name(op.resource), op.seconds);
   case Activity::reduce:
-  case Activity::merge: break;
+  case Activity::merge:
+  case Activity::encode:
+  case Activity::decode: break;
   }
   return fmt::format("work on the {} ({:g} s)", resource_name(op.resource), op.seconds);
 }
 
-std::string op_text(const Job& job, const Op& op, std::int64_t signals, const char* unit) {
+std::string op_text(const Job& job, int rank, const Op& op, std::int64_t signals, const char* unit) {
   switch (op.kind) {
   case OpKind::work: return work_text(job, op);
-  case OpKind::step: return step_text(job, op, unit);
+  case OpKind::step: return step_text(job, rank, op, unit);
   case OpKind::wait:
     return op.stream == 0 ? fmt::format("wait for gradient {} of the computation", op.value)
                           : fmt::format("wait for exchange {} of comm{}", op.value, op.stream - 1);
@@ -97,7 +102,7 @@ public:
         return;
       }
       ++printed_;
-      out_ << title << "  " << op_text(job_, op, signals, unit) << '\n';
+      out_ << title << "  " << op_text(job_, rank, op, signals, unit) << '\n';
       title.clear();
     }
   }

@@ -43,6 +43,7 @@ private:
   std::int64_t exchange_ = 0;
   std::size_t task_ = 0, index_ = 0;
   int step_ = 0, steps_ = 0;
+  bool pull_encoded_ = false;          ///< a server encodes once what it sends to several
   std::vector<HostWork> message_work_; ///< of the step under way; stays empty without message costs
 };
 
@@ -79,6 +80,7 @@ private:
   };
   std::vector<Reply> held_, replies_;
   std::size_t next_reply_ = 0;
+  bool replies_encoded_ = false; ///< all replies to one update carry the same bytes
 
   [[nodiscard]] int task_of(std::int64_t tag) const {
     return static_cast<int>(tag % static_cast<std::int64_t>(tasks_.size()));

@@ -62,7 +62,7 @@ bool ReactiveServerProgram::next(Op& op) {
       op.kind = OpKind::step;
       op.transfer = step;
       op.tag = any_tag;
-      op.combine_seconds = 0;
+      op.combine_seconds = op.encode_seconds = 0;
       op.lag = 0;
       op.iteration = 0;
       return true; // received() moves on
@@ -96,6 +96,7 @@ bool ReactiveServerProgram::next(Op& op) {
       const int task = task_of(tag_);
       replies_.clear();
       next_reply_ = 0;
+      replies_encoded_ = false;
       if (backup) {
         arrived_[static_cast<std::size_t>(task)] = 0;
         ++version_[static_cast<std::size_t>(task)];
@@ -130,6 +131,8 @@ bool ReactiveServerProgram::next(Op& op) {
       op.tag = reply.tag;
       op.iteration = (exchange_of(reply.tag) + 1) * job_.training.every - 1;
       job_.weigh(op, tasks_[static_cast<std::size_t>(task_of(reply.tag))], rank_, step);
+      if (replies_encoded_) op.encode_seconds = 0;
+      replies_encoded_ = replies_encoded_ || op.encode_seconds > 0;
       return true;
     }
     }

@@ -21,7 +21,12 @@ inline Outcome example_outcome() {
   o.scenario.phases = {main};
 
   RunResult& r = o.result;
-  r.path = {0.06, 0.002, 0.0001, 0.1, 0.0, 0.01, 0.0, 0.0, 0.0};
+  const auto spent = [&r](Part part, double seconds) { r.path[static_cast<std::size_t>(part)] = seconds; };
+  spent(Part::compute, 0.06);
+  spent(Part::update, 0.002);
+  spent(Part::alpha, 0.0001);
+  spent(Part::beta, 0.1);
+  spent(Part::gamma, 0.01);
   for (const double part : r.path) r.time += part;
   for (std::size_t i = 0; i < r.path.size(); ++i) r.iteration_path[i] = r.path[i] / 2;
   r.iteration_time = r.time / 2;

@@ -20,7 +20,7 @@ constexpr gradflight::ByteRate gbps(double value) { return gradflight::ByteRate(
 /// What sets the rate of a stream alone.
 std::string_view slowest(const gradflight::StreamCost& cost, gradflight::ByteRate wire);
 
-/// Class mixes at 1, 10, 40 and 100 Gbps: cycle model and streaming model, and how busy each unit is.
+/// Class mixes at 1, 10, 40 and 100 Gbps: cycle model, streaming model and simulator, and how busy each unit is.
 Lines side_by_side(std::int64_t bytes);
 /// The largest differences over the class mixes for 1 KB .. `up_to`.
 Lines agreement_by_size(std::int64_t up_to);

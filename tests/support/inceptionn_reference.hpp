@@ -1,7 +1,9 @@
-// INCEPTIONN's codec, variant `window`, one group at a time and as plain as codecs.md, 1 puts it; and values of given
-// class shares. For the tests of the NIC models.
+// The project's INCEPTIONN codec, bound 2^-10, variant `window`, one group at a time as the NIC's engines use it; and
+// values of given class shares. For the tests of the NIC models.
 #pragma once
 
+#include "models/codecs/catalogue.hpp"
+#include "models/codecs/inceptionn.hpp"
 #include "models/nic/burst.hpp"
 
 #include <algorithm>
@@ -11,6 +13,8 @@
 #include <cstdint>
 #include <random>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace reference {
@@ -18,69 +22,26 @@ namespace reference {
 /// Error bound 2^-b.
 inline constexpr int b = 10;
 inline constexpr int zero_below = 127 - b, sixteen_from = zero_below + (b + 1) / 2;
-inline constexpr int eight_bit_scale = b / 2 + 7;
+
+inline const gradflight::codec::inceptionn::Classes& classes() {
+  static const auto of_bound =
+      gradflight::codec::inceptionn::classes(b, gradflight::codec::inceptionn::Variant::window);
+  return of_bound;
+}
 
 inline std::size_t encode(std::span<const float> values, std::span<std::byte, gradflight::group_max_bytes> out) {
-  unsigned tags = 0;
-  std::size_t size = gradflight::group_tag_bytes;
-  const auto put = [&](std::uint32_t bits, int bytes) {
-    for (int i = 0; i < bytes; ++i) out[size++] = static_cast<std::byte>((bits >> (8 * i)) & 0xffU);
-  };
-  for (std::size_t lane = 0; lane < values.size(); ++lane) {
-    const auto bits = std::bit_cast<std::uint32_t>(values[lane]);
-    const int exponent = static_cast<int>((bits >> 23U) & 0xffU);
-    const std::uint32_t sign = bits >> 31U;
-    const auto magnitude = [&](int scale) {
-      return static_cast<std::uint32_t>(std::ldexp(std::fabs(values[lane]), scale));
-    };
-    unsigned tag = 0;
-    if (exponent >= 127) {
-      tag = 3;
-      put(bits, 4);
-    } else if (exponent >= sixteen_from) {
-      tag = 2;
-      put(sign << 15U | magnitude(15), 2);
-    } else if (exponent >= zero_below) {
-      tag = 1;
-      put(sign << 7U | magnitude(eight_bit_scale), 1);
-    }
-    tags |= tag << (2 * lane);
-  }
-  out[0] = static_cast<std::byte>(tags & 0xffU);
-  out[1] = static_cast<std::byte>(tags >> 8U);
-  return size;
+  return gradflight::codec::inceptionn::scalar::encode_burst(classes(), values.data(), values.size(), out.data());
 }
 
 inline void decode(std::span<const std::byte> group, std::span<float> values) {
-  const unsigned tags = gradflight::tag_word(group[0], group[1]);
-  std::size_t at = gradflight::group_tag_bytes;
-  const auto take = [&](int bytes) {
-    std::uint32_t bits = 0;
-    for (int i = 0; i < bytes; ++i) bits |= std::to_integer<std::uint32_t>(group[at++]) << (8 * i);
-    return bits;
-  };
-  const auto scaled = [](std::uint32_t bits, int sign_bit, int scale) {
-    const auto magnitude = static_cast<float>(bits & ((1U << sign_bit) - 1));
-    return std::ldexp((bits >> sign_bit) != 0 ? -magnitude : magnitude, -scale);
-  };
-  for (std::size_t lane = 0; lane < values.size(); ++lane) {
-    switch ((tags >> (2 * lane)) & 3U) {
-    case 0: values[lane] = 0; break;
-    case 1: values[lane] = scaled(take(1), 7, eight_bit_scale); break;
-    case 2: values[lane] = scaled(take(2), 15, 15); break;
-    default: values[lane] = std::bit_cast<float>(take(4));
-    }
-  }
+  const auto status = gradflight::codec::inceptionn::scalar::decode(classes(), group, values);
+  if (!status.problem.empty()) throw std::runtime_error(std::string(status.problem));
 }
 
-/// A whole tensor by itself.
+/// A whole tensor by itself, by the codec that scenarios use.
 inline std::vector<std::byte> encode_all(std::span<const float> values) {
   std::vector<std::byte> bytes;
-  std::array<std::byte, gradflight::group_max_bytes> group{};
-  for (std::size_t i = 0; i < values.size(); i += gradflight::group_values) {
-    const std::size_t size = encode(values.subspan(i, std::min<std::size_t>(8, values.size() - i)), group);
-    bytes.insert(bytes.end(), group.begin(), group.begin() + static_cast<std::ptrdiff_t>(size));
-  }
+  gradflight::codec::make_codec(gradflight::codec::default_settings("inceptionn"))->encode(values, {}, bytes, 0);
   return bytes;
 }
 

@@ -1,0 +1,294 @@
+// Codecs with a place in the simulator: a NIC's streaming engines against the closed form of one message and against
+// weighted max-min by hand; codecs on a GPU or CPU against hand-computed steps.
+#include "models/codecs/catalogue.hpp"
+#include "models/nic/stream_cost.hpp"
+#include "models/weighted_max_min.hpp"
+#include "tests/support/forked.hpp"
+#include "workloads/npy.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <rapidcheck.h>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double alpha = 10e-6; // two cables of star()
+
+double part(const Outcome& o, Part p) { return o.path[static_cast<std::size_t>(p)]; }
+
+Scenario in_nic(Scenario s, double ratio, bool push = true, bool pull = true) {
+  CompressionSpec& c = training(s).compression;
+  c.ratio = ratio;
+  c.placement = CodecPlacement::nic;
+  c.push = push;
+  c.pull = pull;
+  s.platform.nic.emplace();
+  return s;
+}
+
+/// Two nodes, two steps: in each a message of n elements each way, alone in its direction.
+Scenario two_messages(std::int64_t n, double gbps, double ratio, bool encoded = true) {
+  Scenario s = in_nic(star(2, 2 * n, Algorithm::ring, 0), ratio, encoded, encoded);
+  s.platform.network.link.bandwidth = ByteRate(gbps * 1e9 / 8);
+  return s;
+}
+
+/// One gradient of each worker, in a folder of its own that goes away with it.
+class OwnGradients {
+public:
+  explicit OwnGradients(const std::vector<std::vector<float>>& workers)
+      : workers_(static_cast<int>(workers.size())), elements_(static_cast<std::int64_t>(workers[0].size())) {
+    char name[] = "/tmp/gradflight-test-XXXXXX";
+    directory_ = mkdtemp(name);
+    fs::create_directory(fs::path(directory_) / "only");
+    for (std::size_t w = 0; w < workers.size(); ++w) {
+      const std::size_t shape[] = {workers[w].size()};
+      const auto header = npy_header(shape);
+      std::ofstream file(fs::path(directory_) / "only" / ("worker-" + std::to_string(w) + ".npy"), std::ios::binary);
+      file.write(reinterpret_cast<const char*>(header.data()), static_cast<std::streamsize>(header.size()));
+      file.write(reinterpret_cast<const char*>(workers[w].data()),
+                 static_cast<std::streamsize>(workers[w].size() * sizeof(float)));
+    }
+  }
+  ~OwnGradients() { fs::remove_all(directory_); }
+  OwnGradients(const OwnGradients&) = delete;
+  OwnGradients& operator=(const OwnGradients&) = delete;
+  [[nodiscard]] GradientFiles files() const { return {directory_, {"only"}, workers_, elements_}; }
+
+private:
+  std::string directory_;
+  int workers_;
+  std::int64_t elements_;
+};
+
+std::size_t encoded_bytes(const std::vector<float>& values) {
+  const auto codec = codec::make_codec(codec::default_settings("inceptionn"));
+  std::vector<std::byte> bytes;
+  codec->encode(values, {}, bytes, 0);
+  return bytes.size();
+}
+
+} // namespace
+
+TEST_CASE("a message alone takes what nic_stream_time says, 1 KB to 100 MB") {
+  const NicSpec nic;
+  for (const std::int64_t bytes : {1'000, 1'460, 10'004, 1'000'000, 100'000'000})
+    for (const double gbps : {1.0, 10.0, 40.0, 100.0})        // wire-bound to engine-bound
+      for (const double ratio : {0.0, 1.0, 2.5, 5.5, 16.0}) { // 0: an ordinary packet
+        const bool encoded = ratio > 0;
+        const auto stream = nic_stream(bytes, encoded ? static_cast<double>(bytes) / ratio : 0, encoded);
+        const double one = nic_stream_time(nic, nic, stream, ByteRate(gbps * 1e9 / 8)).value();
+        const Outcome o = run(two_messages(bytes / 4, gbps, encoded ? ratio : 1, encoded));
+        INFO(bytes << " bytes at " << gbps << " Gbps, ratio " << ratio);
+        REQUIRE(!o.failed);
+        REQUIRE(o.time == Approx(2 * (alpha + one)).epsilon(1e-12));
+        REQUIRE(sum(o.path) == Approx(o.time).epsilon(1e-12));
+        REQUIRE(part(o, Part::contention) == 0);
+        const StreamCost cost = nic_stream_cost(nic, nic, stream, ByteRate(gbps * 1e9 / 8));
+        REQUIRE(o.wire_bytes == Approx(4 * cost.wire_bytes.value()).epsilon(1e-12));
+        const bool engine_bound = cost.stage_rate() < ByteRate(gbps * 1e9 / 8);
+        REQUIRE((part(o, Part::nic_engine) > 0) == engine_bound);
+      }
+}
+
+TEST_CASE("an engine's stages are links of the result, loaded with what passes them") {
+  const NicSpec nic;
+  const std::int64_t n = 2'500'000;
+  const Outcome o = run(two_messages(n, 10, 5.5));
+  const auto stream = nic_stream(4 * n, 4.0 * static_cast<double>(n) / 5.5, true);
+  const StreamCost cost = nic_stream_cost(nic, nic, stream, ByteRate(1.25e9));
+  REQUIRE(o.link_bytes.size() == 4 + 2 * nic_stages); // two cables, two NICs
+  for (std::size_t node = 0; node < 2; ++node)
+    for (std::size_t stage = 0; stage < nic_stages; ++stage)
+      CHECK(o.link_bytes[4 + node * nic_stages + stage] ==
+            Approx(2 * cost.wire_bytes.value() * cost.stages[stage].weight).epsilon(1e-12));
+  // Engine-bound: while the message flows, its slowest stage is in full use.
+  const double busy = o.link_busy[4 + 3];
+  CHECK(o.link_bytes[4 + 3] == Approx(busy * nic.dense_capacity().value()).epsilon(1e-12));
+}
+
+TEST_CASE("two streams of different ratios share a NIC as weighted max-min says") {
+  // Worker 0 pushes zeros (ratio 16), worker 1 values that do not compress, to one server at 10 Gbps.
+  const std::size_t n = 500'000;
+  const std::vector<float> zeros(n, 0.0F), ones(n, 1.5F);
+  const OwnGradients gradients({zeros, ones});
+  Scenario s = in_nic(star(2, static_cast<std::int64_t>(n), Algorithm::parameter_server, 0), 1, true, false);
+  training(s).compression.tensors = gradients.files();
+  training(s).compression.codec = codec::default_settings("inceptionn");
+  const Outcome o = run(s);
+  REQUIRE(!o.failed);
+
+  const NicSpec nic;
+  const ByteRate wire(1.25e9);
+  const auto dense = static_cast<std::int64_t>(4 * n);
+  const StreamCost a =
+      nic_stream_cost(nic, nic, nic_stream(dense, static_cast<double>(encoded_bytes(zeros)), true), wire);
+  const StreamCost b =
+      nic_stream_cost(nic, nic, nic_stream(dense, static_cast<double>(encoded_bytes(ones)), true), wire);
+  REQUIRE(b.wire_bytes.value() > 9 * a.wire_bytes.value());
+  // Resources: the server's cable, and the stages of its decompressor; each worker's compressor and cable of its own.
+  const double engine = nic.dense_capacity().value();
+  const std::vector<double> capacities = {1.25e9, engine, engine, 1.25e9, engine, engine, 1.25e9, engine, engine};
+  const auto flow = [](const StreamCost& cost, std::size_t own) {
+    return WeightedFlow{{{0, 1},
+                         {1, cost[NicStage::receiver_input].weight},
+                         {2, cost[NicStage::receiver_output].weight},
+                         {own, 1},
+                         {own + 1, cost[NicStage::sender_input].weight},
+                         {own + 2, cost[NicStage::sender_output].weight}},
+                        1};
+  };
+  const std::vector<WeightedFlow> both = {flow(a, 3), flow(b, 6)};
+  const auto rates = weighted_max_min(capacities, both);
+  REQUIRE(rates[0] == Approx(rates[1])); // both bound by the shared decompressor: equal rates
+  REQUIRE(rates[0] < 0.49 * 1.25e9);
+  const double alone_b = std::min(1.25e9, b.stage_rate().value());
+  REQUIRE(a.fill.value() == b.fill.value()); // so both begin together
+  const double a_end = a.wire_bytes.value() / rates[0];
+  const double b_end = a_end + (b.wire_bytes.value() - rates[1] * a_end) / alone_b;
+  const double pushed = alpha + b.fill.value() + b_end + b.tail.value();
+  // The pull: two ordinary streams from the server at once.
+  const StreamCost plain = nic_stream_cost(nic, nic, nic_stream(dense, 0, false), wire);
+  const double half = std::min(1.25e9, plain.stage_rate().value()) / 2;
+  const double pulled = alpha + (plain.fill + plain.tail).value() + plain.wire_bytes.value() / half;
+  CHECK(o.time == Approx(pushed + pulled).epsilon(1e-12));
+  CHECK(o.push_wire == static_cast<double>(encoded_bytes(zeros) + encoded_bytes(ones)));
+}
+
+TEST_CASE("what stays in its node passes no NIC") {
+  Scenario s = in_nic(star(1, 100'000, Algorithm::ring, 0), 4);
+  s.platform.gpus_per_node = 2;
+  s.platform.intra_node = {IntraKind::nvlink, {ByteRate(10e9), Seconds(0), {}, {}}, 0, {}};
+  const Outcome o = run(s);
+  CHECK(o.wire_bytes == o.payload_bytes);
+  CHECK(part(o, Part::nic_pipeline) == 0);
+}
+
+TEST_CASE("a codec on the GPU waits for its computation, on the CPU it does not") {
+  // Two ranks, two tensors, layer by layer. Layer b's backward pass ends first; its exchange needs the GPU to encode
+  // while layer a's backward pass keeps it busy. 4 MB each: blocks of 2 MB, 2 steps.
+  const auto scenario = [](CodecPlacement placement) {
+    Scenario s = star(2, 1, Algorithm::ring, 0);
+    s.platform.network.link = {ByteRate(1e9), Seconds(0), {}, {}};
+    s.workload.layers = {{"a", 0, 20e-3, {{"wa", 1'000'000}}}, {"b", 0, 10e-3, {{"wb", 1'000'000}}}};
+    TrainingSpec& t = training(s);
+    t.granularity.kind = Granularity::Kind::tensor;
+    t.overlap.kind = OverlapKind::layerwise;
+    t.compression = {.ratio = 2};
+    t.compression.placement = placement;
+    t.compression.encode_bandwidth = ByteRate(1e9); // 2 ms a block
+    t.compression.decode_bandwidth = ByteRate(2e9); // 1 ms a block
+    return s;
+  };
+  // A step: encode 2 ms, 1 MB at 1 GB/s 1 ms, decode 1 ms; an exchange 8 ms.
+  for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
+    // CPU: b from 10 to 18 ms, a from 30 to 38 ms.
+    const Outcome cpu = run(scenario(CodecPlacement::cpu), engine);
+    CHECK(cpu.time == Approx(38e-3).epsilon(1e-9));
+    CHECK(part(cpu, Part::codec) == Approx(6e-3).epsilon(1e-9));
+    CHECK(part(cpu, Part::queue) == Approx(0).margin(1e-12));
+    // GPU: b's first encoding waits from 10 to 30 ms; b from 30 to 38 ms, a to 46 ms.
+    const Outcome gpu = run(scenario(CodecPlacement::gpu), engine);
+    CHECK(gpu.time == Approx(46e-3).epsilon(1e-9));
+    CHECK(part(gpu, Part::codec) == Approx(12e-3).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a server decodes one push after another on its CPU and encodes its answer once") {
+  Scenario s = star(3, 1'000'000, Algorithm::parameter_server, 8e9);
+  s.platform.network.link = {ByteRate(1e9), Seconds(0), {}, {}};
+  TrainingSpec& t = training(s);
+  t.compression = {.ratio = 4};
+  t.compression.encode_bandwidth = ByteRate(2e9); // 4 MB: 2 ms
+  t.compression.decode_bandwidth = ByteRate(4e9); // 1 ms
+  for (const CodecPlacement placement : {CodecPlacement::gpu, CodecPlacement::cpu}) {
+    t.compression.placement = placement;
+    // encode 2, three pushes of 1 MB 3, three decodings 3, two reductions of 4 MB 1, encode 2, three pulls 3, decode 1.
+    for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid})
+      CHECK(run(s, engine).time == Approx(15e-3).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a server that answers each push by itself decodes it, and encodes each answer") {
+  Scenario s = star(1, 1'000'000, Algorithm::parameter_server, 0);
+  s.platform.network.link = {ByteRate(1e9), Seconds(0), {}, {}};
+  TrainingSpec& t = training(s);
+  t.exchange.consistency = Consistency::asynchronous;
+  t.iterations = 2;
+  t.compression = {.ratio = 4};
+  t.compression.placement = CodecPlacement::cpu;
+  t.compression.encode_bandwidth = ByteRate(2e9); // 2 ms
+  t.compression.decode_bandwidth = ByteRate(4e9); // 1 ms
+  // An iteration: encode 2, push 1, decode 1, encode 2, pull 1, decode 1.
+  for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid})
+    CHECK(run(s, engine).time == Approx(16e-3).epsilon(1e-9));
+}
+
+TEST_CASE("every hop of a ring encodes and decodes, also in pieces") {
+  for (const int pieces : {1, 2}) {
+    Scenario s = star(4, 4'000'000, Algorithm::ring, 0);
+    s.platform.network.link = {ByteRate(1e9), Seconds(0), {}, {}};
+    TrainingSpec& t = training(s);
+    t.exchange.pieces = pieces;
+    t.compression = {.ratio = 4};
+    t.compression.placement = CodecPlacement::cpu;
+    t.compression.encode_bandwidth = ByteRate(4e9); // 4 MB blocks: 1 ms
+    t.compression.decode_bandwidth = ByteRate(4e9);
+    const Outcome o = run(s);
+    // Whole: 6 steps of 1 + 1 + 1 ms. In halves a step's decoding holds up the encoding of the next on the one CPU.
+    CHECK(o.time >= 6 * 2e-3);
+    CHECK(o.time <= 18e-3 * (1 + 1e-9));
+    if (pieces == 1) CHECK(o.time == Approx(18e-3).epsilon(1e-9));
+    CHECK(sum(o.path) == Approx(o.time).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a codec in the NIC is lossy on every hop between nodes, and free of loss inside them") {
+  std::vector<std::vector<float>> values(4, std::vector<float>(4'096));
+  for (std::size_t w = 0; w < values.size(); ++w)
+    for (std::size_t i = 0; i < values[w].size(); ++i) values[w][i] = std::sin(static_cast<float>(w * 977 + i)) * 0.01F;
+  const OwnGradients gradients(values);
+  Scenario s = in_nic(star(4, 4'096, Algorithm::ring, 0), 1);
+  training(s).compression.tensors = gradients.files();
+  training(s).compression.codec = codec::default_settings("inceptionn");
+  const Outcome spread = run(s);
+  CHECK(spread.max_error > 0);
+  CHECK(spread.max_error <= 4 * std::ldexp(1.0, -10));
+  s.platform.nodes = 1;
+  s.platform.gpus_per_node = 4;
+  CHECK(run(s).max_error < 1e-7);
+}
+
+TEST_CASE("properties of a codec in the NIC over random exchanges") {
+  REQUIRE(rc::check("parts sum up, bytes are conserved, a faster engine is never slower", [] {
+    const auto algorithm = *rc::gen::element(Algorithm::ring, Algorithm::parameter_server, Algorithm::binomial_tree,
+                                             Algorithm::halving_doubling, Algorithm::recursive_doubling);
+    Scenario s = in_nic(star(*rc::gen::inRange(2, 7), *rc::gen::inRange(1, 300'000), algorithm),
+                        *rc::gen::inRange(10, 160) * 0.1);
+    s.platform.gpus_per_node = *rc::gen::inRange(1, 3);
+    s.platform.network.link.bandwidth = ByteRate(*rc::gen::element(1.0, 10.0, 40.0, 100.0) * 1e9 / 8);
+    if (algorithm == Algorithm::parameter_server) training(s).compression.pull = *rc::gen::arbitrary<bool>();
+    training(s).streams = *rc::gen::inRange(1, 3);
+    training(s).granularity.kind = Granularity::Kind::segments;
+    training(s).granularity.segments =
+        static_cast<int>(*rc::gen::inRange<std::int64_t>(1, std::min<std::int64_t>(4, s.workload.elements()) + 1));
+    const Outcome slow = run(s);
+    RC_ASSERT(!slow.failed);
+    RC_ASSERT(std::abs(sum(slow.path) - slow.time) <= 1e-9 * slow.time);
+    RC_ASSERT(std::abs(slow.received_bytes - slow.wire_bytes) <=
+              1e-13 * slow.wire_bytes); // fractions, in another order
+    for (const double value : slow.path) RC_ASSERT(value >= -1e-12);
+    const Outcome again = run(s);
+    RC_ASSERT(again.time == slow.time);
+    if (training(s).streams > 1 || s.platform.gpus_per_node > 1) return; // shares change, and with them who waits
+    s.platform.nic->clock_hz *= 4;
+    RC_ASSERT(run(s).time <= slow.time * (1 + 1e-12));
+  }));
+}
