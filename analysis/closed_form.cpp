@@ -156,6 +156,10 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
   assumptions.push_back(assume("one communication stream", training.streams == 1 || layout.buckets.size() == 1,
                                fmt::format("{} streams share the links", training.streams)));
   assumptions.push_back(no_competition(layout));
+  if (layout.scenario.platform.protocol)
+    assumptions.push_back(assume("a message costs alpha and its bytes, and nothing else", false,
+                                 "platform.protocol: the form has its framing, not its rendezvous, acknowledgements, "
+                                 "bursts and send buffers"));
   const CompressionSpec& compression = training.compression;
   if (training.selection) {
     const bool even = compression.tensors.directory.empty() || training.selection->share == 1 ||

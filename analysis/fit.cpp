@@ -53,6 +53,17 @@ void check(const std::vector<FitParameter>& parameters, const std::vector<FitTar
   }
 }
 
+/// The loss of a residual: r^2 / 2 near 0 and |r| * outlier far away, times 2; see FitOptions::outlier.
+double loss(double r, double outlier) {
+  if (outlier <= 0) return r * r;
+  const double scaled = r / outlier;
+  // sqrt(1 + x^2) - 1 without its cancellation
+  return 2 * outlier * outlier * (scaled * scaled / (std::sqrt(1 + scaled * scaled) + 1));
+}
+
+/// What the residual weighs in a squared sum of the same slope.
+double weight(double r, double outlier) { return outlier <= 0 ? 1 : 1 / std::sqrt(1 + (r / outlier) * (r / outlier)); }
+
 class Problem {
 public:
   Problem(const std::vector<FitParameter>& parameters, const std::vector<FitTarget>& targets, const FitModel& model)
@@ -108,6 +119,7 @@ private:
 /// What NLopt calls back: keeps the best point, and the model's own exception, which NLopt would replace by its own.
 struct Search {
   Problem& problem;
+  double outlier = 0;
   Vector best{};
   double least = std::numeric_limits<double>::infinity();
   std::exception_ptr thrown{};
@@ -115,7 +127,8 @@ struct Search {
   static double sum(const Vector& unit, Vector&, void* self) {
     Search& search = *static_cast<Search*>(self);
     try {
-      const double sum = search.problem.residuals(unit).squaredNorm();
+      double sum = 0;
+      for (const double r : search.problem.residuals(unit)) sum += loss(r, search.outlier);
       if (sum < search.least) {
         search.least = sum;
         search.best = unit;
@@ -138,7 +151,7 @@ bool minimise(Problem& problem, Vector& unit, const FitOptions& options) {
   optimiser.set_xtol_abs(options.tolerance);
   optimiser.set_stopval(0.0);
   optimiser.set_maxeval(options.max_evaluations);
-  Search search{problem, unit};
+  Search search{problem, options.outlier, unit};
   optimiser.set_min_objective(&Search::sum, &search);
   bool converged = true;
   try {
@@ -196,14 +209,16 @@ FitResult fit(const std::vector<FitParameter>& parameters, const std::vector<Fit
   result.converged = minimise(problem, unit, options);
 
   const Vector predicted = problem.predict(unit);
+  std::vector<double> weights;
   double sum = 0, relative = 0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const FitTarget& t = targets[i];
     result.residuals.push_back({t.name, t.value, predicted[i]});
     const double error = result.residuals.back().relative_error();
     relative += error * error;
-    const double weighted = t.sigma > 0 ? error / t.sigma : error;
-    sum += weighted * weighted;
+    const double residual = t.sigma > 0 ? error / t.sigma : error;
+    weights.push_back(weight(residual, options.outlier));
+    sum += weights.back() * residual * residual;
   }
   result.rms_relative_error = std::sqrt(relative / static_cast<double>(targets.size()));
 
@@ -215,7 +230,9 @@ FitResult fit(const std::vector<FitParameter>& parameters, const std::vector<Fit
     p.at_bound = unit[i] < 2 * options.tolerance || unit[i] > 1 - 2 * options.tolerance;
     result.parameters.push_back(p);
   }
-  add_uncertainties(result, parameters, targets, problem.jacobian(unit, options.difference), sum);
+  Eigen::MatrixXd jacobian = problem.jacobian(unit, options.difference);
+  for (std::size_t i = 0; i < weights.size(); ++i) jacobian.row(static_cast<Eigen::Index>(i)) *= std::sqrt(weights[i]);
+  add_uncertainties(result, parameters, targets, jacobian, sum);
   result.evaluations = problem.evaluations;
   return result;
 }

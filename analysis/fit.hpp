@@ -6,7 +6,7 @@
 // Minimiser: BOBYQA (Powell, "The BOBYQA algorithm for bound constrained optimization without derivatives", DAMTP
 // 2009/NA06), of NLopt; COBYLA (Powell 1994) where there is one parameter, which BOBYQA does not take. Uncertainty: the
 // covariance of linearised least squares (Nocedal & Wright, Numerical Optimization, 10.2) from a finite-difference
-// Jacobian.
+// Jacobian, each target with the weight that the loss gives it (Huber & Ronchetti, Robust Statistics, 7.8).
 #pragma once
 
 #include <functional>
@@ -38,6 +38,10 @@ struct FitOptions {
   int max_evaluations = 500; ///< of the model, the Jacobian's not counted
   double tolerance = 1e-7;   ///< of the parameters, as fractions of the stretch between their bounds
   double difference = 1e-3;  ///< step of the Jacobian, as such a fraction
+  /// Residuals well beyond this one count in proportion, not squared (pseudo-Huber loss), so that a few targets which
+  /// the model does not describe do not decide; 0: all are squared. In the unit of the residuals: relative errors, or
+  /// sigmas where these are known.
+  double outlier = 0;
 };
 
 struct FittedParameter {

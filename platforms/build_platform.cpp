@@ -44,6 +44,7 @@ public:
     make_places();
     LinkTable table;
     platform_.fabric_ = make_fabric(spec_.network, nodes_, table, errors_);
+    platform_.network_links_ = table.links.size();
     platform_.ports_->gpus_per_node = spec_.gpus_per_node;
     platform_.ports_->intra = IntraNode::make(spec_.intra_node, nodes_.own, spec_.gpus_per_node, table, errors_);
     if (!errors_.empty()) throw errors_;
@@ -51,6 +52,7 @@ public:
     for (const auto& change : spec_.node_overrides) override_nodes(change);
     override_links();
     if (!errors_.empty()) throw errors_;
+    if (spec_.protocol) frame_links(*spec_.protocol);
     return std::move(platform_);
   }
 
@@ -62,9 +64,27 @@ private:
     const bool counts = errors_.empty();
     check_latency(spec_.message_overhead, "/message_overhead", errors_);
     check_rate(spec_.reduce_bandwidth, "/reduce_bandwidth", errors_);
+    if (spec_.protocol) check_protocol(*spec_.protocol);
     if (counts && times(nodes_.own, spec_.gpus_per_node) + nodes_.extra > max_places)
       errors_.push_back({"/nodes", fmt::format("too many: more than {} GPUs and servers", max_places)});
     return errors_.empty();
+  }
+
+  void check_protocol(const ProtocolSpec& protocol) {
+    const auto check = [this](bool good, const char* key, const char* text) {
+      if (!good) errors_.push_back({std::string("/protocol/") + key, text});
+    };
+    check(protocol.frame_payload <= protocol.frame, "frame_payload", "a frame cannot carry more than it is long");
+    check(protocol.efficiency > 0 && protocol.efficiency <= 1, "efficiency", "must be above 0 and at most 1");
+  }
+
+  /// From cables' rates to the payload that they carry.
+  void frame_links(const ProtocolSpec& protocol) {
+    for (std::size_t l = 0; l < platform_.network_links_; ++l) {
+      DirectedLink& link = platform_.links_[l];
+      link.bandwidth *= protocol.goodput();
+      link.burst = protocol.burst.value() * protocol.goodput();
+    }
   }
 
   void make_places() {

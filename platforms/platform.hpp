@@ -15,8 +15,9 @@ namespace gradflight {
 
 struct DirectedLink {
   std::string name;     ///< "node3.up" (away from the node), "node3.down", "rack1.up", "node0.gpu2.up", ...
-  double bandwidth = 0; ///< bytes per second, > 0
+  double bandwidth = 0; ///< payload bytes per second, > 0: under a protocol, what framing leaves of the cable's rate
   double latency = 0;   ///< seconds, >= 0
+  double burst = 0;     ///< payload bytes that pass at once where the link was idle long enough
 };
 
 /// Indices into Platform::links(), in the order in which a message crosses them.
@@ -48,6 +49,8 @@ public:
   /// First nodes * gpus_per_node GPUs, node by node, then one host place for each extra node.
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
   [[nodiscard]] const std::vector<DirectedLink>& links() const { return links_; }
+  /// The first of them are the network's; those within the nodes follow.
+  [[nodiscard]] std::size_t network_links() const { return network_links_; }
   [[nodiscard]] int gpu_places() const { return gpu_places_; }
   [[nodiscard]] double message_overhead() const { return message_overhead_; }
 
@@ -67,6 +70,7 @@ private:
   Platform();
   std::vector<Place> places_;
   std::vector<DirectedLink> links_;
+  std::size_t network_links_ = 0;
   int gpu_places_ = 0;
   double message_overhead_ = 0;
   struct Ports; // per node and GPU: first link ids

@@ -92,6 +92,23 @@ struct LinkOverride {
   int entry = 0; ///< its place in the scenario's `overrides`, for messages
 };
 
+/// How messages are carried: MPI over TCP, say. The defaults are those of Open MPI 4.1's TCP transport on Linux and of
+/// an Ethernet whose MTU is 1500; docs/calibration.md has the sources. Sizes on the cable include everything that the
+/// cable's rate counts.
+struct ProtocolSpec {
+  Bytes eager_limit{65536};           ///< larger messages wait for the receiver's clearance (rendezvous); >= 0
+  Bytes frame{1514};                  ///< a full frame on the cable ...
+  Bytes frame_payload{1448};          ///< ... and what it carries; both > 0, frame_payload <= frame
+  Bytes acknowledgement{66};          ///< on the cable, the other way; >= 0
+  int frames_per_acknowledgement = 2; ///< >= 1
+  Bytes window{14480};                ///< what a sender has on its way at first; its buffer holds two of them; >= 0
+  Bytes burst{0};                     ///< an idle cable lets as much pass at once (token bucket); >= 0
+  double efficiency = 1;              ///< share of what the frames leave that long transfers attain; in (0, 1]
+
+  /// Payload bytes per byte of the cable's rate.
+  [[nodiscard]] double goodput() const { return efficiency * (frame_payload / frame); }
+};
+
 struct PlatformSpec {
   std::string name{}, source{}; ///< source: where the values come from, free text
   int nodes = 0;                ///< >= 1; servers of a parameter server come on top unless colocated
@@ -105,6 +122,7 @@ struct PlatformSpec {
   /// Of a message that sets out while the sender's or the receiver's GPU is in its forward or backward pass: the share
   /// of its speed that is left, in (0, 1]. Absent: all of it.
   std::optional<double> rate_while_computing{};
+  std::optional<ProtocolSpec> protocol{}; ///< absent: bytes are all there is to a message
   std::optional<NicSpec> nic{}; ///< the compressor in every node's NIC; absent: INCEPTIONN's, where one is used
   std::vector<NodeOverride> node_overrides{};
   std::vector<LinkOverride> link_overrides{};

@@ -182,6 +182,9 @@ std::vector<Violation> check_platform(const PlatformSpec& platform, const std::s
 
 std::vector<Violation> check_scenario(const Scenario& scenario) {
   auto found = check_platform(scenario.platform, "/platform");
+  if (scenario.platform.protocol && scenario.engine.kind == EngineKind::simgrid)
+    found.push_back({"/platform/protocol", "the reference engine knows no protocols: leave \"protocol\" out, or use "
+                                           "engine \"hybrid\""});
   if (std::int64_t{scenario.platform.nodes} * scenario.platform.gpus_per_node > max_ranks) return found;
   for (std::size_t i = 0; i + 1 < scenario.phases.size(); ++i)
     check_training(scenario, i, fmt::format("/training/warmup/{}", i), found);

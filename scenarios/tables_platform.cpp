@@ -267,6 +267,33 @@ std::optional<std::vector<OverrideForm>> take_overrides(const PlatformSpec& plat
   return forms;
 }
 
+const Table<ProtocolSpec>& protocol_table() {
+  static const auto table = [] {
+    Table<ProtocolSpec> t("protocol", "How messages are carried. The defaults are Open MPI's over TCP and Ethernet.");
+    t.defaulted("eager_limit", &ProtocolSpec::eager_limit, quantity<Bytes>(),
+                "Larger messages wait until the receiver has asked for them (rendezvous): two messages without payload "
+                "go ahead, and a request waits behind data on the same connection.");
+    t.defaulted("frame", &ProtocolSpec::frame, positive<Bytes>(),
+                "A full frame, as the links' bandwidth counts it: an MTU of 1500 and 14 bytes of Ethernet header.");
+    t.defaulted("frame_payload", &ProtocolSpec::frame_payload, positive<Bytes>(),
+                "What a frame carries of a message: links have bandwidth * frame_payload / frame for payload.");
+    t.defaulted("acknowledgement", &ProtocolSpec::acknowledgement, quantity<Bytes>(),
+                "An acknowledgement's frame; it loads the way back.");
+    t.defaulted("frames_per_acknowledgement", &ProtocolSpec::frames_per_acknowledgement, integer(1, max_ranks),
+                "Frames received for each acknowledgement sent.");
+    t.defaulted("window", &ProtocolSpec::window, quantity<Bytes>(),
+                "Bytes that a connection sends ahead (TCP's initial window). Twice as much fits a sender's buffer: it "
+                "goes on while the last window of a message is still leaving.");
+    t.defaulted("burst", &ProtocolSpec::burst, quantity<Bytes>(),
+                "Bytes that pass a network link at once where it has been idle (a token bucket's depth); credit comes "
+                "back at the link's bandwidth.");
+    t.defaulted("efficiency", &ProtocolSpec::efficiency, number(0, 1, true),
+                "Share of the payload rate that long transfers attain.");
+    return t;
+  }();
+  return table;
+}
+
 } // namespace
 
 const Table<PlatformSpec>& platform_table() {
@@ -295,6 +322,8 @@ const Table<PlatformSpec>& platform_table() {
         "rate_while_computing", &PlatformSpec::rate_while_computing, number(0, 1, true),
         "Communication kernels share the GPU and its bus with the passes: a message that sets out while the GPU of its "
         "sender or receiver is in a forward or backward pass takes 1 / this as long. Absent: 1.");
+    t.maybe("protocol", &PlatformSpec::protocol, object(protocol_table()),
+            "What carrying messages over the network costs beyond bytes and latency. Absent: nothing.");
     t.maybe("nic", &PlatformSpec::nic, object(nic_table()),
             "The compressor in the NICs, used by a codec with placement nic. Absent: INCEPTIONN's.");
     t.custom<std::vector<OverrideForm>>("overrides", list(object(override_table())), put_overrides, take_overrides,

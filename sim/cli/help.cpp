@@ -43,6 +43,14 @@ constexpr std::array examples = {
             "a workload from a PyTorch profiler trace"},
     Example{"import", "gradflight import kineto trace.json.gz --step 5 > w.json",
             "one layer for each recorded all-reduce of ProfilerStep#5"},
+    Example{"calibrate", "gradflight calibrate measured.csv --out platform.json",
+            "a platform fitted to measured times, and how well it predicts the others"},
+    Example{"calibrate", "gradflight calibrate measured.csv --set platform.protocol.burst=3200B",
+            "with what is known of the network"},
+    Example{"calibrate", "gradflight calibrate scenarios/gtop-k/reproduce.json",
+            "fit a pack's parameters to its declared figures"},
+    Example{"calibrate", "gradflight calibrate scenarios/gtop-k/reproduce.json --write --transfer --cross-validate 20",
+            "and how well fits on other figures predict; keep it all"},
     Example{"sweep", "gradflight sweep sweep.json --out sweeps/1", "every point; the same again resumes"},
     Example{"sweep", "gradflight sweep sweep.json --out sweeps/1 --shard 0/4", "a quarter of it, on this machine"},
     Example{"sweep", "gradflight sweep sweep.json --out sweeps/1 --slurm 16 | sh", "16 array tasks, then a merge"},
@@ -52,15 +60,11 @@ constexpr std::array examples = {
     Example{"analyze", "gradflight analyze sweeps/1 --baseline algorithm=ring", "and the speedup over a ring"},
     Example{"reproduce", "gradflight reproduce", "the papers' figures against simulated ones (packs in ./scenarios)"},
     Example{"reproduce", "gradflight reproduce gtop-k --report gtop-k.html", "one paper, with plots"},
-    Example{"calibrate", "gradflight calibrate scenarios/gtop-k/reproduce.json",
-            "fit a pack's parameters to its declared figures"},
-    Example{"calibrate", "gradflight calibrate scenarios/gtop-k/reproduce.json --write --transfer --cross-validate 20",
-            "and how well fits on other figures predict; keep it all"},
 };
 
-const std::vector<std::string> commands = {"run",    "check",   "regress",   "validate", "explain",
-                                           "schema", "plan",    "codec",     "import",   "sweep",
-                                           "merge",  "analyze", "reproduce", "calibrate"};
+const std::vector<std::string> commands = {"run",    "check", "regress", "validate", "explain",
+                                           "schema", "plan",  "codec",   "import",   "calibrate",
+                                           "sweep",  "merge", "analyze", "reproduce"};
 
 std::string examples_of(const CLI::App& app) {
   const bool main = app.get_parent() == nullptr;

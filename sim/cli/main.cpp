@@ -1,15 +1,17 @@
 // The command line: reads the words, calls the command, turns what it throws into an exit code.
-// CLI11 is a large header; only this file, sweep_options.cpp, pack_options.cpp and help.cpp see it.
+// CLI11 is a large header; only this file, sweep_options.cpp, calibrate_options.cpp, reproduce_options.cpp and
+// help.cpp see it.
 #include "analysis/comparison.hpp"
 #include "analysis/output_file.hpp"
 #include "scenarios/diagnostics.hpp"
+#include "sim/cli/calibrate.hpp"
 #include "sim/cli/codec.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_codes.hpp"
 #include "sim/cli/failure_text.hpp"
 #include "sim/cli/help.hpp"
-#include "sim/cli/pack_commands.hpp"
+#include "sim/cli/reproduce.hpp"
 #include "sim/cli/sweep_commands.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/simulate.hpp"
@@ -173,8 +175,9 @@ struct Options {
   PlanCommand plan;
   CodecOptions codec;
   ImportOptions import;
+  CalibrateOptions calibrate;
   SweepCommands sweeps;
-  PackCommands packs;
+  ReproduceOptions reproduce;
   std::vector<std::filesystem::path> validate;
   std::string explain;
 };
@@ -213,15 +216,16 @@ int parse_and_run(int argc, char** argv) {
   add_plan(app, options.plan, action);
   add_codec(app, options.codec, action);
   add_import(app, options.import, action);
+  add_calibrate(app, options.calibrate, action);
   add_sweep_commands(app, options.sweeps, action);
-  add_pack_commands(app, options.packs, action);
+  add_reproduce(app, options.reproduce, action);
   options.run.command.assign(argv, argv + argc);
 
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty())
     return usage_error(
-        app, "a command is needed: run, check, regress, validate, explain, schema, plan, codec, import, sweep, "
-             "merge, analyze, reproduce or calibrate");
+        app, "a command is needed: run, check, regress, validate, explain, schema, plan, codec, import, calibrate, "
+             "sweep, merge, analyze or reproduce");
   if (first.front() != '-' && !is_command(first)) {
     const std::string meant = suggestion(first);
     return usage_error(app, fmt::format("unknown command '{}'{}", first,

@@ -1,4 +1,5 @@
 // `reproduce`: every experiment of the packs once, every published figure with its error and its role.
+#include "sim/cli/reproduce.hpp"
 #include "analysis/human.hpp"
 #include "analysis/json_text.hpp"
 #include "analysis/output_file.hpp"
@@ -11,7 +12,6 @@
 #include "sim/cli/children.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_codes.hpp"
-#include "sim/cli/pack_commands.hpp"
 #include "sim/cli/pack_runs.hpp"
 
 #include <algorithm>

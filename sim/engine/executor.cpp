@@ -22,7 +22,9 @@ Executor::Executor(const Scenario& scenario, const Platform& platform, const Sim
       placed_(std::any_of(scenario.phases.begin(), scenario.phases.end(),
                           [](const Phase& p) { return p.training.compression.placement.has_value(); })),
       nics_(scenario, platform, platform.links().size()), capacities_(link_capacities(platform, nics_)),
-      ledger_(capacities_.size()) {}
+      ledger_(capacities_.size()) {
+  if (scenario.platform.protocol) messaging_.emplace(*scenario.platform.protocol);
+}
 
 void Executor::start() {
   load(0, 0);
@@ -37,8 +39,8 @@ void Executor::load(std::size_t phase, double now) {
   job_ = std::make_unique<Job>(scenario_, scenario_.phases[phase], platform_);
   if (!job_->training.compression.tensors.directory.empty())
     data_ = std::make_unique<DataPlane>(*job_, std::move(memory));
-  const bool shortcuts = !data_ && scenario_.engine.shortcuts && scenario_.engine.kind == EngineKind::hybrid &&
-                         options_.timeline == nullptr;
+  const bool shortcuts = !data_ && !messaging_ && scenario_.engine.shortcuts &&
+                         scenario_.engine.kind == EngineKind::hybrid && options_.timeline == nullptr;
   ring_ = shortcuts ? RingShortcut::prove(*job_, platform_) : std::nullopt;
   job_->whole_collectives = ring_.has_value();
   streams_per_rank_ = job_->streams() + 1;

@@ -7,6 +7,7 @@
 #include "sim/engine/accounts.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/link_ledger.hpp"
+#include "sim/engine/messaging.hpp"
 #include "sim/engine/nic_links.hpp"
 #include "sim/engine/ring_shortcut.hpp"
 #include "sim/plan/job.hpp"
@@ -39,6 +40,7 @@ public:
   /// Handles every event up to and including `now`.
   void advance(double now);
   void arrived(MessageId id, double now) override;
+  void left(MessageId id, double now) override;
   /// After arrivals from outside advance() (the reference engine): runs what they have released.
   void settle(double now);
 
@@ -62,6 +64,7 @@ private:
     meeting,
     ended
   };
+  static constexpr std::uint32_t nobody_yet = 0xffffffffu;
   struct Lag {
     double end = 0;
     Path path{};
@@ -84,6 +87,8 @@ private:
     int route_to = -1; ///< place that `route` leads to
     Route route;
     double route_alpha = 0, route_bandwidth = 0;
+    std::vector<LinkShare> route_back;      ///< under a protocol: what acknowledgements take
+    std::uint32_t last_sender = nobody_yet; ///< stream of the message it took last
   };
 
   void load(std::size_t phase, double now);
@@ -108,6 +113,12 @@ private:
   void there(MessageId id, double now);
   void deliver(MessageId id, double now);
   void launch(MessageId id, double now);
+  void find_way_back(Stream& stream, int to_place);
+  void launch_offered(std::uint32_t s, double now);
+  [[nodiscard]] bool cleared(MessageId id, double now);
+  void set_out(MessageId id, double ahead, double now);
+  void resume_blocked(MessageId id, double now);
+  void sender_done(const Message& m, const Path& path);
   bool take_from_inbox(std::uint32_t s, double now);
   void put_in_inbox(Stream& receiver, MessageId id);
   void take(std::uint32_t s, MessageId id);
@@ -139,6 +150,7 @@ private:
   std::size_t phase_ = 0;
   std::unique_ptr<Job> job_;
   int streams_per_rank_ = 0;
+  std::optional<Messaging> messaging_; ///< with platform.protocol
   std::optional<RingShortcut> ring_;
   std::unique_ptr<DataPlane> data_; ///< real tensors on the way; null without
   std::optional<DataResult> data_result_;

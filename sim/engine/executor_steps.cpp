@@ -33,11 +33,13 @@ bool Executor::begin_step(std::uint32_t s, double now) {
 
 /// Sends, and waits for the message to receive. True when the whole step is over at once.
 bool Executor::transfer(std::uint32_t s, double now) {
-  if (streams_[s].op.transfer.to != nobody) post(s, now);
   Stream& stream = streams_[s];
-  if (stream.op.transfer.from == nobody) return sent(s);
-  stream.stage = Stage::receiving;
   stream.expecting = false;
+  if (messaging_ && stream.op.transfer.from != nobody) launch_offered(s, now);
+  if (stream.op.transfer.to != nobody) post(s, now);
+  if (stream.op.transfer.from == nobody) return sent(s);
+  if (stream.expecting) return false;
+  stream.stage = Stage::receiving;
   if (!take_from_inbox(s, now)) return false;
   return combine(s, now);
 }
@@ -61,6 +63,7 @@ void Executor::find_route(Stream& stream, int to_place) {
     stream.route_alpha += link.latency;
     stream.route_bandwidth = std::min(stream.route_bandwidth, link.bandwidth);
   }
+  if (messaging_) find_way_back(stream, to_place);
 }
 
 void Executor::post(std::uint32_t s, double now) {
@@ -76,8 +79,8 @@ void Executor::post(std::uint32_t s, double now) {
   m.first = op.transfer.out.first;
   m.payload = op.send_payload;
   m.wire = data_ ? data_->send(op, stream.rank, id) : op.send_wire;
+  if (placed_ || messaging_) m.shares.clear();
   if (placed_) {
-    m.shares.clear();
     m.fill = m.tail = m.engine = 0;
     m.decode = op.decode_seconds;
   }
@@ -105,9 +108,18 @@ void Executor::post(std::uint32_t s, double now) {
     const auto from = static_cast<std::size_t>(stream.rank), to = static_cast<std::size_t>(op.transfer.to);
     if (job_->node[from] != job_->node[to]) nics_.lay(m, job_->node[from], job_->node[to], op.encoded);
   }
+  bool buffered = op.transfer.buffered;
+  if (messaging_) {
+    // In an exchange with one peer, acknowledgements ride on the data that flow the other way.
+    if (op.transfer.from != op.transfer.to)
+      m.shares.insert(m.shares.end(), stream.route_back.begin(), stream.route_back.end());
+    m.behind = m.links.empty() ? 0 : messaging_->behind(m.wire);
+    m.credit = 0;
+    buffered = m.links.empty() || messaging_->eager(m);
+  }
   Stream& receiver = streams_[m.to_stream];
   const bool met = receiver.stage == Stage::receiving && !receiver.expecting && matches(receiver.op, m);
-  if (op.transfer.buffered || met) {
+  if (buffered || met) {
     launch(id, now);
     return;
   }
@@ -115,7 +127,7 @@ void Executor::post(std::uint32_t s, double now) {
   put_in_inbox(receiver, id);
 }
 
-/// The message sets out: alpha, then its bytes.
+/// Both sides are there, or the receiver need not be: the message sets out, under a protocol once it may.
 void Executor::launch(MessageId id, double now) {
   Message& m = messages_[id];
   m.launched = m.begun = now;
@@ -126,14 +138,27 @@ void Executor::launch(MessageId id, double now) {
   if (beside_compute_ > 1 && (computing_until_[static_cast<std::size_t>(m.from)] > now ||
                               computing_until_[static_cast<std::size_t>(receiver.rank)] > now))
     m.slowing = beside_compute_;
-  const double ahead = m.alpha * m.slowing + (placed_ ? m.fill : 0);
+  if (messaging_ && !cleared(id, now)) return;
+  set_out(id, m.alpha * m.slowing + (placed_ ? m.fill : 0), now);
+}
+
+/// After `ahead` seconds, the message's bytes flow.
+void Executor::set_out(MessageId id, double ahead, double now) {
   if (ahead > 0) {
     calendar_.add(now + ahead, {EventKind::message_begin, id});
-  } else if (m.wire > 0 && !m.links.empty()) {
+  } else if (messages_[id].wire > 0 && !messages_[id].links.empty()) {
     network_->begin(id, now);
   } else {
     arrived(id, now);
   }
+}
+
+/// Of all that its sender has sent, this message has left, too.
+void Executor::sender_done(const Message& m, const Path& path) {
+  Stream& sender = streams_[m.from_stream];
+  if (--sender.unsent > 0 || sender.stage != Stage::sending) return;
+  sender.path = path;
+  ready_.push_back(m.from_stream);
 }
 
 /// The last byte is off the links; a compressing NIC still has it for a moment.
@@ -152,7 +177,7 @@ void Executor::there(MessageId id, double now) {
   Message& m = messages_[id];
   if (over_) return;
   accounts_.message_arrived(m.wire, now);
-  const double beta = m.links.empty() ? 0 : m.wire / m.bandwidth;
+  const double beta = m.links.empty() ? 0 : std::max(0.0, m.wire - m.credit) / m.bandwidth;
   const double interference = (m.slowing - 1) * (m.alpha + beta + (placed_ ? m.engine : 0));
   double contention = (now - m.launched) - m.alpha - beta - interference;
   if (placed_) {
@@ -166,16 +191,13 @@ void Executor::there(MessageId id, double now) {
   m.path[at(Part::contention)] += contention;
   m.path[at(Part::interference)] += interference;
   record(m, now);
+  if (messaging_) resume_blocked(id, now);
   deliver(id, now);
 }
 
 void Executor::deliver(MessageId id, double) {
-  Message& m = messages_[id];
-  Stream& sender = streams_[m.from_stream];
-  if (--sender.unsent == 0 && sender.stage == Stage::sending) {
-    sender.path = m.path;
-    ready_.push_back(m.from_stream);
-  }
+  const Message& m = messages_[id];
+  if (m.links.empty() || m.behind <= 0) sender_done(m, m.path);
   Stream& receiver = streams_[m.to_stream];
   if (receiver.stage == Stage::receiving && matches(receiver.op, m)) {
     receiver.path = m.path;
@@ -224,6 +246,7 @@ bool Executor::take_from_inbox(std::uint32_t s, double now) {
 }
 
 void Executor::take(std::uint32_t s, MessageId id) {
+  streams_[s].last_sender = messages_[id].from_stream;
   if (data_) data_->receive(streams_[s].op, streams_[s].rank, id);
   if (placed_) streams_[s].decode_seconds = messages_[id].decode;
   streams_[s].program->received(messages_[id].from, messages_[id].tag);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace gradflight {
 
@@ -30,6 +31,32 @@ std::int32_t FairNetwork::link_of(const Message& m, std::size_t k) {
   return k < m.links.size() ? m.links[k] : m.shares[k - m.links.size()].link;
 }
 
+void FairNetwork::set_burst(std::int32_t link, double bytes) {
+  const auto l = static_cast<std::size_t>(link);
+  if (buckets_.size() <= l) buckets_.resize(l + 1);
+  buckets_[l] = {bytes, bytes, 0};
+}
+
+/// A link was idle up to now.
+void FairNetwork::earn_credit(std::int32_t link, double now) {
+  const auto l = static_cast<std::size_t>(link);
+  if (l >= buckets_.size()) return;
+  Bucket& bucket = buckets_[l];
+  bucket.credit = std::min(bucket.burst, bucket.credit + links_[l].capacity * (now - bucket.idle_since));
+}
+
+/// What all links of the route let pass at once; all have been idle up to now.
+double FairNetwork::take_credit(const Message& m) {
+  double taken = m.wire;
+  for (const std::int32_t link : m.links) {
+    const auto l = static_cast<std::size_t>(link);
+    taken = std::min(taken, l < buckets_.size() ? buckets_[l].credit : 0);
+  }
+  if (taken > 0)
+    for (const std::int32_t link : m.links) buckets_[static_cast<std::size_t>(link)].credit -= taken;
+  return taken;
+}
+
 void FairNetwork::begin(MessageId id, double now) {
   Message& m = messages_[id];
   m.seats.clear();
@@ -43,6 +70,8 @@ void FairNetwork::begin(MessageId id, double now) {
     if (flows.size() > 1) {
       alone = false;
       mark(link);
+    } else if (!buckets_.empty()) {
+      earn_credit(link, now);
     }
   }
   ledger_.enter(m.links, now);
@@ -53,7 +82,10 @@ void FairNetwork::begin(MessageId id, double now) {
     demand_.resize(links_.size());
   }
   m.flowing = true;
-  m.remaining = m.wire * m.slowing;
+  m.credit = alone && !buckets_.empty() ? take_credit(m) : 0;
+  m.remaining = (m.wire - m.credit) * m.slowing;
+  m.after = std::min(m.behind, m.remaining);
+  m.remaining -= m.after;
   m.since = now;
   m.rate = alone ? rate_alone(m) : 0;
   m.end = Calendar::never;
@@ -64,7 +96,7 @@ void FairNetwork::begin(MessageId id, double now) {
 }
 
 /// Takes a flow off its links; the last flow of each list takes its seat.
-void FairNetwork::leave(MessageId id) {
+void FairNetwork::leave(MessageId id, double now) {
   Message& m = messages_[id];
   for (std::size_t k = 0; k < m.seats.size(); ++k) {
     const std::int32_t link = link_of(m, k);
@@ -78,7 +110,10 @@ void FairNetwork::leave(MessageId id) {
       while (link_of(other, seat) != link) ++seat;
       other.seats[seat] = m.seats[k];
     }
-    if (!flows.empty()) mark(link);
+    if (!flows.empty())
+      mark(link);
+    else if (static_cast<std::size_t>(link) < buckets_.size())
+      buckets_[static_cast<std::size_t>(link)].idle_since = now;
   }
   for (std::size_t k = m.links.size(); k < m.seats.size(); ++k) --at(link_of(m, k)).shares;
   m.flowing = false;
@@ -87,9 +122,17 @@ void FairNetwork::leave(MessageId id) {
 void FairNetwork::end(MessageId id, double now) {
   Message& m = messages_[id];
   if (!m.flowing || m.end != now) return; // its rate has changed since this event was scheduled
+  if (m.after > 0) {                      // they follow at the same rate; the sender is told
+    m.remaining = std::exchange(m.after, 0);
+    m.since = now;
+    m.end = now + m.remaining / m.rate;
+    mark(m.links.front()); // solving anew schedules the end that is next here
+    sink_.left(id, now);
+    return;
+  }
   ledger_.leave(m.links, m.wire, now);
   if (any_shares_) ledger_.leave(m.shares, m.wire, now);
-  leave(id);
+  leave(id, now);
   sink_.arrived(id, now);
 }
 

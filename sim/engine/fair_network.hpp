@@ -19,6 +19,8 @@ public:
   /// `capacities`: of every link that messages name, in bytes per second: the platform's, then any further ones.
   FairNetwork(std::span<const double> capacities, Calendar& calendar, MessagePool& messages, LinkLedger& ledger,
               ArrivalSink& sink);
+  /// A token bucket: where a link has been idle long enough, so many bytes of a message that comes alone pass at once.
+  void set_burst(std::int32_t link, double bytes);
   void begin(MessageId id, double now) override;
   void end(MessageId id, double now) override;
   void settle(double now) override;
@@ -35,12 +37,19 @@ private:
     bool dirty = false;
   };
 
+  /// Credit grows at the link's capacity while it is idle, up to `burst`.
+  struct Bucket {
+    double burst = 0, credit = 0, idle_since = 0; ///< bytes, bytes, seconds
+  };
+
   Link& at(std::int32_t link) { return links_[static_cast<std::size_t>(link)]; }
   static std::int32_t link_of(const Message& m, std::size_t k);
+  void earn_credit(std::int32_t link, double now);
+  double take_credit(const Message& m);
   [[nodiscard]] double rate_alone(const Message& m) const;
   void meet(std::int32_t link);
   void mark(std::int32_t link);
-  void leave(MessageId id);
+  void leave(MessageId id, double now);
   void collect(std::int32_t from);
   void solve(double now);
 
@@ -49,8 +58,9 @@ private:
   LinkLedger& ledger_;
   ArrivalSink& sink_;
   std::vector<Link> links_;
-  bool any_shares_ = false;    ///< some message had one: until then none is looked for
-  std::vector<double> demand_; ///< while solving, of links with shares: weights of the flows without a rate
+  std::vector<Bucket> buckets_; ///< of the first links; empty where no link has a burst
+  bool any_shares_ = false;     ///< some message had one: until then none is looked for
+  std::vector<double> demand_;  ///< while solving, of links with shares: weights of the flows without a rate
   std::vector<std::int32_t> dirty_;
   std::uint64_t visit_ = 0;
   std::vector<std::int32_t> part_links_; ///< the connected part being solved

@@ -33,10 +33,16 @@ struct Message {
   std::int64_t iteration = 0;
   MessageId next = no_message; ///< in the receiver's inbox
   bool offered = false;        ///< there until the receiver is at its step: no byte has moved
+  // under a protocol, see messaging.hpp
+  double set_out = 0;             ///< when its data may leave: the receiver's clearance is there
+  double behind = 0;              ///< bytes that are still to flow when the sender goes on; 0: it waits for all
+  double credit = 0;              ///< bytes that idle links let pass at once
+  MessageId blocked = no_message; ///< whose clearance waits behind this message's data
   // while its bytes flow (hybrid engine)
   boost::container::small_vector<std::uint32_t, 12> seats; ///< where it stands in the list of each of its links,
                                                            ///< then of its shares
   double remaining = 0, rate = 0, since = 0;               ///< bytes left at `since`, flowing at `rate`
+  double after = 0;                                        ///< further bytes: `behind`, until it is their turn
   double end = 0;                                          ///< scheduled end; an event at another time is stale
   bool flowing = false;
   std::uint64_t visit = 0; ///< last solve that has seen it

@@ -18,6 +18,8 @@ struct LinkUse {
 class ArrivalSink {
 public:
   virtual void arrived(MessageId id, double now) = 0;
+  /// All but the last `behind` bytes have left; told only of messages that have such.
+  virtual void left(MessageId /*id*/, double /*now*/) {}
 
 protected:
   ~ArrivalSink() = default;

@@ -138,11 +138,15 @@ void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kin
   if (kind == EngineKind::simgrid) zone->add_hosts_and_links();
   zone->get_iface()->seal();
   std::unique_ptr<Network> network;
-  if (kind == EngineKind::simgrid)
+  if (kind == EngineKind::simgrid) {
     network = std::make_unique<SimgridNetwork>(executor, zone->hosts);
-  else
-    network = std::make_unique<FairNetwork>(executor.capacities(), executor.calendar(), executor.messages(),
-                                            executor.ledger(), executor);
+  } else {
+    auto fair = std::make_unique<FairNetwork>(executor.capacities(), executor.calendar(), executor.messages(),
+                                              executor.ledger(), executor);
+    for (std::size_t l = 0; l < platform.links().size(); ++l)
+      if (platform.links()[l].burst > 0) fair->set_burst(static_cast<std::int32_t>(l), platform.links()[l].burst);
+    network = std::move(fair);
+  }
   executor.use(*network);
   if (kind == EngineKind::simgrid)
     engine.add_model(std::make_shared<CalendarModel>(executor));

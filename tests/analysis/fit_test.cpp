@@ -114,6 +114,26 @@ TEST_CASE("what the targets do not determine is declared so") {
   }
 }
 
+TEST_CASE("targets that the model does not describe do not decide where outliers count less") {
+  auto values = straight_line({1e-4, 1e-8});
+  values.push_back(values[2] * 3); // measured once more, wrongly
+  const auto model = [](const std::vector<double>& p) {
+    auto out = straight_line(p);
+    out.push_back(out[2]);
+    return out;
+  };
+  const std::vector<FitParameter> parameters = {{"alpha", 1e-3, 1e-7, 1e-1}, {"beta", 1e-7, 1e-12, 1e-5}};
+  FitOptions options;
+  const FitResult squared = fit(parameters, targets_of(values), model, options);
+  options.outlier = 0.01;
+  const FitResult robust = fit(parameters, targets_of(values), model, options);
+  CHECK(std::abs(squared.parameters[1].value / 1e-8 - 1) > 0.03);
+  CHECK(std::abs(robust.parameters[1].value / 1e-8 - 1) < 0.01);
+  CHECK(std::abs(robust.parameters[0].value / 1e-4 - 1) < 0.01);
+  CHECK(robust.parameters[0].uncertainty < squared.parameters[0].uncertainty);
+  CHECK(robust.residuals[5].relative_error() == Approx(1.0 / 3 - 1).epsilon(0.02));
+}
+
 TEST_CASE("the same fit gives the same bits") {
   const auto run = [] {
     auto values = straight_line({3e-5, 2e-9});

@@ -23,7 +23,7 @@ TEST_CASE("all mistakes of a file are told at once, in its order") {
         "s.json:1:29: /platform/gpus_per_nod: unknown key \"gpus_per_nod\"; did you mean \"gpus_per_node\"? Allowed: "
         "name, "
         "source, nodes, gpus_per_node, network, intra_node, message_overhead, reduce_bandwidth, message_bytes, jitter, "
-        "rate_while_computing, nic, overrides\n"
+        "rate_while_computing, protocol, nic, overrides\n"
         "s.json:2:30: /platform/network/topology: \"sta\" is not a topology; did you mean \"star\"? Allowed: star, "
         "racks, "
         "fat_tree, torus, dragonfly, graph\n"

@@ -33,7 +33,7 @@ TEST_CASE("a wrong --set is told with its text and column") {
   CHECK(errors_with({"platform.nods=4"}) ==
         "--set:1:10: /platform/nods: unknown key \"nods\"; did you mean \"nodes\"? Allowed: name, source, nodes, "
         "gpus_per_node, network, intra_node, message_overhead, reduce_bandwidth, message_bytes, jitter, "
-        "rate_while_computing, nic, overrides (in --set platform.nods=4)\n");
+        "rate_while_computing, protocol, nic, overrides (in --set platform.nods=4)\n");
   CHECK(errors_with({"training.exchange={\"algorithm\": \"rng\"}"}) ==
         "--set:1:33: /training/exchange/algorithm: \"rng\" is not an algorithm; did you mean \"ring\"? Allowed: "
         "parameter_server, ring, recursive_doubling, halving_doubling, binomial_tree, hierarchical, topk_allgather, "

@@ -1,0 +1,143 @@
+#include "analysis/calibration/calibration.hpp"
+
+#include "scenarios/diagnostics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace gradflight {
+
+namespace {
+
+struct Loaded {
+  const MeasuredCase* measured;
+  Experiment experiment;
+  bool fitted;
+};
+
+/// All cases, or every error of all of them.
+std::vector<Loaded> load(const Measurements& measurements, const CalibrationSettings& settings) {
+  std::vector<Loaded> cases;
+  std::vector<Diagnostic> errors;
+  for (const MeasuredCase& c : measurements.cases) {
+    try {
+      // A median of 0 is below the clock's resolution: there is no ratio to it.
+      const bool fitted = std::ranges::count(settings.fit_to, c.experiment) > 0 && c.median() > 0;
+      cases.push_back({&c, make_experiment(c, settings.sets, settings.directory), fitted});
+    } catch (const InputErrors& found) {
+      for (Diagnostic d : found.diagnostics()) {
+        // What a case's own values make wrong is told at its first row.
+        if (d.file == c.name())
+          d = {measurements.file, c.line, 1, d.pointer, fmt::format("{} (in {})", d.message, c.name())};
+        // A wrong --set is wrong for every case.
+        const auto told = [&](const Diagnostic& e) {
+          return e.file == d.file && e.pointer == d.pointer && e.message == d.message;
+        };
+        if (std::ranges::none_of(errors, told)) errors.push_back(d);
+      }
+    }
+  }
+  for (const std::string& name : settings.fit_to)
+    if (std::ranges::none_of(measurements.cases, [&](const MeasuredCase& c) { return c.experiment == name; }) &&
+        name != "reduce")
+      errors.push_back(
+          {measurements.file, 0, 0, "", fmt::format("there are no rows of experiment {} to fit to", name)});
+  if (!errors.empty()) throw InputErrors(std::move(errors));
+  return cases;
+}
+
+bool is_reduction(const Loaded& c) { return c.measured->experiment == "reduce"; }
+
+std::vector<double> predict(const std::vector<Loaded*>& cases, int jobs) {
+  std::vector<const Experiment*> experiments;
+  for (const Loaded* c : cases) experiments.push_back(&c->experiment);
+  return simulate_experiments(experiments, jobs);
+}
+
+template <class Apply>
+std::optional<FitResult> fit_cases(const std::vector<Loaded*>& cases, const std::vector<FitParameter>& parameters,
+                                   int jobs, Apply apply) {
+  if (cases.empty()) return std::nullopt;
+  std::vector<FitTarget> targets;
+  for (const Loaded* c : cases) targets.push_back({c->measured->name(), c->measured->median(), 0});
+  const auto model = [&](const std::vector<double>& values) {
+    for (Loaded* c : cases) apply(c->experiment.scenario.platform, values);
+    return predict(cases, jobs);
+  };
+  FitOptions options;
+  options.tolerance = 1e-5; // finer than any measurement is
+  options.outlier = 0.05;   // medians repeat to about 5 %; what is further off, the model does not describe
+  return fit(parameters, targets, model, options);
+}
+
+std::vector<double> values_of(const FitResult& result) {
+  std::vector<double> values;
+  for (const FittedParameter& p : result.parameters) values.push_back(p.value);
+  return values;
+}
+
+void set_transfer(PlatformSpec& platform, const std::vector<double>& values) {
+  platform.message_overhead = Seconds(values[0]);
+  if (platform.protocol) platform.protocol->efficiency = values[1];
+}
+
+void set_reduction(PlatformSpec& platform, const std::vector<double>& values) {
+  platform.reduce_bandwidth = ByteRate(values[0]);
+}
+
+template <class Wanted> std::vector<Loaded*> chosen(std::vector<Loaded>& cases, Wanted wanted) {
+  std::vector<Loaded*> some;
+  for (Loaded& c : cases)
+    if (wanted(c)) some.push_back(&c);
+  return some;
+}
+
+void compare(Calibration& result, std::vector<Loaded>& cases, const CalibrationSettings& settings) {
+  const auto others = chosen(
+      cases, [&](const Loaded& c) { return !c.fitted && !is_reduction(c) && c.measured->median() > settings.above; });
+  const std::vector<double> simulated = predict(others, settings.jobs);
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const MeasuredCase& c = *others[i]->measured;
+    auto group = std::ranges::find(result.groups, c.algorithm, &ComparedGroup::algorithm);
+    if (group == result.groups.end()) group = result.groups.insert(group, {c.algorithm});
+    ComparedCase compared{&c, simulated[i], false};
+    compared.met = std::abs(compared.relative_error()) <= settings.tolerance;
+    group->cases.push_back(compared);
+  }
+}
+
+} // namespace
+
+std::size_t ComparedGroup::met() const {
+  return static_cast<std::size_t>(std::ranges::count_if(cases, &ComparedCase::met));
+}
+
+Calibration calibrate(const Measurements& measurements, const CalibrationSettings& settings) {
+  std::vector<Loaded> cases = load(measurements, settings);
+  Calibration result;
+  for (const Loaded& c : cases)
+    if (c.fitted) result.fitted.push_back(c.measured);
+
+  result.reduction = fit_cases(chosen(cases, [](const Loaded& c) { return c.fitted && is_reduction(c); }),
+                               {{"reduce_bandwidth", 1e10, 1e7, 1e13, FitScale::log}}, settings.jobs, set_reduction);
+  if (result.reduction)
+    for (Loaded& c : cases) set_reduction(c.experiment.scenario.platform, values_of(*result.reduction));
+  result.transfer =
+      fit_cases(chosen(cases, [](const Loaded& c) { return c.fitted && !is_reduction(c); }),
+                {{"message_overhead", 2e-5, 1e-7, 1e-1, FitScale::log}, {"efficiency", 0.95, 0.3, 1, FitScale::linear}},
+                settings.jobs, set_transfer);
+  if (result.transfer)
+    for (Loaded& c : cases) set_transfer(c.experiment.scenario.platform, values_of(*result.transfer));
+  compare(result, cases, settings);
+
+  const auto largest = std::ranges::max_element(cases, {}, [](const Loaded& c) {
+    return std::pair(c.measured->rate_mbit, c.experiment.scenario.platform.nodes);
+  });
+  result.platform = largest->experiment.scenario.platform;
+  if (result.platform.protocol) result.platform.protocol->eager_limit = ProtocolSpec{}.eager_limit;
+  return result;
+}
+
+} // namespace gradflight

@@ -1,0 +1,17 @@
+// A calibration for people, for scripts, and as the platform file that it yields.
+#pragma once
+
+#include "analysis/calibration/calibration.hpp"
+
+#include <string>
+
+namespace gradflight {
+
+std::string calibration_table(const Measurements& measurements, const Calibration& calibration,
+                              const CalibrationSettings& settings);
+std::string calibration_json(const Measurements& measurements, const Calibration& calibration,
+                             const CalibrationSettings& settings);
+/// A platform file; its `source` cites the measurements, the fitted values and their uncertainties.
+std::string calibrated_platform(const Measurements& measurements, const Calibration& calibration);
+
+} // namespace gradflight

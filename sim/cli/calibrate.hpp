@@ -1,0 +1,39 @@
+// `calibrate`: parameters fitted by simulation, to measured times or to a pack's published figures.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace gradflight::cli {
+
+struct CalibrateOptions {
+  std::filesystem::path file; ///< measurements (*.csv) or a reproduction pack (*.json)
+  int jobs = 0;               ///< 0: as many as there are cores to use
+
+  // Of measurements.
+  std::filesystem::path out;       ///< empty: no platform file
+  std::vector<std::string> sets;   ///< "PATH=VALUE", of every case's scenario
+  std::vector<std::string> fit_to; ///< experiments; empty: p2p and reduce
+  double above = 5e-3, tolerance = 0.1;
+  bool json = false;
+
+  // Of packs.
+  bool write = false, transfer = false;
+  int random_sets = 0; ///< of the cross-validation; 0: none
+  std::int64_t seed = 1;
+};
+int calibrate(const CalibrateOptions& options);
+int calibrate_pack(const CalibrateOptions& options);
+
+/// Adds the command; `action` becomes it where it is chosen. Throws CLI::ValidationError on parsing where an option of
+/// the one kind of file is given with the other.
+void add_calibrate(CLI::App& app, CalibrateOptions& options, std::function<int()>& action);
+
+} // namespace gradflight::cli

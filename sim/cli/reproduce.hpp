@@ -1,0 +1,27 @@
+// `reproduce`: published figures held against simulated ones.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace gradflight::cli {
+
+struct ReproduceOptions {
+  std::vector<std::string> papers; ///< names, or those of their directories; empty: all
+  std::filesystem::path packs = "scenarios";
+  std::filesystem::path report; ///< empty: none
+  bool json = false;
+  int jobs = 0; ///< 0: as many as there are cores to use
+};
+int reproduce(const ReproduceOptions& options);
+
+/// Adds the command; `action` becomes it where it is chosen.
+void add_reproduce(CLI::App& app, ReproduceOptions& options, std::function<int()>& action);
+
+} // namespace gradflight::cli

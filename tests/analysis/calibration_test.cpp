@@ -1,0 +1,105 @@
+// Calibration on times that the simulator itself has made: what went in must come out.
+#include "analysis/calibration/calibration.hpp"
+
+#include "analysis/calibration/calibration_text.hpp"
+#include "scenarios/diagnostics.hpp"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+using namespace gradflight;
+
+namespace {
+
+constexpr double alpha = 3e-4, efficiency = 0.87, reduce_bandwidth = 3e9;
+
+/// Cases as rows whose times are those of a platform with the values above; other rates and sizes than the committed
+/// measurements have.
+std::string synthetic(const std::vector<std::string>& rows) {
+  const std::string header = "experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n";
+  std::string text = header;
+  for (const std::string& row : rows) text += row + ",0,1\n";
+  Measurements blank = parse_measurements(text, "blank.csv");
+  text = header;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Experiment experiment = make_experiment(blank.cases[i], {}, "");
+    experiment.scenario.platform.message_overhead = Seconds(alpha);
+    experiment.scenario.platform.protocol->efficiency = efficiency;
+    experiment.scenario.platform.reduce_bandwidth = ByteRate(reduce_bandwidth);
+    text += fmt::format("{},0,{}\n", rows[i], simulate_experiments({&experiment}, 1).front());
+  }
+  return text;
+}
+
+const FittedParameter& parameter(const std::optional<FitResult>& result, std::size_t index) {
+  REQUIRE(result);
+  return result->parameters.at(index);
+}
+
+} // namespace
+
+TEST_CASE("calibration finds the values that made the times, at any rate and size") {
+  const Measurements m = parse_measurements(
+      synthetic({"p2p,20,2,10000,eager", "p2p,20,2,300000,eager", "p2p,700,2,5000000,rendezvous",
+                 "reduce,0,1,500000,float", "reduce,0,1,4000000,float", "ring,20,6,700000,rendezvous",
+                 "halving_doubling,700,8,9000000,rendezvous", "hierarchical,300,8,2000000,eager",
+                 "parameter_server,20,3,100000,eager", "parameter_server_push,20,3,100000,eager",
+                 "topk_tree,20,5,200000,rendezvous", "recursive_doubling,20,5,200000,eager"}),
+      "synthetic.csv");
+  const Calibration c = calibrate(m, {});
+  CHECK(parameter(c.transfer, 0).name == "message_overhead");
+  CHECK(parameter(c.transfer, 0).value == Approx(alpha).epsilon(1e-3));
+  CHECK(parameter(c.transfer, 1).value == Approx(efficiency).epsilon(1e-3));
+  CHECK(parameter(c.transfer, 1).identified);
+  CHECK(parameter(c.reduction, 0).value == Approx(reduce_bandwidth).epsilon(1e-3));
+  CHECK(c.fitted.size() == 5);
+  REQUIRE(c.groups.size() == 2);
+  for (const ComparedGroup& group : c.groups) {
+    CHECK(group.met() == group.cases.size());
+    for (const ComparedCase& compared : group.cases)
+      CHECK(compared.simulated == Approx(compared.measured->median()).epsilon(1e-3));
+  }
+  CHECK(c.groups[0].algorithm == "rendezvous");
+  CHECK(c.groups[0].cases.size() == 3);
+  CHECK(c.groups[1].cases.size() == 4);
+  CHECK(c.platform.network.link.bandwidth.value() == Approx(700e6 / 8));
+}
+
+TEST_CASE("the settings decide what is fitted to and compared, and what is known") {
+  const Measurements m = parse_measurements(
+      synthetic({"p2p,20,2,300000,eager", "ring,20,4,700000,eager", "ring,20,4,70000,eager", "ring,20,4,700,eager"}),
+      "synthetic.csv");
+  CalibrationSettings settings;
+  settings.fit_to = {"ring"};
+  settings.above = 0;
+  settings.tolerance = 1e-3;
+  const Calibration c = calibrate(m, settings);
+  CHECK(c.fitted.size() == 3);
+  CHECK_FALSE(c.reduction);
+  REQUIRE(c.groups.size() == 1);
+  CHECK(c.groups[0].met() == 1);
+  settings.sets = {"platform.protocol.efficiency=0.5", "platform.nodes=1000000000"};
+  CHECK_THROWS_AS(calibrate(m, settings), InputErrors);
+  settings.sets.clear();
+  settings.fit_to = {"topk_tree"};
+  CHECK_THROWS_WITH(calibrate(m, settings), "synthetic.csv: there are no rows of experiment topk_tree to fit to\n");
+}
+
+TEST_CASE("the platform that is written cites its measurements and reads back") {
+  const Measurements m = parse_measurements(
+      synthetic({"p2p,20,2,10000,eager", "p2p,20,2,300000,eager", "p2p,20,2,1000000,eager", "reduce,0,1,500000,float"}),
+      "synthetic.csv");
+  const Calibration c = calibrate(m, {});
+  const auto json = nlohmann::json::parse(calibrated_platform(m, c));
+  const std::string source = json["source"];
+  CHECK(source.starts_with("gradflight calibrate: synthetic.csv (XXH64 " + m.hash +
+                           "), fitted to 3 cases of p2p, 1 case of reduce; message_overhead "));
+  CHECK(source.find("uncertainty unknown: too few rows") != std::string::npos); // one reduce row, one parameter
+  CHECK(json["network"]["link"]["bandwidth"] == "20Mbps");
+  CHECK(json["protocol"]["efficiency"].get<double>() == Approx(efficiency).epsilon(1e-3));
+  const auto report = nlohmann::json::parse(calibration_json(m, c, {}));
+  CHECK(report["parameters"].size() == 3);
+  CHECK(report["parameters"][2]["uncertainty_bytes_per_s"].is_null());
+  CHECK(report["measurements"]["rows"] == 4);
+}

@@ -1,0 +1,146 @@
+// Protocols: what each part of one adds to an exchange, by itself.
+#include "sim/engine/messaging.hpp"
+#include "tests/support/forked.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+constexpr double rate = 1e6; // bytes per second of every link
+constexpr double limit = 1e12;
+constexpr std::int64_t elements = 250'000; // 1 MB: a second of a link
+
+/// A protocol that adds nothing: no framing, no acknowledgements, no send buffer; all is eager.
+ProtocolSpec plain() {
+  ProtocolSpec p;
+  p.eager_limit = Bytes(limit);
+  p.frame = p.frame_payload = Bytes(1000);
+  p.acknowledgement = p.window = Bytes(0);
+  return p;
+}
+
+Scenario with(const ProtocolSpec& protocol, int p, Algorithm algorithm, double latency = 0) {
+  Scenario s = star(p, elements, algorithm, 0);
+  s.platform.network.link = {ByteRate(rate), Seconds(latency), {}, {}};
+  s.platform.protocol = protocol;
+  return s;
+}
+
+double time_of(const Scenario& s) {
+  const Outcome o = run(s);
+  INFO(o.message);
+  REQUIRE(!o.failed);
+  REQUIRE(o.received_bytes == o.wire_bytes);
+  REQUIRE(sum(o.path) == Approx(o.time).epsilon(1e-12));
+  return o.time;
+}
+
+} // namespace
+
+TEST_CASE("a protocol that adds nothing changes no time") {
+  for (const Algorithm algorithm : {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::halving_doubling,
+                                    Algorithm::parameter_server, Algorithm::hierarchical}) {
+    Scenario s = with(plain(), 8, algorithm, 1e-3);
+    const double under = time_of(s);
+    s.platform.protocol.reset();
+    CHECK(under == Approx(time_of(s)).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("framing and efficiency leave less of the links") {
+  ProtocolSpec p = plain();
+  p.frame = Bytes(1514);
+  p.frame_payload = Bytes(1448);
+  p.efficiency = 0.9;
+  CHECK(time_of(with(p, 4, Algorithm::ring)) == Approx(1.5 * 1514 / 1448 / 0.9).epsilon(1e-12));
+}
+
+TEST_CASE("acknowledgements load the way back, and ride on data in an exchange with one peer") {
+  ProtocolSpec p = plain();
+  p.acknowledgement = Bytes(50); // per two frames of 1000: 2.5 % of the other direction
+  CHECK(time_of(with(p, 4, Algorithm::ring)) == Approx(1.5 * 1.025).epsilon(1e-12));
+  CHECK(time_of(with(p, 2, Algorithm::ring)) == Approx(1.0).epsilon(1e-12));
+  CHECK(time_of(with(p, 4, Algorithm::halving_doubling)) == Approx(1.5).epsilon(1e-12));
+  // One way at a time: nothing is in the acknowledgements' way.
+  CHECK(time_of(with(p, 1, Algorithm::parameter_server)) == Approx(2.0).epsilon(1e-12));
+}
+
+TEST_CASE("large messages are announced and asked for") {
+  ProtocolSpec p = plain();
+  p.eager_limit = Bytes(1000);
+  const double alpha = 2e-3; // two links of 1 ms
+  CHECK(time_of(with(p, 1, Algorithm::parameter_server, 1e-3)) == Approx(2 * (1 + 3 * alpha)).epsilon(1e-12));
+  p.eager_limit = Bytes(limit);
+  CHECK(time_of(with(p, 1, Algorithm::parameter_server, 1e-3)) == Approx(2 * (1 + alpha)).epsilon(1e-12));
+}
+
+TEST_CASE("large messages between changing partners are half-duplex after the first step") {
+  ProtocolSpec p = plain();
+  p.eager_limit = Bytes(1000);
+  p.window = Bytes(5000);
+  // Halving and doubling among 4: 1/2, 1/4, 1/4, 1/2 of the vector; the first step has a common start. In the last one
+  // two ranks start while the last window of what they sent before is leaving, and share their links with it.
+  const double window = 5e-3;
+  CHECK(time_of(with(p, 4, Algorithm::halving_doubling)) ==
+        Approx(0.5 + 2 * (0.25 + 0.25 + 0.5) + window).epsilon(1e-9));
+  CHECK(time_of(with(p, 4, Algorithm::recursive_doubling)) == Approx(1 + 2).epsilon(1e-9));
+  // One partner throughout: both are ready together, step after step.
+  CHECK(time_of(with(p, 2, Algorithm::halving_doubling)) == Approx(1.0).epsilon(1e-9));
+  // A ring sends and receives over different connections: requests meet no data.
+  CHECK(time_of(with(p, 4, Algorithm::ring)) == Approx(1.5).epsilon(1e-9));
+  p.eager_limit = Bytes(limit);
+  CHECK(time_of(with(p, 4, Algorithm::halving_doubling)) == Approx(1.5).epsilon(1e-9));
+}
+
+TEST_CASE("a late rank makes even the first step half-duplex, a little late one does not") {
+  ProtocolSpec p = plain();
+  p.eager_limit = Bytes(1000);
+  const auto late_by = [&](double seconds) {
+    Scenario s = with(p, 2, Algorithm::recursive_doubling, 1e-3);
+    s.workload.layers[0].backward = 1;
+    s.platform.node_overrides.push_back({});
+    s.platform.node_overrides[0].nodes = {1};
+    s.platform.node_overrides[0].compute_speed = 1 / (1 + seconds);
+    return time_of(s) - (1 + seconds);
+  };
+  const double alpha = 2e-3;
+  CHECK(late_by(1e-3) == Approx(1 + 3 * alpha).epsilon(1e-6)); // within alpha: announcements cross
+  // The late one's request to send waits behind the other's data.
+  CHECK(late_by(0.1) == Approx(2 + 3 * alpha).epsilon(1e-6));
+}
+
+TEST_CASE("a sender goes on while the last window of a message is leaving") {
+  ProtocolSpec p = plain();
+  p.window = Bytes(100'000);
+  CHECK(Messaging(p).behind(50'000) == 0);
+  CHECK(Messaging(p).behind(100'000) == 0);
+  CHECK(Messaging(p).behind(150'000) == 50'000);
+  CHECK(Messaging(p).behind(1e6) == 100'000);
+  // A tree of 4: two messages up; down, the root's second message shares its link with the last window of the first,
+  // which arrives a window later and is then passed on.
+  Scenario s = with(p, 4, Algorithm::gtopk);
+  training(s).exchange.density = 0.5; // lists of 1 MB
+  CHECK(time_of(s) == Approx(2 + (1 + 0.1) + 1).epsilon(1e-9));
+}
+
+TEST_CASE("an idle link lets a burst pass at once, and earns it back at its rate") {
+  ProtocolSpec p = plain();
+  p.burst = Bytes(200'000);
+  // Push and pull take different directions: both have been idle.
+  CHECK(time_of(with(p, 1, Algorithm::parameter_server)) == Approx(2 * 0.8).epsilon(1e-9));
+  // A ring's links are idle but for alpha between its steps.
+  CHECK(time_of(with(p, 2, Algorithm::ring, 0.05)) == Approx((0.5 - 0.2 + 0.1) + (0.5 - 0.1 + 0.1)).epsilon(1e-9));
+  p.burst = Bytes(2e6);
+  CHECK(time_of(with(p, 1, Algorithm::parameter_server)) == 0);
+}
+
+TEST_CASE("results under a protocol repeat to the last bit") {
+  Scenario s = with({}, 8, Algorithm::hierarchical, 1e-5);
+  training(s).exchange.levels = {HierarchyLevel{}};
+  training(s).exchange.levels[0].group_size = 4;
+  s.platform.protocol->burst = Bytes(3200);
+  CHECK(run(s).time == run(s).time);
+}
