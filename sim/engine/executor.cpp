@@ -218,16 +218,6 @@ double Executor::occupy(Stream& stream, Resource resource, double seconds, doubl
   return until;
 }
 
-/// Encoding or decoding; returns its end and adds to `path` what it takes.
-double Executor::codec_work(Stream& stream, Activity activity, double seconds, double now, Path& path) {
-  double begin = now;
-  const double end = occupy(stream, job_->codec_resource(stream.rank), seconds, now, begin);
-  path[at(Part::queue)] += begin - now;
-  path[at(Part::codec)] += seconds;
-  record(stream, activity, stream.op.bucket, begin, end);
-  return end;
-}
-
 bool Executor::begin_work(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   stream.stage = Stage::working;

@@ -1,4 +1,5 @@
-// Steps of an exchange: post the message, wait for the peer's, combine it, wait until one's own has arrived.
+// Steps of an exchange: post the message, wait for the peer's, wait until one's own has arrived. What a rank does to
+// the data in between is in executor_work.cpp.
 #include "sim/engine/executor.hpp"
 
 #include <algorithm>
@@ -31,33 +32,6 @@ bool Executor::begin_step(std::uint32_t s, double now) {
   return encode(s, now);
 }
 
-/// A codec in software stores the whole block and forwards it encoded.
-bool Executor::encode(std::uint32_t s, double now) {
-  Stream& stream = streams_[s];
-  if (stream.op.encode_seconds <= 0) return transfer(s, now);
-  stream.to_encode = true;
-  if (job_->streams() > 1) return ask(s, now);
-  begin_encoding(s, now);
-  return false;
-}
-
-void Executor::begin_encoding(std::uint32_t s, double now) {
-  Stream& stream = streams_[s];
-  stream.to_encode = false;
-  const double end = codec_work(stream, Activity::encode, stream.op.encode_seconds, now, stream.path);
-  stream.stage = Stage::encoding;
-  calendar_.add(end, {EventKind::stream, s});
-}
-
-/// Streams of a rank that ask at the same instant are served in the order of the streams, not of their messages, which
-/// engines need not agree on. False: the stream waits.
-bool Executor::ask(std::uint32_t s, double now) {
-  streams_[s].stage = Stage::asking;
-  if (asking_.empty()) calendar_.add(now, {EventKind::reduce, 0});
-  asking_.push_back(s);
-  return false;
-}
-
 /// Sends, and waits for the message to receive. True when the whole step is over at once.
 bool Executor::transfer(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
@@ -69,70 +43,6 @@ bool Executor::transfer(std::uint32_t s, double now) {
   stream.stage = Stage::receiving;
   if (!take_from_inbox(s, now)) return false;
   return combine(s, now);
-}
-
-bool Executor::combine(std::uint32_t s, double now) {
-  Stream& stream = streams_[s];
-  const Op& op = stream.op;
-  const bool lagging = op.lag > 0;
-  if (lagging) stream.lags[static_cast<std::size_t>(op.step) % stream.lags.size()] = {};
-  if (op.combine_seconds <= 0 && stream.decode_seconds <= 0) return sent(s);
-  return job_->streams() == 1 ? treat(s, now) : ask(s, now);
-}
-
-void Executor::grant(double now) {
-  std::sort(asking_.begin(), asking_.end());
-  for (const std::uint32_t s : asking_) {
-    if (streams_[s].to_encode) {
-      begin_encoding(s, now);
-      continue;
-    }
-    if (!treat(s, now)) continue;
-    streams_[s].stage = Stage::fetch;
-    ready_.push_back(s);
-  }
-  asking_.clear();
-}
-
-/// Decodes what was received, then reduces it. True when the step need not wait for it.
-bool Executor::treat(std::uint32_t s, double now) {
-  Stream& stream = streams_[s];
-  if (stream.decode_seconds <= 0 || stream.op.lag > 0) return reduce(s, now);
-  const double end = codec_work(stream, Activity::decode, stream.decode_seconds, now, stream.path);
-  stream.decode_seconds = 0;
-  stream.stage = Stage::decoding;
-  calendar_.add(end, {EventKind::stream, s});
-  return false;
-}
-
-/// Puts what was received through the rank's reducer, where the step lags after its decoding. True when the step need
-/// not wait for it.
-bool Executor::reduce(std::uint32_t s, double now) {
-  Stream& stream = streams_[s];
-  const Op& op = stream.op;
-  const bool lagging = op.lag > 0;
-  const bool merge = op.transfer.combine == Combine::merge;
-  Path path = stream.path;
-  double ready = now;
-  if (stream.decode_seconds > 0) ready = codec_work(stream, Activity::decode, stream.decode_seconds, now, path);
-  stream.decode_seconds = 0;
-  double end = ready;
-  if (op.combine_seconds > 0) {
-    double begin = ready;
-    end = occupy(stream, Resource::reducer, op.combine_seconds, ready, begin);
-    path[at(Part::queue)] += begin - ready;
-    path[at(merge ? Part::merge : Part::gamma)] += op.combine_seconds;
-    record(stream, merge ? Activity::merge : Activity::reduce, op.bucket, begin, end);
-  }
-  if (lagging) {
-    stream.last_combine = {end, path};
-    stream.lags[static_cast<std::size_t>(op.step) % stream.lags.size()] = stream.last_combine;
-    return sent(s);
-  }
-  stream.path = path;
-  stream.stage = Stage::combining;
-  calendar_.add(end, {EventKind::stream, s});
-  return false;
 }
 
 /// True unless the step has to wait for its own messages to arrive.

@@ -3,6 +3,8 @@
 #include "tests/scenarios/support.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <rapidcheck.h>
 
 using namespace gradflight;
 using namespace gradflight::test;
@@ -42,6 +44,27 @@ TEST_CASE("a scenario written back is the same, placement and NIC included") {
   CHECK(compression(again).placement == CodecPlacement::gpu);
   CHECK(compression(again).encode_bandwidth->value() == 20e9);
   CHECK_FALSE(compression(again).decode_bandwidth);
+}
+
+TEST_CASE("any NIC and any rate loads again to the same bits", "[property]") {
+  REQUIRE(rc::check("clock, width, engines, packets, rates", [] {
+    const auto number = [] { return *rc::gen::inRange(1, 1'000'000'000) / 7e5; };
+    const std::string nic = fmt::format(
+        R"({{"clock_mhz":{},"width_bits":{},"engines":{},"mtu_bytes":{},"framing_bytes":{},"transmit_whole_packets":{}}})",
+        number(), *rc::gen::element(256, 512, 768, 1024), *rc::gen::inRange(1, 9), *rc::gen::inRange(60, 9'600),
+        *rc::gen::inRange(0, 100), *rc::gen::arbitrary<bool>());
+    const bool in_nic = *rc::gen::arbitrary<bool>();
+    const Scenario s = with(compressed(
+        in_nic ? ",\"placement\":\"nic\"" : fmt::format(R"(,"placement":"cpu","encode_bandwidth":"{}MB/s")", number()),
+        "platform.nic=" + nic));
+    const Scenario again = parse_scenario(canonical_json(s), "s.json");
+    RC_ASSERT(canonical_json(again) == canonical_json(s));
+    RC_ASSERT(scenario_id(again) == scenario_id(s));
+    RC_ASSERT(again.platform.nic->clock_hz == s.platform.nic->clock_hz);
+    RC_ASSERT(again.platform.nic->mtu == s.platform.nic->mtu);
+    RC_ASSERT(compression(again).encode_bandwidth == compression(s).encode_bandwidth);
+    RC_ASSERT(compression(again).placement == compression(s).placement);
+  }));
 }
 
 TEST_CASE("mistakes about a codec's place are told where they stand") {

@@ -162,6 +162,43 @@ TEST_CASE("two streams of different ratios share a NIC as weighted max-min says"
   CHECK(o.push_wire == static_cast<double>(encoded_bytes(zeros) + encoded_bytes(ones)));
 }
 
+TEST_CASE("the GPUs of a node share its cable and its engines, sending and receiving") {
+  // Two nodes of two GPUs, ranks going round the nodes: each step of the ring, each NIC sends two messages and gets
+  // two.
+  const NicSpec nic;
+  const std::int64_t block = 250'000;
+  for (const double gbps : {10.0, 100.0})
+    for (const double ratio : {1.0, 2.0, 11.0}) {
+      Scenario s = in_nic(star(2, 4 * block, Algorithm::ring, 0), ratio);
+      s.platform.gpus_per_node = 2;
+      s.placement = Placement::cyclic;
+      s.platform.network.link.bandwidth = ByteRate(gbps * 1e9 / 8);
+      const ByteRate wire(gbps * 1e9 / 8);
+      const StreamCost cost =
+          nic_stream_cost(nic, nic, nic_stream(4 * block, 4.0 * static_cast<double>(block) / ratio, true), wire);
+      const double rate = std::min(wire, cost.stage_rate()).value() / 2;
+      const double step = alpha + (cost.fill + cost.tail).value() + cost.wire_bytes.value() / rate;
+      const Outcome o = run(s);
+      INFO(gbps << " Gbps, ratio " << ratio);
+      CHECK(o.time == Approx(6 * step).epsilon(1e-12));
+      CHECK(part(o, Part::contention) == Approx(6 * cost.wire_bytes.value() / (2 * rate)).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("a codec in software that takes no time changes nothing") {
+  for (const Algorithm algorithm : {Algorithm::ring, Algorithm::parameter_server, Algorithm::halving_doubling}) {
+    Scenario s = star(5, 100'003, algorithm);
+    s.engine.shortcuts = false;
+    training(s).compression.ratio = 3;
+    training(s).iterations = 3;
+    const Outcome without = run(s);
+    training(s).compression.placement = CodecPlacement::gpu;
+    const Outcome with = run(s);
+    CHECK(with.ends == without.ends);
+    CHECK(with.path == without.path);
+  }
+}
+
 TEST_CASE("what stays in its node passes no NIC") {
   Scenario s = in_nic(star(1, 100'000, Algorithm::ring, 0), 4);
   s.platform.gpus_per_node = 2;

@@ -1,0 +1,163 @@
+#include "scenarios/tables_compression.hpp"
+
+#include "models/nic/nic_spec.hpp"
+#include "scenarios/gradient_index.hpp"
+
+namespace gradflight {
+namespace {
+
+enum class Leg { push, pull };
+
+/// A folder of captured gradients, by its index.
+Value<GradientFiles> gradient_files() {
+  const auto path = text("path");
+  return {path.shape,
+          [path](const Node& node, Decoder& decoder) -> std::optional<GradientFiles> {
+            const auto directory = path.read(node, decoder);
+            if (!directory) return std::nullopt;
+            auto index = read_gradient_index(*directory);
+            if (index.error.empty()) return index.files;
+            decoder.fail(node.position, index.error);
+            return std::nullopt;
+          },
+          [path](const GradientFiles& files) { return path.show(files.directory); }};
+}
+
+bool has_parameter(const CompressionSpec& c, std::string_view parameter) {
+  if (!c.codec) return false;
+  const auto& codecs = codec::catalogue();
+  const auto info = std::ranges::find(codecs, c.codec->name, &codec::CodecInfo::name);
+  return std::ranges::any_of(info->parameters, [&](const auto& p) { return p.name == parameter; });
+}
+
+/// A codec's parameter: read only where the codec has one of that name.
+template <class V, class M>
+void codec_parameter(Table<CompressionSpec>& t, const char* key, Value<V> value, M codec::Settings::*member,
+                     const char* condition, const char* doc) {
+  const codec::Settings initial;
+  t.custom<V>(
+       key, value, [member](CompressionSpec& c, V v) { (*c.codec).*member = static_cast<M>(v); },
+       [member](const CompressionSpec& c) { return std::optional<V>(static_cast<V>((*c.codec).*member)); }, doc)
+      .only([key](const CompressionSpec& c) { return has_parameter(c, key); }, condition);
+}
+
+Value<std::optional<codec::Settings>> codec_name() {
+  std::vector<std::string> names;
+  for (const auto& info : codec::catalogue()) names.emplace_back(info.name);
+  return mapped<std::size_t, std::optional<codec::Settings>>(
+      name_of("a codec", names), [names](std::size_t i) { return std::optional(codec::default_settings(names[i])); },
+      [names](const std::optional<codec::Settings>& s) {
+        return static_cast<std::size_t>(std::ranges::find(names, s->name) - names.begin());
+      });
+}
+
+Position position_of(const Node& written, const char* key) {
+  const auto member = std::ranges::find(written.members, key, &Member::key);
+  return member == written.members.end() ? written.position : member->value.position;
+}
+
+/// What a codec can be placed where, and which legs that leaves.
+void check_codec(const CompressionSpec& c, const Node& written, Decoder& decoder) {
+  const auto fail = [&](const char* key, const std::string& message) {
+    const auto step = decoder.into(key);
+    decoder.fail(position_of(written, key), message);
+  };
+  if (!c.push && !c.pull && !c.in_nic())
+    fail("legs", "an empty list compresses nothing: it needs placement nic, whose ordinary packets it then means");
+  const bool real = !c.tensors.directory.empty();
+  if (c.in_software() && real && !c.codec) fail("placement", "there is no codec to place: \"codec\" is missing");
+  if (!c.in_nic()) return;
+  if (real && c.codec && c.codec->name != "inceptionn")
+    fail("placement",
+         fmt::format("a NIC's engines speak INCEPTIONN's format, not that of {}: place it on the gpu or cpu, "
+                     "or use codec inceptionn",
+                     c.codec->name));
+  // Eight values become a tag word alone, or a tag word and all of their bytes (codecs.md, 1).
+  constexpr double highest = 1.0 * group_values * element_bytes / group_tag_bytes;
+  constexpr double lowest = 1.0 * group_values * element_bytes / group_max_bytes;
+  if (!real && (c.push || c.pull) && !(c.ratio >= lowest && c.ratio <= highest))
+    fail("ratio",
+         fmt::format("a NIC's engines make 2 to 34 bytes of 32: with placement nic a ratio is {:.4g} to {:.4g}, "
+                     "not {:.6g}",
+                     lowest, highest, c.ratio));
+}
+
+} // namespace
+
+const Table<CompressionSpec>& compression_table() {
+  static const auto table = [] {
+    Table<CompressionSpec> t("compression", "What travels instead of the gradient.");
+    const auto real = [](const CompressionSpec& c) { return !c.tensors.directory.empty(); };
+    t.custom<GradientFiles>(
+        "tensors", gradient_files(), [](CompressionSpec& c, GradientFiles files) { c.tensors = std::move(files); },
+        [real](const CompressionSpec& c) { return real(c) ? std::optional(c.tensors) : std::nullopt; },
+        "A folder of captured gradients, or the workload folder that holds it (docs/capture.md). Every rank starts "
+        "with "
+        "its own, all operations act on the data, and messages weigh what their blocks are encoded to.");
+    t.custom<double>(
+         "ratio", number(1e-3, 1e6), [](CompressionSpec& c, double ratio) { c.ratio = ratio; },
+         [real](const CompressionSpec& c) { return real(c) ? std::nullopt : std::optional(c.ratio); },
+         "Dense bytes over wire bytes, where no real tensors decide.")
+        .only([real](const CompressionSpec& c) { return !real(c); },
+              "no tensors, which decide the wire size themselves");
+    t.custom<std::optional<codec::Settings>>(
+         "codec", codec_name(), [](CompressionSpec& c, std::optional<codec::Settings> s) { c.codec = std::move(s); },
+         [](const CompressionSpec& c) {
+           return c.codec ? std::optional<std::optional<codec::Settings>>(c.codec) : std::nullopt;
+         },
+         "What the tensors go through at every hop. Absent: they travel as they are.")
+        .only(real, "tensors");
+    codec_parameter(t, "error_bound_log2", integer(-14, -1), &codec::Settings::error_bound_log2, "codec inceptionn",
+                    "The error bound is 2 to this.");
+    codec_parameter(t, "variant",
+                    choice<codec::inceptionn::Variant>("a variant", {{"window", codec::inceptionn::Variant::window},
+                                                                     {"literal", codec::inceptionn::Variant::literal},
+                                                                     {"promote", codec::inceptionn::Variant::promote}}),
+                    &codec::Settings::variant, "codec inceptionn", "How the 8-bit class is cut (docs/codecs.md).");
+    codec_parameter(t, "lsb_bits", integer(1, 31), &codec::Settings::lsb_bits, "codec truncate", "Low bits dropped.");
+    codec_parameter(t, "sparsity_multiplier", number(1, 2), &codec::Settings::sparsity_multiplier, "codec threelc",
+                    "s, below 2: more zeros as it grows.");
+    codec_parameter(t, "seed", integer64(0, std::numeric_limits<std::int64_t>::max()), &codec::Settings::seed,
+                    "codec ternary", "Of the random numbers.");
+    codec_parameter(t, "density", number(0, 1, true), &codec::Settings::density, "codec bitmap_sparse or topk",
+                    "Share of the elements that is sent.");
+    t.custom<std::vector<Leg>>(
+        "legs", list(choice<Leg>("a leg", {{"push", Leg::push}, {"pull", Leg::pull}})),
+        [](CompressionSpec& c, const std::vector<Leg>& legs) {
+          c.push = std::ranges::find(legs, Leg::push) != legs.end();
+          c.pull = std::ranges::find(legs, Leg::pull) != legs.end();
+        },
+        [](const CompressionSpec& c) {
+          std::vector<Leg> legs;
+          if (c.push) legs.push_back(Leg::push);
+          if (c.pull) legs.push_back(Leg::pull);
+          return std::optional(legs);
+        },
+        "push: gradients to the servers. pull: the model back. Only a parameter server can do one without the other. "
+        "[], with placement nic: none, all messages are ordinary packets.");
+    t.info.fields.back().default_text = R"(["push", "pull"])";
+    t.maybe(
+        "placement", &CompressionSpec::placement,
+        choice<CodecPlacement>(
+            "a placement", {{"nic", CodecPlacement::nic}, {"gpu", CodecPlacement::gpu}, {"cpu", CodecPlacement::cpu}}),
+        "Where the codec computes. nic: in the engines of platform.nic, as packets stream through (docs/nic.md). gpu, "
+        "cpu: a rank encodes a whole block before it sends it and decodes it before it uses it; servers do on their "
+        "CPU. "
+        "Absent: the codec takes no time, and messages have no headers.");
+    t.maybe("encode_bandwidth", &CompressionSpec::encode_bandwidth, positive<ByteRate>(),
+            "Dense bytes encoded per second. Absent: at once.")
+        .only([](const CompressionSpec& c) { return c.in_software(); }, "placement gpu or cpu");
+    t.maybe("decode_bandwidth", &CompressionSpec::decode_bandwidth, positive<ByteRate>(),
+            "Dense bytes decoded to per second. Absent: at once.")
+        .only([](const CompressionSpec& c) { return c.in_software(); }, "placement gpu or cpu");
+    t.finally([real](const CompressionSpec& c, const Node& written, Decoder& decoder) {
+      if (!real(c) && written.find("ratio") == nullptr)
+        decoder.fail(written.position, "\"ratio\" or \"tensors\" must stand here");
+      check_codec(c, written, decoder);
+    });
+    return t;
+  }();
+  return table;
+}
+
+} // namespace gradflight

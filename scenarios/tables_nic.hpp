@@ -1,0 +1,11 @@
+// The table of `platform.nic`.
+#pragma once
+
+#include "models/nic/nic_spec.hpp"
+#include "scenarios/table.hpp"
+
+namespace gradflight {
+
+const Table<NicSpec>& nic_table();
+
+} // namespace gradflight
