@@ -2,6 +2,7 @@
 
 #include "tests/scenarios/support.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fmt/format.h>
@@ -93,6 +94,11 @@ Scenario any_scenario() {
     sets.push_back(
         fmt::format(R"(platform.intra_node={{"kind":"{}","link":{{"bandwidth":"{}GB/s","egress_bandwidth":"1GB/s"}}}})",
                     pick({"pcie", "nvlink"}), any_number()));
+  if (*rc::gen::arbitrary<bool>() && std::ranges::count(sets, "engine=simgrid") == 0)
+    sets.push_back(
+        fmt::format(R"(platform.protocol={{"eager_limit":"{}KB","frame":"{}MB","frame_payload":"1B","burst":"{}B",
+                     "frames_per_acknowledgement":{}}})",
+                    any_number(), any_number(), any_number(), *rc::gen::inRange(1, 9)));
   const auto base = parse_scenario(minimal, "s.json", sets);
   if (*rc::gen::arbitrary<bool>()) return base;
   // A phase of a kind of its own, as only a whole scenario can hold it.
