@@ -120,9 +120,10 @@ std::string Page::html() const {
   out += R"(for (const [id, chart] of Object.entries(charts)) {
   const place = document.getElementById(id);
   if (typeof vegaEmbed === "undefined") {
-    const text = document.createElement("pre");
-    text.textContent = JSON.stringify(chart, null, 1);
-    place.append(text);
+    const folded = document.createElement("details");
+    folded.append(Object.assign(document.createElement("summary"), { textContent: "Vega-Lite specification" }));
+    folded.append(Object.assign(document.createElement("pre"), { textContent: JSON.stringify(chart, null, 1) }));
+    place.append(folded);
     continue;
   }
   const spec = { "$schema": "https://vega.github.io/schema/vega-lite/v5.json", datasets: data, ...chart };
