@@ -47,7 +47,8 @@ Moment messages_together(const PhaseLayout& layout, const Load& load, bool encod
   const CompressionSpec& compression = layout.training.compression;
   const double dense = bytes_of(load.elements), payload = encoded ? dense / load.ratio : dense;
   if (!compression.in_nic()) return Moment::exchanging({together.alpha, payload * together.seconds_per_byte, 0});
-  if (load.elements == 0 || !(together.beta > 0)) return Moment::exchanging({together.alpha, 0, 0}); // no byte on a link
+  if (load.elements == 0 || !(together.beta > 0))
+    return Moment::exchanging({together.alpha, 0, 0}); // no byte on a link
   const NicSpec nic = layout.scenario.platform.nic.value_or(NicSpec{});
   const StreamCost cost = nic_stream_cost(nic, nic, nic_stream(static_cast<std::int64_t>(dense), payload, encoded),
                                           ByteRate(1 / together.beta));
