@@ -1,8 +1,10 @@
 #include "scenarios/canonical.hpp"
 
+#include "scenarios/gradient_index.hpp"
 #include "scenarios/tables.hpp"
 
 #include <fmt/format.h>
+#include <map>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -13,12 +15,30 @@ std::string canonical_json(const Scenario& scenario) { return json_text_sorted(s
 
 std::string workload_json(const Workload& workload) { return json_text_ordered(workload_value().show(workload)); }
 
+namespace {
+
+/// Folders of gradients by what is in them instead of where they lie.
+void name_by_content(Node& training, const std::map<std::string, std::string>& content) {
+  if (Node* compression = training.find("compression"))
+    if (Node* tensors = compression->find("tensors")) tensors->text = content.at(tensors->text);
+  if (Node* warmup = training.find("warmup"))
+    for (Node& phase : warmup->items) name_by_content(phase, content);
+}
+
+} // namespace
+
 std::string scenario_id(const Scenario& scenario) {
   auto node = scenario_table().show(scenario);
   for (const auto* key : {"name", "description", "expect"}) node.erase(key);
   for (const auto* part : {"platform", "workload"}) {
     for (const auto* key : {"name", "source"}) node.find(part)->erase(key);
   }
+  std::map<std::string, std::string> content;
+  for (const Phase& phase : scenario.phases)
+    if (const auto& files = phase.training.compression.tensors;
+        !files.directory.empty() && !content.contains(files.directory))
+      content[files.directory] = gradient_content(files);
+  if (!content.empty()) name_by_content(*node.find("training"), content);
   const auto text = json_text_sorted(node) + std::string(model_version);
   return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
 }

@@ -19,7 +19,8 @@ std::string canonical_json(const Scenario& scenario);
 std::string workload_json(const Workload& workload);
 
 /// 16 hexadecimal digits: xxHash64 of the canonical form without what cannot change a timing (name, description,
-/// expect; name and source of platform and workload), and of model_version.
+/// expect; name and source of platform and workload), and of model_version. Captured gradients count by their bytes,
+/// not by where they lie.
 std::string scenario_id(const Scenario& scenario);
 
 } // namespace gradflight

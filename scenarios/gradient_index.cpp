@@ -4,6 +4,10 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace gradflight {
 
@@ -57,6 +61,24 @@ GradientIndex read_gradient_index(const std::string& directory) {
     result.files.points.push_back(name->text);
   }
   return result;
+}
+
+std::string gradient_content(const GradientFiles& files) {
+  XXH64_state_t state;
+  XXH64_reset(&state, 0);
+  std::vector<char> buffer(1 << 20);
+  for (const std::string& point : files.points) {
+    XXH64_update(&state, point.data(), point.size() + 1);
+    for (int w = 0; w < files.workers; ++w) {
+      std::ifstream file(std::filesystem::path(files.directory) / point / fmt::format("worker-{}.npy", w),
+                         std::ios::binary);
+      while (file) {
+        file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+        XXH64_update(&state, buffer.data(), static_cast<std::size_t>(file.gcount()));
+      }
+    }
+  }
+  return fmt::format("{:016x}", XXH64_digest(&state));
 }
 
 } // namespace gradflight

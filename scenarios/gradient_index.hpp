@@ -14,4 +14,8 @@ struct GradientIndex {
 };
 GradientIndex read_gradient_index(const std::string& directory);
 
+/// 16 hexadecimal digits: xxHash64 of the names of points and of all gradient files' bytes, wherever the folder lies. A
+/// file that cannot be read counts as empty: the run will complain.
+std::string gradient_content(const GradientFiles& files);
+
 } // namespace gradflight

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <rapidcheck.h>
 
 using namespace gradflight;
@@ -162,4 +164,30 @@ TEST_CASE("the id is of what can change a timing") {
        {"platform.nodes=9", "platform.network.link.latency=5.0000000001us", "training.streams=2",
         "workload.tensors.0.bytes=99MB", "engine=simgrid", "limits.simulated_time=1h", "placement=cyclic"})
     CHECK(scenario_id(with({other})) != id);
+}
+
+TEST_CASE("captured gradients count by what is in them, not by where they lie") {
+  namespace fs = std::filesystem;
+  const fs::path captured = GF_SOURCE_DIR "/workloads/captured/small-cnn",
+                 copy = fs::temp_directory_path() / "gf-copied-gradients";
+  fs::remove_all(copy);
+  fs::copy(captured, copy, fs::copy_options::recursive);
+  const auto id = [](const fs::path& folder) {
+    return scenario_id(parse_scenario(
+        fmt::format(R"({{"platform":{{"nodes":4,"network":{{"topology":"star","link":{{"bandwidth":"1Gbps"}}}}}},
+          "workload":"{0}/workload.json",
+          "training":{{"exchange":{{"algorithm":"ring"}},"compression":{{"tensors":"{0}"}},
+            "warmup":[{{"iterations":1}}]}}}})",
+                    folder.string()),
+        "s.json"));
+  };
+  const std::string before = id(captured);
+  CHECK(id(copy) == before);
+  {
+    std::fstream values(copy / "gradients" / "late" / "worker-3.npy", std::ios::in | std::ios::out | std::ios::binary);
+    values.seekp(-1, std::ios::end);
+    values.put('\x3f');
+  }
+  CHECK(id(copy) != before);
+  fs::remove_all(copy);
 }
