@@ -22,15 +22,15 @@ Step TopKAllGather::ring_step(int participant, int index) const {
   step.from = (participant - 1 + p) % p;
   step.out = {(participant - index + p) % p, 1};
   step.in = {(step.from - index + p) % p, 1};
+  step.combine = Combine::merge;
   return step;
 }
 
 Step TopKAllGather::step(std::int64_t, int participant, int index) const {
+  if (way_ == AllGather::ring) return ring_step(participant, index);
   const int p = workers_, held = 1 << index;
   Step step;
-  if (way_ == AllGather::ring) {
-    step = ring_step(participant, index);
-  } else if (std::has_single_bit(static_cast<unsigned>(p))) {
+  if (std::has_single_bit(static_cast<unsigned>(p))) {
     const int partner = participant ^ held;
     step.to = step.from = partner;
     step.out = {participant & ~(held - 1), held};
