@@ -11,7 +11,8 @@ TopKAllGather::TopKAllGather(int workers, AllGather way) : workers_(workers), wa
 }
 
 int TopKAllGather::steps(int) const {
-  return way_ == AllGather::ring ? workers_ - 1 : std::bit_width(static_cast<unsigned>(workers_ - 1));
+  if (way_ == AllGather::ring) return workers_ - 1;
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(workers_ - 1)));
 }
 
 /// Sends on what came last, at first the worker's own list.
