@@ -28,6 +28,16 @@ public:
     }
     list_.insert(list_.erase(first, last), added);
   }
+  /// Unites as many as there are, of which only this is known; false, and nothing done, where there may be gaps.
+  bool add_together(double earliest_begin, double latest_begin, double earliest_end, double latest_end) {
+    if (latest_begin <= earliest_end) {
+      add({earliest_begin, latest_end});
+      return true;
+    }
+    if (list_.empty() || earliest_begin < list_.back().begin || list_.back().end < latest_begin) return false;
+    list_.back().end = std::max(list_.back().end, latest_end);
+    return true;
+  }
   void add(const Flights& others) {
     for (const Flight& flight : others.list_) add(flight);
   }

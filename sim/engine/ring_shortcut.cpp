@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 
 namespace gradflight {
 
@@ -15,28 +16,34 @@ std::optional<RingShortcut> RingShortcut::prove(const Job& job, const Platform& 
   const auto uses_gpu = [](const CostSpec& cost) { return cost.on == CostResource::gpu; };
   if (job.rate_while_computing < 1 && (job.depth > 1 || std::ranges::any_of(job.training.costs, uses_gpu)))
     return std::nullopt;
+  const auto p = static_cast<std::size_t>(job.workers);
   RingShortcut shortcut(job);
+  shortcut.links_.resize(p);
   std::vector<bool> used(platform.links().size(), false);
-  for (int i = 0; i < job.workers; ++i) {
-    Edge edge;
-    const int from = job.place[static_cast<std::size_t>(i)];
-    const int to = job.place[static_cast<std::size_t>((i + 1) % job.workers)];
-    platform.route(from, to, edge.links);
-    if (from == to || edge.links.empty()) return std::nullopt; // free transfers follow other rules
-    edge.alpha = platform.message_overhead();
-    edge.bandwidth = std::numeric_limits<double>::infinity();
-    for (const std::int32_t l : edge.links) {
+  for (std::size_t i = 0; i < p; ++i) {
+    const int from = job.place[i], to = job.place[(i + 1) % p];
+    Route& links = shortcut.links_[i];
+    platform.route(from, to, links);
+    if (from == to || links.empty()) return std::nullopt; // free transfers follow other rules
+    double alpha = platform.message_overhead(), bandwidth = std::numeric_limits<double>::infinity();
+    for (const std::int32_t l : links) {
       if (used[static_cast<std::size_t>(l)]) return std::nullopt; // two edges would share it
       used[static_cast<std::size_t>(l)] = true;
       const DirectedLink& link = platform.links()[static_cast<std::size_t>(l)];
-      edge.alpha += link.latency;
-      edge.bandwidth = std::min(edge.bandwidth, link.bandwidth);
+      alpha += link.latency;
+      bandwidth = std::min(bandwidth, link.bandwidth);
     }
-    shortcut.edges_.push_back(std::move(edge));
+    shortcut.alpha_.push_back(alpha);
+    shortcut.bandwidth_.push_back(bandwidth);
   }
-  shortcut.ranks_.resize(shortcut.edges_.size());
-  shortcut.states_.resize(shortcut.edges_.size());
-  shortcut.messages_.resize(shortcut.edges_.size());
+  shortcut.reduces_ = std::ranges::any_of(job.gamma, [](double gamma) { return gamma > 0; });
+  shortcut.ranks_.resize(p);
+  for (auto* lanes : {&shortcut.states_, &shortcut.messages_}) lanes->resize(p + 1);
+  for (auto* times : {&shortcut.send_, &shortcut.reduce_}) {
+    times->small.resize(p);
+    times->large.resize(p);
+  }
+  for (auto* each : {&shortcut.beta_, &shortcut.gamma_, &shortcut.slowed_, &shortcut.computing_}) each->resize(p);
   return shortcut;
 }
 
@@ -45,100 +52,86 @@ bool RingShortcut::enter(int rank, double now, const Path& path) {
   return ++entered_ == ranks_.size();
 }
 
-/// One step of all ranks. In it rank i sends block i - index (mod p) to its right.
-template <bool beside_compute> void RingShortcut::step(int index, bool reduces) {
-  const std::size_t p = states_.size();
-  const std::size_t first_block = (2 * p - static_cast<std::size_t>(index)) % p;
-  double earliest_sent = std::numeric_limits<double>::infinity(), latest_sent = 0;
-  double earliest_there = earliest_sent, latest_there = 0;
-  std::size_t block = first_block;
-  for (std::size_t i = 0; i < p; ++i) {
-    const State& left = states_[i];
-    const State& right = states_[i + 1 == p ? 0 : i + 1];
-    const Edge& edge = edges_[i];
-    const double beta = seconds(edge, block);
-    State message = right.time > left.time ? right : left; // the path leads through whom the other has waited for
-    const double sent = message.time;
-    if constexpr (beside_compute) {
-      const std::vector<double>& until = *computing_until_;
-      sent_[i] = sent;
-      if (sent < std::max(until[i], until[i + 1 == p ? 0 : i + 1])) {
-        message.time = sent + edge.alpha * slowing_ + beta * slowing_;
-        message.interference += (slowing_ - 1) * (edge.alpha + beta);
-        edges_[i].slowed += (slowing_ - 1) * beta;
-      } else {
-        message.time = sent + edge.alpha + beta;
-      }
-    } else {
-      message.time = sent + edge.alpha + beta;
-    }
-    message.alpha += edge.alpha;
-    messages_[i] = message;
-    earliest_sent = std::min(earliest_sent, sent);
-    latest_sent = std::max(latest_sent, sent);
-    earliest_there = std::min(earliest_there, message.time);
-    latest_there = std::max(latest_there, message.time);
-    if (++block == p) block = 0;
+void RingShortcut::BlockTimes::of_blocks_from(std::size_t first, std::size_t large_blocks,
+                                              std::vector<double>& out) const {
+  const std::size_t p = small.size();
+  std::size_t i = 0, block = first;
+  for (const std::size_t end : {p - first, p}) { // blocks first ... p - 1, then 0 ... first - 1
+    const std::size_t larger = block < large_blocks ? std::min(end - i, large_blocks - block) : 0;
+    std::ranges::copy(std::span(large).subspan(i, larger), out.begin() + i);
+    std::ranges::copy(std::span(small).subspan(i + larger, end - i - larger), out.begin() + i + larger);
+    i = end;
+    block = 0;
   }
-  if (latest_sent <= earliest_there) {
-    flights_.add({earliest_sent, latest_there});
-  } else { // ranks far out of step: there may be gaps
-    block = first_block;
-    for (std::size_t i = 0; i < p; ++i) {
-      const double beta = seconds(edges_[i], block);
-      flights_.add({beside_compute ? sent_[i] : messages_[i].time - edges_[i].alpha - beta, messages_[i].time});
-      if (++block == p) block = 0;
-    }
+}
+
+/// What all steps of a bucket's exchange have in common.
+void RingShortcut::lay_out(int bucket) {
+  const int p = job_->workers;
+  const Blocks blocks(job_->plans[static_cast<std::size_t>(bucket)].elements, p);
+  const double ratio = job_->weight.ratio(bucket);
+  small_bytes_ = static_cast<double>(blocks.base) * element_bytes;
+  large_bytes_ = static_cast<double>(blocks.base + 1) * element_bytes;
+  large_blocks_ = static_cast<std::size_t>(blocks.extra);
+  wire_.clear();
+  for (int b = 0; b < p && !job_->weight.even(); ++b)
+    wire_.push_back(job_->weight.bytes(bucket, blocks.range(b)) + job_->message_bytes);
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    send_.small[i] = (small_bytes_ / ratio + job_->message_bytes) / bandwidth_[i];
+    send_.large[i] = (large_bytes_ / ratio + job_->message_bytes) / bandwidth_[i];
+    reduce_.small[i] = small_bytes_ * job_->gamma[i];
+    reduce_.large[i] = large_bytes_ * job_->gamma[i];
+    states_.time[i] = ranks_[i].time;
+    states_.alpha[i] = states_.gamma[i] = states_.interference[i] = 0;
+    states_.origin[i] = static_cast<std::int64_t>(i);
   }
-  std::size_t received_block = first_block == 0 ? p - 1 : first_block - 1;
-  for (std::size_t j = 0; j < p; ++j) {
-    State received = messages_[j == 0 ? p - 1 : j - 1];
-    if (reduces) {
-      const double gamma = (received_block < large_blocks_ ? large_bytes_ : small_bytes_) * job_->gamma[j];
-      received.time += gamma;
-      received.gamma += gamma;
-    }
-    states_[j] = messages_[j].time > received.time ? messages_[j] : received;
-    if (++received_block == p) received_block = 0;
+  states_.copy(0, links_.size());
+}
+
+/// In step `index` rank i sends block i - index (mod p) to its right.
+void RingShortcut::step(std::size_t index, const RingStep& times) {
+  const std::size_t p = links_.size();
+  const std::size_t first_block = (2 * p - index) % p;
+  if (wire_.empty()) {
+    send_.of_blocks_from(first_block, large_blocks_, beta_);
+  } else {
+    for (std::size_t i = 0; i < p; ++i) beta_[i] = wire_[(first_block + i) % p] / bandwidth_[i];
   }
+  if (reduces_) {
+    if (index + 1 < p)
+      reduce_.of_blocks_from((first_block + p - 1) % p, large_blocks_, gamma_);
+    else
+      std::ranges::fill(gamma_, 0);
+  }
+  const RingExtent all = send_ring(times, states_, messages_, slowed_.data());
+  const bool added = flights_.add_together(all.earliest_sent, all.latest_sent, all.earliest_there, all.latest_there);
+  for (std::size_t i = 0; i < p && !added; ++i) // ranks far out of step
+    flights_.add({std::max(states_.time[i], states_.time[i + 1]), messages_.time[i + 1]});
+  receive_ring(times, messages_, states_);
 }
 
 const std::vector<RingShortcut::Rank>& RingShortcut::finish(int bucket, Accounts& accounts, LinkLedger& ledger,
                                                             double slowing,
                                                             const std::vector<double>& computing_until) {
-  const int p = job_->workers;
-  const std::int64_t n = job_->plans[static_cast<std::size_t>(bucket)].elements;
-  const Blocks blocks(n, p);
-  const double ratio = job_->weight.ratio(bucket);
-  small_bytes_ = static_cast<double>(blocks.base) * element_bytes;
-  large_bytes_ = static_cast<double>(blocks.base + 1) * element_bytes;
-  large_blocks_ = static_cast<std::size_t>(blocks.extra);
-  for (Edge& edge : edges_) {
-    edge.small = (small_bytes_ / ratio + job_->message_bytes) / edge.bandwidth;
-    edge.large = (large_bytes_ / ratio + job_->message_bytes) / edge.bandwidth;
-    edge.slowed = 0;
-  }
-  wire_.clear();
-  for (int b = 0; b < p && !job_->weight.even(); ++b)
-    wire_.push_back(job_->weight.bytes(bucket, blocks.range(b)) + job_->message_bytes);
-  for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = {ranks_[i].time, 0, 0, 0, static_cast<std::int64_t>(i)};
+  const std::size_t p = links_.size();
+  lay_out(bucket);
   flights_.clear();
-  slowing_ = slowing;
-  computing_until_ = &computing_until;
-  if (slowing > 1) sent_.resize(states_.size());
-  for (int s = 0; s < 2 * (p - 1); ++s) slowing > 1 ? step<true>(s, s < p - 1) : step<false>(s, s < p - 1);
+  std::ranges::fill(slowed_, 0);
+  for (std::size_t i = 0; i < p && slowing > 1; ++i)
+    computing_[i] = std::max(computing_until[i], computing_until[(i + 1) % p]);
+  const RingStep times{p, alpha_.data(), beta_.data(), reduces_ ? gamma_.data() : nullptr, computing_.data(), slowing};
+  for (std::size_t s = 0; s < 2 * (p - 1); ++s) step(s, times);
 
   const std::vector<Rank> entered = ranks_;
-  for (std::size_t i = 0; i < states_.size(); ++i) {
-    const State& state = states_[i];
-    const Rank& origin = entered[static_cast<std::size_t>(state.origin)];
+  for (std::size_t i = 0; i < p; ++i) {
+    const Rank& origin = entered[static_cast<std::size_t>(states_.origin[i])];
     Path path = origin.path;
-    path[static_cast<std::size_t>(Part::alpha)] += state.alpha;
+    path[static_cast<std::size_t>(Part::alpha)] += states_.alpha[i];
     path[static_cast<std::size_t>(Part::beta)] +=
-        state.time - origin.time - state.alpha - state.gamma - state.interference;
-    path[static_cast<std::size_t>(Part::interference)] += state.interference;
-    path[static_cast<std::size_t>(Part::gamma)] += state.gamma;
-    ranks_[i] = {state.time, path};
+        states_.time[i] - origin.time - states_.alpha[i] - states_.gamma[i] - states_.interference[i];
+    path[static_cast<std::size_t>(Part::interference)] += states_.interference[i];
+    path[static_cast<std::size_t>(Part::gamma)] += states_.gamma[i];
+    ranks_[i] = {states_.time[i], path};
   }
   entered_ = 0;
   book(bucket, accounts, ledger);
@@ -158,18 +151,18 @@ void RingShortcut::book(int bucket, Accounts& accounts, LinkLedger& ledger) {
   accounts.settled(messages_each * p, payload, wire, flights_);
   for (int i = 0; i < p; ++i) {
     // Two rounds of all blocks, but for the two that would come next.
-    const Edge& edge = edges_[static_cast<std::size_t>(i)];
+    const auto e = static_cast<std::size_t>(i);
     if (!wire_.empty()) {
       const double bytes = 2 * wire / static_cast<double>(messages_each) -
                            wire_[static_cast<std::size_t>((i + 1) % p)] - wire_[static_cast<std::size_t>((i + 2) % p)];
-      ledger.carried(edge.links, bytes, bytes / edge.bandwidth);
+      ledger.carried(links_[e], bytes, bytes / bandwidth_[e]);
       continue;
     }
     std::int64_t large = 2 * blocks.extra;
     for (const int left_out : {(i + 1) % p, (i + 2) % p}) large -= left_out < blocks.extra ? 1 : 0;
     const auto small = static_cast<double>(messages_each - large), larges = static_cast<double>(large);
-    ledger.carried(edge.links, (larges * large_bytes_ + small * small_bytes_) / ratio + beside,
-                   larges * edge.large + small * edge.small + edge.slowed);
+    ledger.carried(links_[e], (larges * large_bytes_ + small * small_bytes_) / ratio + beside,
+                   larges * send_.large[e] + small * send_.small[e] + slowed_[e]);
   }
 }
 

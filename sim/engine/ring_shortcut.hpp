@@ -11,6 +11,7 @@
 
 #include "sim/engine/accounts.hpp"
 #include "sim/engine/link_ledger.hpp"
+#include "sim/engine/ring_step.hpp"
 #include "sim/plan/job.hpp"
 
 #include <optional>
@@ -36,37 +37,29 @@ public:
                                   const std::vector<double>& computing_until);
 
 private:
-  struct Edge {
-    double alpha = 0, bandwidth = 0;
-    Route links;
-    double small = 0, large = 0; ///< seconds of a block's bytes, n / p rounded down and up
-    double slowed = 0;           ///< seconds that compute has added to messages' bytes
-  };
-  struct State { ///< of a rank between steps, or of a message
-    double time = 0;
-    double alpha = 0, gamma = 0, interference = 0; ///< what the critical path has gathered since ...
-    std::int64_t origin = 0;                       ///< ... this rank entered; the rest is beta
+  /// Seconds of a block of n / p elements rounded down and up, for each edge or rank.
+  struct BlockTimes {
+    std::vector<double> small, large;
+    /// Of block `first` for the first edge or rank, and so on around.
+    void of_blocks_from(std::size_t first, std::size_t large_blocks, std::vector<double>& out) const;
   };
   explicit RingShortcut(const Job& job) : job_(&job) {}
-  template <bool beside_compute> void step(int index, bool reduces);
+  void lay_out(int bucket);
+  void step(std::size_t index, const RingStep& times);
   void book(int bucket, Accounts& accounts, LinkLedger& ledger);
-  /// Of a block's bytes on the wire.
-  [[nodiscard]] double seconds(const Edge& edge, std::size_t block) const {
-    if (!wire_.empty()) return wire_[block] / edge.bandwidth;
-    return block < large_blocks_ ? edge.large : edge.small;
-  }
 
   const Job* job_;
-  std::vector<Edge> edges_; ///< from rank i to rank i + 1
+  std::vector<Route> links_;              ///< of the edge from rank i to rank i + 1
+  std::vector<double> alpha_, bandwidth_; ///< of the same edge
   std::vector<Rank> ranks_;
   std::size_t entered_ = 0;
+  bool reduces_ = false;                     ///< whether any rank takes time to reduce
   std::size_t large_blocks_ = 0;             ///< the first n mod p blocks are one element larger
   double small_bytes_ = 0, large_bytes_ = 0; ///< dense
   std::vector<double> wire_;                 ///< bytes of each block where they do not just follow its size
-  std::vector<State> states_, messages_;
-  std::vector<double> sent_; ///< of each message of a step, where compute may slow it
-  double slowing_ = 1;
-  const std::vector<double>* computing_until_ = nullptr;
+  BlockTimes send_, reduce_;
+  std::vector<double> beta_, gamma_, slowed_, computing_; ///< a step's, as in RingStep
+  RingLanes states_, messages_;
   Flights flights_;
 };
 

@@ -2,14 +2,15 @@
 #include "tests/models/codec_support.hpp"
 
 #include "models/codecs/selection.hpp"
+#include "tests/support/every_target.hpp"
 
 #include <catch2/catch.hpp>
-#include <hwy/targets.h>
 
 namespace gradflight::codec {
 namespace {
 
 using test::Kind;
+using gradflight::test::on_every_target;
 
 /// All the lengths at which a burst, group, vector or chunk may end, and some beyond.
 std::vector<std::size_t> lengths() {
@@ -40,20 +41,6 @@ void compare(const Settings& settings, Kind kind, std::size_t count) {
   reference->encode(values, kept_too, expected);
   REQUIRE(bytes == expected);
   REQUIRE(test::bits(kept) == test::bits(kept_too));
-}
-
-/// Runs a check on each instruction set, and puts the choice back.
-template <class Check> void on_every_target(Check check) {
-  const std::int64_t available = hwy::SupportedTargets();
-  for (std::int64_t rest = available; rest != 0; rest &= rest - 1) {
-    const std::int64_t target = rest & -rest;
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    INFO(hwy::TargetName(target));
-    check();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 TEST_CASE("SIMD codecs write and read the reference's bits on every instruction set") {
