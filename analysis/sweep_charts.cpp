@@ -1,19 +1,16 @@
 #include "analysis/sweep_charts.hpp"
 
 #include "analysis/human.hpp"
-#include "analysis/page.hpp"
 #include "scenarios/shape.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace gradflight {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = ChartJson;
 
 constexpr int width = 640, height = 320;
 
@@ -22,30 +19,8 @@ Json json_of(const Cell& cell) {
   return cell_text(cell);
 }
 
-/// Axes that take more than one value, as columns.
-struct Axes {
-  std::vector<std::size_t> numeric, nominal;
-};
-
-Axes axes_of(const SweepTable& table) {
-  Axes axes;
-  std::vector<std::pair<std::size_t, std::size_t>> numeric; // values, column
-  for (auto column = table.first_axis(); column < table.first_quantity(); ++column) {
-    std::set<Cell> values;
-    for (const auto& row : table.rows) values.insert(row[column]);
-    if (values.size() < 2) continue;
-    if (table.columns[column].type == SweepColumn::Type::text)
-      axes.nominal.push_back(column);
-    else
-      numeric.emplace_back(values.size(), column);
-  }
-  std::ranges::stable_sort(numeric, std::greater<>{}, [](const auto& n) { return n.first; });
-  for (const auto& [count, column] : numeric) axes.numeric.push_back(column);
-  return axes;
-}
-
 /// What the speedup is drawn over: the baseline's axis, or the main one where that has no scale.
-std::size_t speedup_axis(const SweepTable& table, const BaselineChoice& choice, const Axes& axes) {
+std::size_t speedup_axis(const SweepTable& table, const BaselineChoice& choice, const SweepAxes& axes) {
   const bool text = table.columns[choice.axis].type == SweepColumn::Type::text;
   return text && !axes.numeric.empty() ? axes.numeric.front() : choice.axis;
 }
@@ -56,34 +31,6 @@ std::string series_of(const SweepTable& table, const std::vector<Cell>& row, std
   for (auto i = table.first_axis(); i < table.first_quantity(); ++i)
     if (i != axis) series += cell_text(row[i]) + " ";
   return series;
-}
-
-/// Points as charts read them: c0, c1, ... are the table's columns (their names have dots, which Vega takes apart).
-Json point_rows(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view, const Axes& axes) {
-  std::vector<double> factor(table.rows.size(), 0);
-  if (view.baseline)
-    for (const auto& speedup : view.baseline->speedups) factor[speedup.row] = speedup.factor;
-  Json rows = Json::array();
-  for (const auto& point : analysis.points) {
-    Json object;
-    const auto& row = table.rows[point.row];
-    for (auto i = table.first_axis(); i < row.size(); ++i)
-      if (!std::holds_alternative<std::monostate>(row[i])) object[fmt::format("c{}", i)] = json_of(row[i]);
-    object["point"] = row_text(table, point.row);
-    if (!axes.numeric.empty()) object["series"] = series_of(table, row, axes.numeric.front());
-    object["verdict"] = point.verdict;
-    object["assumption"] =
-        point.failed.empty() ? (point.verdict == "no form" ? "no form" : "all hold") : joined(point.failed);
-    object["time_s"] = point.time_s;
-    if (point.form_s) object["form_s"] = *point.form_s;
-    if (point.error) object["error"] = *point.error;
-    if (factor[point.row] > 0) {
-      object["speedup"] = factor[point.row];
-      object["speedup_series"] = series_of(table, row, speedup_axis(table, *view.baseline, axes));
-    }
-    rows.push_back(std::move(object));
-  }
-  return rows;
 }
 
 Json tooltip(std::initializer_list<std::pair<const char*, const char*>> fields) {
@@ -134,7 +81,53 @@ Json legend(const std::string& field, const std::string& title) {
           {"legend", {{"orient", "bottom"}, {"columns", 1}, {"labelLimit", 600}}}};
 }
 
-/// Both times of a point against each other: on the line the form is right.
+} // namespace
+
+SweepAxes axes_of(const SweepTable& table) {
+  SweepAxes axes;
+  std::vector<std::pair<std::size_t, std::size_t>> numeric; // values, column
+  for (auto column = table.first_axis(); column < table.first_quantity(); ++column) {
+    std::set<Cell> values;
+    for (const auto& row : table.rows) values.insert(row[column]);
+    if (values.size() < 2) continue;
+    if (table.columns[column].type == SweepColumn::Type::text)
+      axes.nominal.push_back(column);
+    else
+      numeric.emplace_back(values.size(), column);
+  }
+  std::ranges::stable_sort(numeric, std::greater<>{}, [](const auto& n) { return n.first; });
+  for (const auto& [count, column] : numeric) axes.numeric.push_back(column);
+  return axes;
+}
+
+Json point_rows(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view,
+                const SweepAxes& axes) {
+  std::vector<double> factor(table.rows.size(), 0);
+  if (view.baseline)
+    for (const auto& speedup : view.baseline->speedups) factor[speedup.row] = speedup.factor;
+  Json rows = Json::array();
+  for (const auto& point : analysis.points) {
+    Json object;
+    const auto& row = table.rows[point.row];
+    for (auto i = table.first_axis(); i < row.size(); ++i)
+      if (!std::holds_alternative<std::monostate>(row[i])) object[fmt::format("c{}", i)] = json_of(row[i]);
+    object["point"] = row_text(table, point.row);
+    if (!axes.numeric.empty()) object["series"] = series_of(table, row, axes.numeric.front());
+    object["verdict"] = point.verdict;
+    object["assumption"] =
+        point.failed.empty() ? (point.verdict == "no form" ? "no form" : "all hold") : joined(point.failed);
+    object["time_s"] = point.time_s;
+    if (point.form_s) object["form_s"] = *point.form_s;
+    if (point.error) object["error"] = *point.error;
+    if (factor[point.row] > 0) {
+      object["speedup"] = factor[point.row];
+      object["speedup_series"] = series_of(table, row, speedup_axis(table, *view.baseline, axes));
+    }
+    rows.push_back(std::move(object));
+  }
+  return rows;
+}
+
 Json scatter(const SweepAnalysis& analysis) {
   double least = 0, most = 0;
   for (const auto& point : analysis.points) {
@@ -158,7 +151,7 @@ Json scatter(const SweepAnalysis& analysis) {
   return {{"width", width}, {"height", height}, {"layer", Json::array({line, points})}};
 }
 
-Json error_over(const SweepTable& table, const SweepAnalysis& analysis, std::size_t column, const Axes& axes) {
+Json error_over(const SweepTable& table, const SweepAnalysis& analysis, std::size_t column, const SweepAxes& axes) {
   Json x = table.columns[column].type == SweepColumn::Type::text
                ? Json{{"field", fmt::format("c{}", column)},
                       {"type", "nominal"},
@@ -182,8 +175,7 @@ Json error_over(const SweepTable& table, const SweepAnalysis& analysis, std::siz
   return chart({{"type", "point"}, {"filled", true}, {"size", 60}, {"opacity", 0.8}}, std::move(encoding));
 }
 
-/// Simulated times as points and closed forms as lines, a line for each setting of the other axes.
-Json times_over(const SweepTable& table, const SweepAnalysis& analysis, std::size_t column, const Axes& axes) {
+Json times_over(const SweepTable& table, const SweepAnalysis& analysis, std::size_t column, const SweepAxes& axes) {
   auto x = axis_encoding(table, analysis, column);
   Json shared = {{"x", x}, {"detail", {{"field", "series"}}}};
   if (!axes.nominal.empty())
@@ -234,7 +226,7 @@ Json pareto_chart(const SweepTable& table, const ParetoChoice& choice) {
 }
 
 Json speedup_chart(const SweepTable& table, const SweepAnalysis& analysis, const BaselineChoice& choice,
-                   const Axes& axes) {
+                   const SweepAxes& axes) {
   const bool text = table.columns[choice.axis].type == SweepColumn::Type::text;
   const auto over = speedup_axis(table, choice, axes);
   Json x = table.columns[over].type == SweepColumn::Type::text ? Json{{"field", fmt::format("c{}", over)},
@@ -257,98 +249,6 @@ Json speedup_chart(const SweepTable& table, const SweepAnalysis& analysis, const
   auto spec = chart({{"type", "line"}, {"point", true}, {"opacity", 0.8}}, std::move(encoding));
   spec["transform"] = Json::array({Json{{"filter", "isValid(datum.speedup)"}}});
   return spec;
-}
-
-PageTable error_table(const SweepTable& table, const std::vector<ErrorGroup>& groups, const std::string& first,
-                      double tolerance) {
-  PageTable result{
-      {first, "points", fmt::format("beyond {:g}", tolerance), "median |error|", "greatest error", "there"}, {}};
-  for (const auto& group : groups)
-    result.rows.push_back({group.column.empty() ? group.value : short_name(group.column) + " = " + group.value,
-                           fmt::format("{}", group.points), fmt::format("{}", group.beyond),
-                           magnitude_text(group.median), human_error(group.most), row_text(table, group.worst_row)});
-  return result;
-}
-
-} // namespace
-
-std::string short_name(const std::string& path) {
-  const auto part_before = [&](std::size_t end) { // where the part that ends at `end` begins
-    const auto dot = end == 0 ? std::string::npos : path.rfind('.', end - 1);
-    return dot == std::string::npos ? 0 : dot + 1;
-  };
-  auto begin = part_before(path.size());
-  while (begin > 0) {
-    const auto before = part_before(begin - 1);
-    const bool number = std::isdigit(static_cast<unsigned char>(path[begin])) != 0;
-    if (!number && std::isdigit(static_cast<unsigned char>(path[before])) == 0) break;
-    begin = before;
-  }
-  return path.substr(begin);
-}
-
-std::string magnitude_text(double error) {
-  const auto text = human_error(error);
-  return text.starts_with('+') ? text.substr(1) : text;
-}
-
-std::string verdict_text(const SweepAnalysis& analysis) {
-  std::string text = counted(std::ssize(analysis.points), "point") + " simulated";
-  for (const auto* verdict : {"agree", "explained", "off", "no form"}) {
-    const auto count = std::ranges::count(analysis.points, verdict, &AnalysedPoint::verdict);
-    if (count > 0) text += fmt::format(", {} {}", count, verdict);
-  }
-  if (analysis.not_ok > 0) text += fmt::format("; {} not simulated", analysis.not_ok);
-  return text;
-}
-
-std::string row_text(const SweepTable& table, std::size_t row) {
-  std::string text;
-  for (auto i = table.first_axis(); i < table.first_quantity(); ++i)
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", short_name(table.columns[i].name),
-                        cell_text(table.rows[row][i]));
-  return text;
-}
-
-std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view) {
-  const auto axes = axes_of(table);
-  Page page(view.name);
-  page.data("points", point_rows(table, analysis, view, axes));
-  page.paragraph(verdict_text(analysis));
-
-  page.heading("Where the closed form breaks");
-  page.chart("Simulated time against the closed form of the same scenario. On the dashed line they agree.",
-             scatter(analysis));
-  if (!analysis.by_assumption.empty())
-    page.table(error_table(table, analysis.by_assumption, "failed assumption", view.tolerance));
-  for (const auto& columns : {axes.numeric, axes.nominal})
-    for (const auto column : columns)
-      page.chart("Error of the closed form over " + table.columns[column].name,
-                 error_over(table, analysis, column, axes));
-  if (!analysis.by_axis.empty()) page.table(error_table(table, analysis.by_axis, "axis value", view.tolerance));
-
-  if (!axes.numeric.empty()) {
-    page.heading("Times");
-    const auto column = axes.numeric.front();
-    page.chart("Simulated (points) and closed form (lines) over " + table.columns[column].name,
-               times_over(table, analysis, column, axes));
-  }
-  if (view.pareto) {
-    page.heading("Pareto front");
-    page.chart("Red: no other point has less of both.", pareto_chart(table, *view.pareto));
-    PageTable front{{table.columns[view.pareto->first].name, table.columns[view.pareto->second].name, "point"}, {}};
-    for (const auto row : view.pareto->front)
-      front.rows.push_back({cell_text(table.rows[row][view.pareto->first]),
-                            cell_text(table.rows[row][view.pareto->second]), row_text(table, row)});
-    page.table(front);
-  }
-  if (view.baseline) {
-    page.heading("Speedup");
-    page.chart(fmt::format("Time of the same point with {} = {}, over its own.",
-                           table.columns[view.baseline->axis].name, view.baseline->value),
-               speedup_chart(table, analysis, *view.baseline, axes));
-  }
-  return page.html();
 }
 
 } // namespace gradflight

@@ -1,43 +1,31 @@
-// The page of a sweep's analysis: what is in which chart.
+// The charts of a sweep's analysis, as Vega-Lite reads them.
 #pragma once
 
-#include "analysis/sweep_analysis.hpp"
+#include "analysis/sweep_page.hpp"
 
-#include <optional>
-#include <string>
-#include <vector>
+#include <nlohmann/json.hpp>
 
 namespace gradflight {
 
-struct ParetoChoice {
-  std::size_t first = 0, second = 0; ///< columns
-  std::vector<std::size_t> front;    ///< rows
+using ChartJson = nlohmann::ordered_json;
+
+/// Axes that take more than one value, as columns; of the numeric ones first that with most values.
+struct SweepAxes {
+  std::vector<std::size_t> numeric, nominal;
 };
-struct BaselineChoice {
-  std::size_t axis = 0; ///< column
-  std::string value;
-  std::vector<Speedup> speedups;
-};
+SweepAxes axes_of(const SweepTable& table);
 
-struct AnalysisView {
-  std::string name; ///< of the sweep
-  double tolerance = 0;
-  std::optional<ParetoChoice> pareto;
-  std::optional<BaselineChoice> baseline;
-};
+/// The data set "points": c0, c1, ... are the table's columns (their names have dots, which Vega takes apart).
+ChartJson point_rows(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view,
+                     const SweepAxes& axes);
 
-std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view);
-
-/// The end of a path that says what it is: "oversubscription", "tensors.0.bytes".
-std::string short_name(const std::string& path);
-
-/// "44 points simulated, 10 agree, 34 explained"
-std::string verdict_text(const SweepAnalysis& analysis);
-
-/// A size of an error: without a sign.
-std::string magnitude_text(double error);
-
-/// What distinguishes a row: its axis values, "nodes=8, bytes=64000000".
-std::string row_text(const SweepTable& table, std::size_t row);
+/// Both times of a point against each other: on the line the form is right.
+ChartJson scatter(const SweepAnalysis& analysis);
+ChartJson error_over(const SweepTable& table, const SweepAnalysis& analysis, std::size_t column, const SweepAxes& axes);
+/// Simulated times as points and closed forms as lines, a line for each setting of the other axes.
+ChartJson times_over(const SweepTable& table, const SweepAnalysis& analysis, std::size_t column, const SweepAxes& axes);
+ChartJson pareto_chart(const SweepTable& table, const ParetoChoice& choice);
+ChartJson speedup_chart(const SweepTable& table, const SweepAnalysis& analysis, const BaselineChoice& choice,
+                        const SweepAxes& axes);
 
 } // namespace gradflight

@@ -2,7 +2,7 @@
 #include "analysis/human.hpp"
 #include "analysis/output_file.hpp"
 #include "analysis/page.hpp"
-#include "analysis/sweep_charts.hpp"
+#include "analysis/sweep_page.hpp"
 #include "analysis/sweep_quantities.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_codes.hpp"

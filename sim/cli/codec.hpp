@@ -3,8 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace gradflight::cli {
 
@@ -22,5 +27,8 @@ int codec_stats(const CodecOptions& options);
 
 /// The codecs and their parameters, for the help.
 std::string codec_table();
+
+/// Adds the command; `action` becomes the chosen one of its three.
+void add_codec(CLI::App& app, CodecOptions& options, std::function<int()>& action);
 
 } // namespace gradflight::cli

@@ -3,8 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace gradflight::cli {
 
@@ -57,5 +62,6 @@ struct ImportOptions {
   std::filesystem::path recorded; ///< empty: none
 };
 int import_trace(const ImportOptions& options);
+void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& action);
 
 } // namespace gradflight::cli

@@ -1,9 +1,9 @@
 // The command line: reads the words, calls the command, turns what it throws into an exit code.
-// CLI11 is a large header; only this file, sweep_options.cpp, calibrate_options.cpp, reproduce_options.cpp and
-// help.cpp see it.
+// CLI11 is a large header; only this file, help.cpp and the *_options.cpp of the larger commands see it.
 #include "analysis/comparison.hpp"
 #include "analysis/output_file.hpp"
 #include "scenarios/diagnostics.hpp"
+#include "sim/cli/at_least.hpp"
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/codec.hpp"
 #include "sim/cli/commands.hpp"
@@ -27,16 +27,6 @@ namespace {
 
 /// What the chosen subcommand will do once parsing is over.
 using Action = std::function<int()>;
-
-/// CLI11's own range checks print all 309 digits of the largest double.
-CLI::Validator at_least(int least) {
-  return {[least](std::string& text) {
-            double value = 0;
-            const bool good = CLI::detail::lexical_cast(text, value) && value >= least;
-            return good ? "" : fmt::format("must be a number of at least {}", least);
-          },
-          ""};
-}
 
 void add_sets(CLI::App& command, std::vector<std::string>& sets) {
   command.add_option("--set", sets, "Change a value first (a JSON literal, else text); repeatable")
@@ -99,73 +89,6 @@ void add_plan(CLI::App& app, PlanCommand& options, Action& action) {
       ->check(at_least(0))
       ->capture_default_str();
   command->callback([&] { action = [&] { return plan(options); }; });
-}
-
-CLI::App* add_codec_action(CLI::App& codec, const std::string& name, const std::string& meaning,
-                           CodecOptions& options) {
-  CLI::App* command = codec.add_subcommand(name, meaning);
-  command->footer(codec_table());
-  command->add_option("--codec", options.codec, "One of those below")->required()->type_name("NAME");
-  command->add_option("--set", options.sets, "Set a parameter of the codec; repeatable")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  return command;
-}
-
-void add_codec(CLI::App& app, CodecOptions& options, Action& action) {
-  CLI::App* codec = app.add_subcommand("codec", "Encode, decode and measure gradient tensors (.npy, float32)");
-  codec->require_subcommand(1);
-  codec->footer(codec_table());
-  const auto add_files = [&](CLI::App* command, const char* in, const char* out) {
-    command->add_option("in", options.in, in)->required()->type_name("IN");
-    if (out) command->add_option("out", options.out, out)->required()->type_name("OUT");
-  };
-  CLI::App* encode = add_codec_action(*codec, "encode", "A tensor to the codec's bytes", options);
-  add_files(encode, "The tensor", "The bytes");
-  CLI::App* decode = add_codec_action(*codec, "decode", "The codec's bytes to a tensor of one dimension", options);
-  add_files(decode, "The bytes", "The tensor");
-  for (CLI::App* command : {encode, decode})
-    command->add_option("--elements", options.elements, "Values in the tensor; needed to decode")
-        ->type_name("N")
-        ->check(at_least(0));
-  encode->add_option("--residual-in", options.residual_in, "What was not sent before (a tensor); without: zeros")
-      ->type_name("FILE");
-  encode->add_option("--residual-out", options.residual_out, "Where to write what is not sent now")->type_name("FILE");
-  CLI::App* stats = add_codec_action(*codec, "stats", "Sizes, errors and class shares", options);
-  add_files(stats, "A tensor, or a directory of them", nullptr);
-  stats->add_flag("--json", options.json, "Print them as JSON");
-  encode->callback([&] { action = [&] { return codec_encode(options); }; });
-  decode->callback([&] { action = [&] { return codec_decode(options); }; });
-  stats->callback([&] { action = [&] { return codec_stats(options); }; });
-}
-
-void add_import(CLI::App& app, ImportOptions& options, Action& action) {
-  CLI::App* command = app.add_subcommand("import", "A workload from a recorded trace");
-  command->add_option("format", options.format, "What the trace is: kineto (PyTorch profiler, plain or gzip)")
-      ->required()
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"kineto"}));
-  command->add_option("trace", options.trace, "The trace file")->required()->type_name("TRACE");
-  command
-      ->add_option("--model", options.model,
-                   "Workload file with the layers and tensors (default: one for each "
-                   "recorded all-reduce)")
-      ->type_name("FILE");
-  command->add_option("--step", options.step, "Which step: N of ProfilerStep#N (else counted from 1), or median")
-      ->type_name("N")
-      ->capture_default_str();
-  command
-      ->add_option("--times", options.times, "span: the GPU's timeline with its waits for the CPU; busy: kernels only")
-      ->type_name("KIND")
-      ->check(CLI::IsMember({"span", "busy"}))
-      ->capture_default_str();
-  command->add_option("--batch", options.batch, "Samples per rank and iteration (a trace does not say)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000'000));
-  command->add_option("--out", options.out, "Write the workload to FILE instead of standard output")->type_name("FILE");
-  command->add_option("--recorded", options.recorded, "Write all steps' times and collectives to FILE (JSON)")
-      ->type_name("FILE");
-  command->callback([&] { action = [&] { return import_trace(options); }; });
 }
 
 struct Options {

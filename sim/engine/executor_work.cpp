@@ -1,4 +1,5 @@
-// What a rank does to the data of a step: encode before it sends, decode and combine what it has received.
+// What takes a rank's own time: its program's work, and what it does to the data of a step (encode before it sends,
+// decode and combine what it has received).
 #include "sim/engine/executor.hpp"
 
 #include <algorithm>
@@ -8,6 +9,40 @@ namespace gradflight {
 namespace {
 constexpr std::size_t at(Part part) { return static_cast<std::size_t>(part); }
 } // namespace
+
+/// Reserves a resource of the stream's rank; returns the end and sets `begin`.
+double Executor::occupy(Stream& stream, Resource resource, double seconds, double now, double& begin) {
+  double& until = busy_until_[static_cast<std::size_t>(stream.rank)][static_cast<std::size_t>(resource)];
+  begin = std::max(now, until);
+  until = begin + seconds;
+  return until;
+}
+
+bool Executor::begin_work(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  stream.stage = Stage::working;
+  stream.path[at(stream.op.part)] += stream.op.seconds;
+  if (stream.op.part == Part::compute || stream.op.part == Part::update) {
+    accounts_.computing(+1, now);
+    accounts_.computed(static_cast<std::size_t>(stream.rank), stream.op.seconds);
+  }
+  if (beside_compute_ > 1 && stream.op.part == Part::compute) {
+    double& until = computing_until_[static_cast<std::size_t>(stream.rank)];
+    if (until <= now) until = stream.program->computing_until(stream.work_end);
+  }
+  record(stream, stream.op.activity, stream.op.label, now, stream.work_end);
+  calendar_.add(stream.work_end, {EventKind::stream, s});
+  return false;
+}
+
+/// A stream's timed wait is over: work, the start of queued work, a reduction, or the wait for an earlier one.
+void Executor::end_work(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  if (stream.stage == Stage::working && stream.op.kind == OpKind::work &&
+      (stream.op.part == Part::compute || stream.op.part == Part::update))
+    accounts_.computing(-1, now);
+  ready_.push_back(s);
+}
 
 /// Encoding or decoding; returns its end and adds to `path` what it takes.
 double Executor::codec_work(Stream& stream, Activity activity, double seconds, double now, Path& path) {

@@ -1,5 +1,5 @@
 #include "analysis/sweep_analysis.hpp"
-#include "analysis/sweep_charts.hpp"
+#include "analysis/sweep_page.hpp"
 
 #include "analysis/page.hpp"
 #include "analysis/sweep_quantities.hpp"

@@ -1,0 +1,43 @@
+// The page of a sweep's analysis: what is in which chart.
+#pragma once
+
+#include "analysis/sweep_analysis.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+struct ParetoChoice {
+  std::size_t first = 0, second = 0; ///< columns
+  std::vector<std::size_t> front;    ///< rows
+};
+struct BaselineChoice {
+  std::size_t axis = 0; ///< column
+  std::string value;
+  std::vector<Speedup> speedups;
+};
+
+struct AnalysisView {
+  std::string name; ///< of the sweep
+  double tolerance = 0;
+  std::optional<ParetoChoice> pareto;
+  std::optional<BaselineChoice> baseline;
+};
+
+std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view);
+
+/// The end of a path that says what it is: "oversubscription", "tensors.0.bytes".
+std::string short_name(const std::string& path);
+
+/// "44 points simulated, 10 agree, 34 explained"
+std::string verdict_text(const SweepAnalysis& analysis);
+
+/// A size of an error: without a sign.
+std::string magnitude_text(double error);
+
+/// What distinguishes a row: its axis values, "nodes=8, bytes=64000000".
+std::string row_text(const SweepTable& table, std::size_t row);
+
+} // namespace gradflight

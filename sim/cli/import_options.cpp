@@ -1,0 +1,37 @@
+// The options of `import`.
+#include "sim/cli/commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace gradflight::cli {
+
+void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& action) {
+  CLI::App* command = app.add_subcommand("import", "A workload from a recorded trace");
+  command->add_option("format", options.format, "What the trace is: kineto (PyTorch profiler, plain or gzip)")
+      ->required()
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"kineto"}));
+  command->add_option("trace", options.trace, "The trace file")->required()->type_name("TRACE");
+  command
+      ->add_option("--model", options.model,
+                   "Workload file with the layers and tensors (default: one for each "
+                   "recorded all-reduce)")
+      ->type_name("FILE");
+  command->add_option("--step", options.step, "Which step: N of ProfilerStep#N (else counted from 1), or median")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--times", options.times, "span: the GPU's timeline with its waits for the CPU; busy: kernels only")
+      ->type_name("KIND")
+      ->check(CLI::IsMember({"span", "busy"}))
+      ->capture_default_str();
+  command->add_option("--batch", options.batch, "Samples per rank and iteration (a trace does not say)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000'000));
+  command->add_option("--out", options.out, "Write the workload to FILE instead of standard output")->type_name("FILE");
+  command->add_option("--recorded", options.recorded, "Write all steps' times and collectives to FILE (JSON)")
+      ->type_name("FILE");
+  command->callback([&] { action = [&] { return import_trace(options); }; });
+}
+
+} // namespace gradflight::cli
