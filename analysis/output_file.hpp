@@ -1,4 +1,5 @@
 // A file that is either written whole or not at all: under a temporary name beside it, renamed when complete.
+// A link stays one; a device, a pipe or /dev/stdout is written as it comes.
 #pragma once
 
 #include <cstdio>
@@ -12,6 +13,10 @@ namespace gradflight {
 class OutputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+/// What is already there may be replaced if it begins as such a file does, or is empty: `--timeline scenario.json` is a
+/// slip. Throws OutputError; `kind` is what should be there: "a timeline of gradflight".
+void require_replaceable(const std::filesystem::path& path, std::string_view opening, std::string_view kind);
 
 class OutputFile {
 public:
@@ -27,7 +32,7 @@ public:
   void commit();
 
 private:
-  std::filesystem::path path_, temporary_;
+  std::filesystem::path path_, temporary_; ///< the latter empty: `path_` is open itself
   std::FILE* file_ = nullptr;
 };
 

@@ -107,10 +107,8 @@ void Page::data(const std::string& name, const Json& rows) {
 std::string Page::html() const {
   const auto directory = vega_directory();
   const auto scripts = directory.empty() ? std::string() : library_text(directory);
-  std::string out =
-      fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>{0}</title>\n"
-                  "<style>{1}</style>\n{2}</head><body>\n<h1>{0}</h1>\n",
-                  html_text(title_), style, scripts);
+  std::string out = fmt::format("{3}<title>{0}</title>\n<style>{1}</style>\n{2}</head><body>\n<h1>{0}</h1>\n",
+                                html_text(title_), style, scripts, page_opening);
   if (scripts.empty())
     out += "<p class=\"note\">The charts need Vega, which was not there when this page was made: run "
            "<code>tools/fetch-vega</code> once and make it again. Until then each chart is its Vega-Lite "

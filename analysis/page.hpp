@@ -33,6 +33,10 @@ private:
   int chart_count_ = 0;
 };
 
+/// What every page begins with.
+inline constexpr const char* page_opening = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                                            "<meta name=\"generator\" content=\"gradflight\">\n";
+
 /// Where vega.min.js, vega-lite.min.js and vega-embed.min.js lie: $GRADFLIGHT_VEGA, vega/ beside the program, or
 /// ../share/gradflight/vega. Empty: nowhere.
 std::filesystem::path vega_directory();

@@ -110,6 +110,7 @@ int analyze(const AnalyzeOptions& options) {
   }
   const auto analysis = analyse(table, options.tolerance);
   const auto file = options.page.empty() ? options.directory / "analysis.html" : options.page;
+  if (!options.page.empty()) require_replaceable(file, page_opening, "a page of gradflight");
   OutputFile page(file);
   page.write(analysis_page(table, analysis, view));
   page.commit();

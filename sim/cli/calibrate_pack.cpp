@@ -105,7 +105,7 @@ template <class Edit> void rewrite(const std::string& file, Edit edit) {
     throw OutputError(fmt::format("{} changed during the fit: {}; run again", file, changed.what()));
   }
   if (text == content.text) return;
-  OutputFile out(fs::canonical(file)); // a link stays one
+  OutputFile out(file);
   out.write(text);
   out.commit();
   print_message(fmt::format("{} written\n", file));

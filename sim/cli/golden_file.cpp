@@ -28,7 +28,7 @@ void rewrite(const fs::path& file, const std::vector<Expectation>& expectations)
     throw OutputError(fmt::format("{} changed while it was simulated: {}; nothing of it is accepted, run again",
                                   file.string(), changed.what()));
   }
-  OutputFile out(fs::canonical(file)); // a link stays one
+  OutputFile out(file);
   out.write(text);
   out.commit();
 }

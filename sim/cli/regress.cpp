@@ -11,9 +11,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
 #include <memory>
 
 namespace gradflight::cli {
@@ -92,14 +90,9 @@ JunitCase junit_case(const GoldenFile& golden) {
   return c;
 }
 
-/// A JUnit file may replace one of this tool, but no other file: `--junit scenario.json` is a slip.
 std::unique_ptr<OutputFile> open_junit(const fs::path& path) {
   if (path.empty()) return nullptr;
-  std::ifstream existing(path, std::ios::binary);
-  std::string opening(std::strlen(junit_opening), '\0');
-  if (fs::is_regular_file(path) && !fs::is_empty(path) &&
-      (!existing.read(opening.data(), std::ssize(opening)) || opening != junit_opening))
-    throw OutputError(fmt::format("{} exists and is not a JUnit file of gradflight; give another name", path.string()));
+  require_replaceable(path, junit_opening, "a JUnit file of gradflight");
   return std::make_unique<OutputFile>(path);
 }
 

@@ -119,6 +119,7 @@ void write(OutputFile& page, const Scoreboard& scoreboard) {
 
 int reproduce(const ReproduceOptions& options) {
   const auto packs = load(chosen(options));
+  require_replaceable(options.report, page_opening, "a page of gradflight");
   const auto page = options.report.empty() ? nullptr : std::make_unique<OutputFile>(options.report);
   Simulations simulations(options.jobs > 0 ? options.jobs : usable_cores());
   std::vector<const WantedRun*> wanted;

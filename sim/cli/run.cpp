@@ -13,11 +13,9 @@
 #include "sim/simulate.hpp"
 
 #include <chrono>
-#include <cstring>
 #include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <optional>
 #include <sys/resource.h>
 
@@ -27,14 +25,9 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// A trace may replace a trace, but no other file: `--timeline scenario.json` is a slip.
 std::unique_ptr<OutputFile> open_timeline(const fs::path& path) {
   if (path.empty()) return nullptr;
-  std::ifstream existing(path, std::ios::binary);
-  std::string opening(std::strlen(trace_opening), '\0');
-  if (fs::is_regular_file(path) && !fs::is_empty(path) &&
-      (!existing.read(opening.data(), std::ssize(opening)) || opening != trace_opening))
-    throw OutputError(fmt::format("{} exists and is not a timeline of gradflight; give another name", path.string()));
+  require_replaceable(path, trace_opening, "a timeline of gradflight");
   return std::make_unique<OutputFile>(path);
 }
 

@@ -92,6 +92,41 @@ TEST_CASE("a file not committed leaves what was there") {
   CHECK_THROWS_AS(OutputFile(scratch.path / "no" / "such" / "directory"), OutputError);
 }
 
+TEST_CASE("a link stays one, and a device stays what it is") {
+  const Scratch scratch;
+  put(scratch.path / "f", "old");
+  fs::create_symlink("f", scratch.path / "link");
+  OutputFile through(scratch.path / "link");
+  through.write("new");
+  through.commit();
+  CHECK(fs::is_symlink(scratch.path / "link"));
+  CHECK(slurp(scratch.path / "f") == "new");
+
+  OutputFile null("/dev/null");
+  null.write("gone");
+  null.commit();
+  CHECK(fs::is_character_file("/dev/null"));
+
+  OutputFile full("/dev/full");
+  full.write("no room");
+  CHECK_THROWS_AS(full.commit(), OutputError);
+  CHECK(fs::is_character_file("/dev/full"));
+}
+
+TEST_CASE("only a file of the same kind is replaced") {
+  const Scratch scratch;
+  CHECK_NOTHROW(require_replaceable(scratch.path / "none", "<a>", "an a"));
+  CHECK_NOTHROW(require_replaceable("/dev/null", "<a>", "an a"));
+  put(scratch.path / "f", "");
+  CHECK_NOTHROW(require_replaceable(scratch.path / "f", "<a>", "an a"));
+  put(scratch.path / "f", "<a> and more");
+  CHECK_NOTHROW(require_replaceable(scratch.path / "f", "<a>", "an a"));
+  for (const auto* other : {"<b> and more", "<a"}) {
+    put(scratch.path / "f", other);
+    CHECK_THROWS_AS(require_replaceable(scratch.path / "f", "<a>", "an a"), OutputError);
+  }
+}
+
 TEST_CASE("the link table has a row for each link") {
   const auto csv = links_csv(testing::example_outcome().result);
   CHECK(csv.substr(0, csv.find('\n')) == "name,bandwidth_bytes_per_s,bytes,busy_s,utilisation");
