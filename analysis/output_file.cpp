@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -33,13 +34,16 @@ OutputFile::OutputFile(fs::path path) : path_(std::move(path)) {
   const auto there = fs::status(path_, missing).type();
   if (there == fs::file_type::directory) refuse(path_, "it is a directory");
   const bool replaces = there == fs::file_type::regular || there == fs::file_type::not_found;
-  if (there == fs::file_type::regular) path_ = fs::canonical(path_);
+  if (there == fs::file_type::regular) path_ = fs::canonical(path_, missing);
   if (replaces) temporary_ = path_.string() + fmt::format(".tmp{}", getpid());
   file_ = replaces ? std::fopen(temporary_.c_str(), "wx") : std::fopen(path_.c_str(), "w");
   if (!file_) {
     temporary_.clear();
     refuse(path_, std::strerror(errno));
   }
+  struct stat before {};
+  if (there == fs::file_type::regular && stat(path_.c_str(), &before) == 0)
+    fchmod(fileno(file_), before.st_mode & 07777);
 }
 
 OutputFile::~OutputFile() {

@@ -1,5 +1,5 @@
 // A file that is either written whole or not at all: under a temporary name beside it, renamed when complete.
-// A link stays one; a device, a pipe or /dev/stdout is written as it comes.
+// A link stays one, and a file keeps its mode; a device, a pipe or /dev/stdout is written as it comes.
 #pragma once
 
 #include <cstdio>

@@ -39,7 +39,8 @@ void Executor::resume_blocked(MessageId id, double now) {
   for (MessageId next = messaging_->ended(messages_, id, now); next != no_message;) {
     const MessageId after = std::exchange(messages_[next].blocked, no_message);
     messaging_->resume(messages_, next, now);
-    set_out(next, placed_ ? messages_[next].alpha + messages_[next].fill : messages_[next].alpha, now);
+    const Message& m = messages_[next];
+    set_out(next, m.alpha * m.slowing + (placed_ ? m.fill : 0), now);
     next = after;
   }
 }

@@ -92,15 +92,17 @@ TEST_CASE("a file not committed leaves what was there") {
   CHECK_THROWS_AS(OutputFile(scratch.path / "no" / "such" / "directory"), OutputError);
 }
 
-TEST_CASE("a link stays one, and a device stays what it is") {
+TEST_CASE("a link stays one, a mode is kept, and a device stays what it is") {
   const Scratch scratch;
   put(scratch.path / "f", "old");
+  fs::permissions(scratch.path / "f", fs::perms::owner_read | fs::perms::owner_write);
   fs::create_symlink("f", scratch.path / "link");
   OutputFile through(scratch.path / "link");
   through.write("new");
   through.commit();
   CHECK(fs::is_symlink(scratch.path / "link"));
   CHECK(slurp(scratch.path / "f") == "new");
+  CHECK(fs::status(scratch.path / "f").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
 
   OutputFile null("/dev/null");
   null.write("gone");

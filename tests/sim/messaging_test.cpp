@@ -137,6 +137,22 @@ TEST_CASE("an idle link lets a burst pass at once, and earns it back at its rate
   CHECK(time_of(with(p, 1, Algorithm::parameter_server)) == 0);
 }
 
+TEST_CASE("beside compute a message that was held back is slowed as any other") {
+  ProtocolSpec p = plain();
+  p.eager_limit = Bytes(0);
+  Scenario s = with(p, 4, Algorithm::recursive_doubling, 0.1);
+  s.platform.rate_while_computing = 0.5;
+  s.workload.layers = {{"behind", 0, 100, {}}, {"first", 0, 1, {{"w", elements}}}};
+  training(s).overlap = {OverlapKind::layerwise, 1};
+  const Outcome slowed = run(s);
+  // Ends with the backward pass; so does each part, were it not for the slowing.
+  s.workload.layers[0].backward = 0;
+  training(s).overlap = {OverlapKind::none, 1};
+  s.platform.rate_while_computing.reset();
+  const Outcome alone = run(s);
+  CHECK(slowed.communication_time == Approx(2 * alone.communication_time).epsilon(1e-9));
+}
+
 TEST_CASE("results under a protocol repeat to the last bit") {
   Scenario s = with({}, 8, Algorithm::hierarchical, 1e-5);
   training(s).exchange.levels = {HierarchyLevel{}};
