@@ -58,8 +58,8 @@ void RingShortcut::BlockTimes::of_blocks_from(std::size_t first, std::size_t lar
   std::size_t i = 0, block = first;
   for (const std::size_t end : {p - first, p}) { // blocks first ... p - 1, then 0 ... first - 1
     const std::size_t larger = block < large_blocks ? std::min(end - i, large_blocks - block) : 0;
-    std::ranges::copy(std::span(large).subspan(i, larger), out.begin() + i);
-    std::ranges::copy(std::span(small).subspan(i + larger, end - i - larger), out.begin() + i + larger);
+    std::ranges::copy(std::span(large).subspan(i, larger), out.data() + i);
+    std::ranges::copy(std::span(small).subspan(i + larger, end - i - larger), out.data() + i + larger);
     i = end;
     block = 0;
   }
