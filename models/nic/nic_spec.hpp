@@ -63,7 +63,8 @@ Packets packets_of(const NicSpec& spec, std::int64_t dense_bytes);
 
 /// Groups of 8 values in a payload of `bytes` dense bytes.
 constexpr std::int64_t groups_in(std::int64_t bytes) {
-  return (bytes + group_values * element_bytes - 1) / (group_values * element_bytes);
+  constexpr auto group = static_cast<std::int64_t>(group_values) * static_cast<std::int64_t>(element_bytes);
+  return (bytes + group - 1) / group;
 }
 
 } // namespace gradflight
