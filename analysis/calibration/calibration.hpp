@@ -17,7 +17,6 @@ namespace gradflight {
 struct CalibrationSettings {
   std::vector<std::string> fit_to = {"p2p", "reduce"}; ///< experiments whose cases are fitted to
   std::vector<std::string> sets{};                     ///< PATH=VALUE for every case's scenario
-  std::string directory{};                             ///< scenario files that cases name are seen from here
   double above = 5e-3;                                 ///< seconds: only longer medians are compared
   double tolerance = 0.1;                              ///< relative error that counts as met
   int jobs = 1;

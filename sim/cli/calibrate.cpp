@@ -18,7 +18,6 @@ int calibrate_measurements(const CalibrateOptions& options) {
   CalibrationSettings settings;
   if (!options.fit_to.empty()) settings.fit_to = options.fit_to;
   settings.sets = options.sets;
-  settings.directory = options.file.parent_path().string();
   settings.above = options.above;
   settings.tolerance = options.tolerance;
   settings.jobs = options.jobs > 0 ? options.jobs : usable_cores();
