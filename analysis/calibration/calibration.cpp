@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <tuple>
 #include <utility>
 
 namespace gradflight {
@@ -69,6 +70,8 @@ std::vector<Loaded> load(const Measurements& measurements, const CalibrationSett
   return cases;
 }
 
+bool has_protocol(const Loaded* c) { return c->experiment.scenario.platform.protocol.has_value(); }
+
 bool is_reduction(const Loaded& c) { return c.measured->experiment == "reduce"; }
 
 std::vector<double> predict(const std::vector<Loaded*>& cases, int jobs) {
@@ -101,7 +104,7 @@ std::vector<double> values_of(const FitResult& result) {
 
 void set_transfer(PlatformSpec& platform, const std::vector<double>& values) {
   platform.message_overhead = Seconds(values[0]);
-  if (platform.protocol) platform.protocol->efficiency = values[1];
+  if (platform.protocol && values.size() > 1) platform.protocol->efficiency = values[1];
 }
 
 void set_reduction(PlatformSpec& platform, const std::vector<double>& values) {
@@ -145,18 +148,21 @@ Calibration calibrate(const Measurements& measurements, const CalibrationSetting
                                {{"reduce_bandwidth", 1e10, 1e7, 1e13, FitScale::log}}, settings.jobs, set_reduction);
   if (result.reduction)
     for (Loaded& c : cases) set_reduction(c.experiment.scenario.platform, values_of(*result.reduction));
-  result.transfer =
-      fit_cases(chosen(cases, [](const Loaded& c) { return c.fitted && !is_reduction(c); }),
-                {{"message_overhead", 2e-5, 1e-7, 1e-1, FitScale::log}, {"efficiency", 0.95, 0.3, 1, FitScale::linear}},
-                settings.jobs, set_transfer);
+  const auto transfers = chosen(cases, [](const Loaded& c) { return c.fitted && !is_reduction(c); });
+  std::vector<FitParameter> alpha_beta = {{"message_overhead", 2e-5, 1e-7, 1e-1, FitScale::log}};
+  const bool protocol = std::ranges::any_of(transfers, has_protocol);
+  if (protocol) alpha_beta.push_back({"efficiency", 0.95, 0.3, 1, FitScale::linear});
+  result.transfer = fit_cases(transfers, alpha_beta, settings.jobs, set_transfer);
   if (result.transfer)
     for (Loaded& c : cases) set_transfer(c.experiment.scenario.platform, values_of(*result.transfer));
   compare(result, cases, settings);
 
-  const auto largest = std::ranges::max_element(cases, {}, [](const Loaded& c) {
-    return std::pair(c.measured->rate_mbit, c.experiment.scenario.platform.nodes);
+  // An efficiency that was fitted is worth nothing on a platform without protocol.
+  const auto largest = std::ranges::max_element(cases, {}, [&](const Loaded& c) {
+    return std::tuple(!protocol || has_protocol(&c), c.measured->rate_mbit, c.experiment.scenario.platform.nodes);
   });
   result.platform = largest->experiment.scenario.platform;
+  result.platform_case = largest->measured;
   return result;
 }
 

@@ -121,6 +121,29 @@ TEST_CASE("there must be something to fit to, and every mistake is told where it
   CHECK(std::ranges::count(told, '\n') == 4);
 }
 
+TEST_CASE("the platform that is written is the one that was fitted") {
+  const Measurements m = parse_measurements(
+      synthetic({"p2p,20,2,10000,eager", "p2p,20,2,300000,eager", "p2p,30,2,1000000,eager"}), "synthetic.csv");
+  CalibrationSettings settings;
+  settings.sets = {"platform.protocol.eager_limit=4KiB", "platform.message_bytes=100B", "platform.gpus_per_node=2",
+                   "platform.network.link.egress_bandwidth=40Mbps"};
+  auto json = nlohmann::json::parse(calibrated_platform(m, calibrate(m, settings)));
+  CHECK(json["protocol"]["eager_limit"] == "4KiB"); // though every case is eager
+  CHECK(json["message_bytes"] == "100B");
+  CHECK(json["gpus_per_node"] == 2);
+  CHECK(json["network"]["link"]["bandwidth"] == "30Mbps");
+  CHECK(json["network"]["link"]["egress_bandwidth"] == "5MB/s");
+  CHECK(json["source"].get<std::string>().ends_with("; all else as in p2p 30 Mbit/s p=2 1000000 B eager"));
+
+  settings.sets = {"platform.protocol=null"}; // what is not on the platform is not fitted
+  const Calibration plain = calibrate(m, settings);
+  CHECK(plain.transfer->parameters.size() == 1);
+  const std::string text = calibrated_platform(m, plain);
+  CHECK(text.starts_with(calibrated_opening));
+  CHECK(text.find("efficiency") == std::string::npos);
+  CHECK_FALSE(nlohmann::json::parse(text).contains("protocol"));
+}
+
 TEST_CASE("the platform that is written cites its measurements and reads back") {
   const Measurements m = parse_measurements(
       synthetic({"p2p,20,2,10000,eager", "p2p,20,2,300000,eager", "p2p,20,2,1000000,eager", "reduce,0,1,500000,float"}),
