@@ -8,10 +8,17 @@
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_codes.hpp"
 
-#include <fmt/format.h>
+#include <memory>
 
 namespace gradflight::cli {
 namespace {
+
+/// Before anything is simulated: a wrong name should not cost the fit.
+std::unique_ptr<OutputFile> open_platform(const std::filesystem::path& path) {
+  if (path.empty()) return nullptr;
+  require_replaceable(path, calibrated_opening, "a platform of gradflight calibrate");
+  return std::make_unique<OutputFile>(path);
+}
 
 int calibrate_measurements(const CalibrateOptions& options) {
   const Measurements measurements = load_measurements(options.file.string());
@@ -21,11 +28,11 @@ int calibrate_measurements(const CalibrateOptions& options) {
   settings.above = options.above;
   settings.tolerance = options.tolerance;
   settings.jobs = options.jobs > 0 ? options.jobs : usable_cores();
+  const auto out = open_platform(options.out);
   const Calibration calibration = calibrate(measurements, settings);
-  if (!options.out.empty()) {
-    OutputFile out(options.out);
-    out.write(calibrated_platform(measurements, calibration));
-    out.commit();
+  if (out) {
+    out->write(calibrated_platform(measurements, calibration));
+    out->commit();
   }
   print_result(options.json ? calibration_json(measurements, calibration, settings)
                             : calibration_table(measurements, calibration, settings));
