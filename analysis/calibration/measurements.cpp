@@ -208,6 +208,8 @@ Measurements parse_measurements(const std::string& text, const std::string& path
 }
 
 Measurements load_measurements(const std::string& path) {
+  std::error_code ignored; // a directory opens, and reads as an empty file
+  if (std::filesystem::is_directory(path, ignored)) throw InputErrors({{path, 0, 0, "", "it is a directory"}});
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputErrors({{path, 0, 0, "", "the file cannot be read"}});
   std::ostringstream text;
