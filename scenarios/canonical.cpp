@@ -17,6 +17,16 @@ std::string workload_json(const Workload& workload) { return json_text_ordered(w
 
 namespace {
 
+void shorten_quantities(Node& node, const Shape& shape) {
+  if (shape.kind == Shape::Kind::quantity)
+    node = Node::of(format_quantity(parse_quantity(node.text, shape.dimension), shape.dimension));
+  if (shape.kind == Shape::Kind::list)
+    for (Node& item : node.items) shorten_quantities(item, shape.parts.front());
+  if (shape.table == nullptr) return;
+  for (const FieldInfo& field : shape.table->fields)
+    if (Node* value = node.find(field.key)) shorten_quantities(*value, field.shape);
+}
+
 /// Folders of gradients by what is in them instead of where they lie.
 void name_by_content(Node& training, const std::map<std::string, std::string>& content) {
   if (Node* compression = training.find("compression"))
@@ -26,6 +36,13 @@ void name_by_content(Node& training, const std::map<std::string, std::string>& c
 }
 
 } // namespace
+
+std::string platform_json(const PlatformSpec& platform) {
+  const auto value = object(platform_table());
+  Node node = value.show(platform);
+  shorten_quantities(node, value.shape);
+  return json_text_ordered(node);
+}
 
 std::string scenario_id(const Scenario& scenario) {
   auto node = scenario_table().show(scenario);

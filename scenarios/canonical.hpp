@@ -17,6 +17,8 @@ std::string canonical_json(const Scenario& scenario);
 
 /// A workload as a file of its own: keys in the reference page's order, otherwise the same.
 std::string workload_json(const Workload& workload);
+/// A platform likewise, but for people: quantities as exact, in the units that make them short.
+std::string platform_json(const PlatformSpec& platform);
 
 /// 16 hexadecimal digits: xxHash64 of the canonical form without what cannot change a timing (name, description,
 /// expect; name and source of platform and workload), and of model_version. Captured gradients count by their bytes,

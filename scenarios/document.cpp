@@ -214,6 +214,7 @@ void apply(const Setting& setting, Document& document) {
 Document finish(Document& document, Resolver& resolver, std::optional<Node> root, const Changes& changes) {
   if (root) document.root = std::move(*root);
   if (!document.problems.empty()) return std::move(document);
+  for (const auto& setting : changes.before) apply(setting, document);
   for (std::size_t i = 0; i < changes.sets.size(); ++i) {
     const auto source = document.sources.add("--set", changes.sets[i]);
     apply_set(document.root, changes.sets[i], source, static_cast<int>(i) + 1, document.problems);
@@ -249,9 +250,8 @@ Document read_document(const std::string& path, const Changes& changes) {
   return finish(document, resolver, resolver.file(path, nullptr, ""), changes);
 }
 
-Document parse_document(const std::string& text, const std::string& name, const std::vector<std::string>& sets) {
+Document parse_document(const std::string& text, const std::string& name, const Changes& changes) {
   Document document;
-  const Changes changes{sets, {}, {}};
   Resolver resolver(document, changes);
   return finish(document, resolver, resolver.text(text, name, fs::weakly_canonical(name), ""), changes);
 }

@@ -35,9 +35,10 @@ struct Replacement {
 };
 
 struct Changes {
-  std::vector<std::string> sets; ///< PATH=VALUE arguments, applied first
-  std::vector<Setting> settings;
+  std::vector<std::string> sets; ///< PATH=VALUE arguments
+  std::vector<Setting> settings; ///< applied after them
   std::vector<Replacement> replacements;
+  std::vector<Setting> before{}; ///< settings that come before the sets
 };
 
 /// Reads `path` and everything it names. A scenario's `platform` and `workload` may be paths; an object's "extends"
@@ -47,7 +48,7 @@ struct Changes {
 Document read_document(const std::string& path, const Changes& changes = {});
 
 /// The same for text that stands for the file `name`.
-Document parse_document(const std::string& text, const std::string& name, const std::vector<std::string>& sets);
+Document parse_document(const std::string& text, const std::string& name, const Changes& changes = {});
 
 /// Puts `value` at a dotted path (array items by number; null removes); what is missing on the way becomes objects.
 /// `at`: where the path's first character was written.
@@ -55,6 +56,9 @@ void set_value(Node& root, const std::string& path, Node value, Position at, std
 
 /// A warm-up phase says only what differs: puts the rest of `training` under each. Call once, after the last change.
 void fill_in_phases(Node& root);
+
+/// What the VALUE of PATH=VALUE means: JSON, else a text. `begin`: where it was written.
+Node literal_or_text(const std::string& text, Position begin);
 
 /// Applies one PATH=VALUE: dotted keys, array items by number; VALUE is JSON, else a text; null removes. `file` is the
 /// source that stands for the argument, `line` its number.

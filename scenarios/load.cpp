@@ -92,8 +92,13 @@ Scenario load_changed_scenario(const std::string& path, const Changes& changes, 
 }
 
 Scenario parse_scenario(const std::string& text, const std::string& name, const std::vector<std::string>& sets) {
-  auto document = parse_document(text, name, sets);
-  return decode_scenario(document, name, {});
+  return parse_changed_scenario(text, name, {sets, {}, {}});
+}
+
+Scenario parse_changed_scenario(const std::string& text, const std::string& name, const Changes& changes,
+                                const FurtherCheck& further) {
+  auto document = parse_document(text, name, changes);
+  return decode_scenario(document, name, further);
 }
 
 Workload load_workload(const std::string& path) {

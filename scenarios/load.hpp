@@ -24,6 +24,8 @@ Scenario load_scenario(const std::string& path, const std::vector<std::string>& 
 Scenario load_changed_scenario(const std::string& path, const Changes& changes, const FurtherCheck& further = {});
 /// Text instead of a file; `name` stands for the file in messages, and relative paths are seen from its directory.
 Scenario parse_scenario(const std::string& text, const std::string& name, const std::vector<std::string>& sets = {});
+Scenario parse_changed_scenario(const std::string& text, const std::string& name, const Changes& changes,
+                                const FurtherCheck& further = {});
 
 /// A workload file. Throws InputErrors.
 Workload load_workload(const std::string& path);

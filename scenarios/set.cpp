@@ -23,18 +23,6 @@ void shift_positions(Node& node, int line, int shift) {
   }
 }
 
-Node value_of(const std::string& text, Position begin) {
-  std::vector<Problem> not_json;
-  auto value = parse_json(text, begin.file, not_json);
-  if (value) {
-    shift_positions(*value, begin.line, begin.column - 1);
-    return *value;
-  }
-  auto node = Node::of(text);
-  node.position = begin;
-  return node;
-}
-
 /// The item of a list, or why there is none.
 Node* item_at(Node& list, const std::string& token, std::string& why) {
   std::size_t index = 0;
@@ -47,6 +35,18 @@ Node* item_at(Node& list, const std::string& token, std::string& why) {
 }
 
 } // namespace
+
+Node literal_or_text(const std::string& text, Position begin) {
+  std::vector<Problem> not_json;
+  auto value = parse_json(text, begin.file, not_json);
+  if (value) {
+    shift_positions(*value, begin.line, begin.column - 1);
+    return *value;
+  }
+  auto node = Node::of(text);
+  node.position = begin;
+  return node;
+}
 
 void set_value(Node& root, const std::string& path, Node value, Position at, std::vector<Problem>& problems) {
   if (path.empty() || path.find("..") != std::string::npos || path.starts_with('.') || path.ends_with('.')) {
@@ -100,7 +100,7 @@ void apply_set(Node& root, const std::string& argument, int file, int line, std:
     return;
   }
   const auto path = argument.substr(0, equals);
-  auto value = value_of(argument.substr(equals + 1), {file, line, static_cast<int>(equals) + 2});
+  auto value = literal_or_text(argument.substr(equals + 1), {file, line, static_cast<int>(equals) + 2});
   set_value(root, path, std::move(value), {file, line, 1}, problems);
 }
 

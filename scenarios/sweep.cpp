@@ -127,7 +127,7 @@ Sweep load_sweep(const std::string& path, const QuantityCheck& check) {
 }
 
 Sweep parse_sweep(const std::string& text, const std::string& name, const QuantityCheck& check) {
-  auto document = parse_document(text, name, {});
+  auto document = parse_document(text, name);
   return named(decode_sweep(document, check), name);
 }
 

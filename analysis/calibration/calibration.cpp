@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <tuple>
 #include <utility>
 
 namespace gradflight {
@@ -17,36 +18,59 @@ struct Loaded {
   bool fitted;
 };
 
+/// A median of 0 is below the clock's resolution: there is no ratio to it.
+bool measurable(const MeasuredCase& c) { return c.median() > 0; }
+
+/// Mistakes in --set, the header or a scenario file are those of many cases; a file that is missing is told where it is
+/// named first.
+bool same_mistake(const Diagnostic& a, const Diagnostic& b) {
+  const bool same_place = a.line == b.line && a.column == b.column;
+  return a.file == b.file && a.pointer == b.pointer && a.message == b.message && (same_place || a.pointer.empty());
+}
+
+void add(std::vector<Diagnostic>& errors, const Diagnostic& d) {
+  if (std::ranges::none_of(errors, [&](const Diagnostic& e) { return same_mistake(d, e); })) errors.push_back(d);
+}
+
+/// Of the experiments to fit to, those with nothing in the file that one could fit to.
+std::vector<Diagnostic> nothing_to_fit_to(const Measurements& measurements, const CalibrationSettings& settings) {
+  const bool by_default = settings.fit_to == CalibrationSettings{}.fit_to; // then sums are fitted to if there are any
+  std::vector<std::string> present;
+  for (const MeasuredCase& c : measurements.cases)
+    if (std::ranges::find(present, c.experiment) == present.end()) present.push_back(c.experiment);
+  std::vector<Diagnostic> errors;
+  for (const std::string& name : settings.fit_to) {
+    const auto named = [&](const MeasuredCase& c) { return c.experiment == name; };
+    const auto first = std::ranges::find_if(measurements.cases, named);
+    if (by_default && name == "reduce") continue;
+    if (first == measurements.cases.end())
+      add(errors, {measurements.path, 0, 0, "",
+                   fmt::format("there are no rows of experiment {} to fit to; there are rows of {}", name,
+                               fmt::join(present, ", "))});
+    else if (std::ranges::none_of(measurements.cases, [&](const MeasuredCase& c) { return named(c) && measurable(c); }))
+      add(errors, {measurements.path, first->line, first->columns.experiment, "",
+                   fmt::format("the medians of experiment {} are all 0 s: there is nothing to fit to", name)});
+  }
+  return errors;
+}
+
 /// All cases, or every error of all of them.
 std::vector<Loaded> load(const Measurements& measurements, const CalibrationSettings& settings) {
   std::vector<Loaded> cases;
-  std::vector<Diagnostic> errors;
+  std::vector<Diagnostic> errors = nothing_to_fit_to(measurements, settings);
   for (const MeasuredCase& c : measurements.cases) {
     try {
-      // A median of 0 is below the clock's resolution: there is no ratio to it.
-      const bool fitted = std::ranges::count(settings.fit_to, c.experiment) > 0 && c.median() > 0;
-      cases.push_back({&c, make_experiment(c, settings.sets, settings.directory), fitted});
+      const bool fitted = std::ranges::count(settings.fit_to, c.experiment) > 0 && measurable(c);
+      cases.push_back({&c, make_experiment(c, settings.sets, measurements.path), fitted});
     } catch (const InputErrors& found) {
-      for (Diagnostic d : found.diagnostics()) {
-        // What a case's own values make wrong is told at its first row.
-        if (d.file == c.name())
-          d = {measurements.file, c.line, 1, d.pointer, fmt::format("{} (in {})", d.message, c.name())};
-        // A wrong --set is wrong for every case.
-        const auto told = [&](const Diagnostic& e) {
-          return e.file == d.file && e.pointer == d.pointer && e.message == d.message;
-        };
-        if (std::ranges::none_of(errors, told)) errors.push_back(d);
-      }
+      for (const Diagnostic& d : found.diagnostics()) add(errors, d);
     }
   }
-  for (const std::string& name : settings.fit_to)
-    if (std::ranges::none_of(measurements.cases, [&](const MeasuredCase& c) { return c.experiment == name; }) &&
-        name != "reduce")
-      errors.push_back(
-          {measurements.file, 0, 0, "", fmt::format("there are no rows of experiment {} to fit to", name)});
   if (!errors.empty()) throw InputErrors(std::move(errors));
   return cases;
 }
+
+bool has_protocol(const Loaded* c) { return c->experiment.scenario.platform.protocol.has_value(); }
 
 bool is_reduction(const Loaded& c) { return c.measured->experiment == "reduce"; }
 
@@ -80,7 +104,7 @@ std::vector<double> values_of(const FitResult& result) {
 
 void set_transfer(PlatformSpec& platform, const std::vector<double>& values) {
   platform.message_overhead = Seconds(values[0]);
-  if (platform.protocol) platform.protocol->efficiency = values[1];
+  if (platform.protocol && values.size() > 1) platform.protocol->efficiency = values[1];
 }
 
 void set_reduction(PlatformSpec& platform, const std::vector<double>& values) {
@@ -124,19 +148,21 @@ Calibration calibrate(const Measurements& measurements, const CalibrationSetting
                                {{"reduce_bandwidth", 1e10, 1e7, 1e13, FitScale::log}}, settings.jobs, set_reduction);
   if (result.reduction)
     for (Loaded& c : cases) set_reduction(c.experiment.scenario.platform, values_of(*result.reduction));
-  result.transfer =
-      fit_cases(chosen(cases, [](const Loaded& c) { return c.fitted && !is_reduction(c); }),
-                {{"message_overhead", 2e-5, 1e-7, 1e-1, FitScale::log}, {"efficiency", 0.95, 0.3, 1, FitScale::linear}},
-                settings.jobs, set_transfer);
+  const auto transfers = chosen(cases, [](const Loaded& c) { return c.fitted && !is_reduction(c); });
+  std::vector<FitParameter> alpha_beta = {{"message_overhead", 2e-5, 1e-7, 1e-1, FitScale::log}};
+  const bool protocol = std::ranges::any_of(transfers, has_protocol);
+  if (protocol) alpha_beta.push_back({"efficiency", 0.95, 0.3, 1, FitScale::linear});
+  result.transfer = fit_cases(transfers, alpha_beta, settings.jobs, set_transfer);
   if (result.transfer)
     for (Loaded& c : cases) set_transfer(c.experiment.scenario.platform, values_of(*result.transfer));
   compare(result, cases, settings);
 
-  const auto largest = std::ranges::max_element(cases, {}, [](const Loaded& c) {
-    return std::pair(c.measured->rate_mbit, c.experiment.scenario.platform.nodes);
+  // An efficiency that was fitted is worth nothing on a platform without protocol.
+  const auto largest = std::ranges::max_element(cases, {}, [&](const Loaded& c) {
+    return std::tuple(!protocol || has_protocol(&c), c.measured->rate_mbit, c.experiment.scenario.platform.nodes);
   });
   result.platform = largest->experiment.scenario.platform;
-  if (result.platform.protocol) result.platform.protocol->eager_limit = ProtocolSpec{}.eager_limit;
+  result.platform_case = largest->measured;
   return result;
 }
 

@@ -17,7 +17,6 @@ namespace gradflight {
 struct CalibrationSettings {
   std::vector<std::string> fit_to = {"p2p", "reduce"}; ///< experiments whose cases are fitted to
   std::vector<std::string> sets{};                     ///< PATH=VALUE for every case's scenario
-  std::string directory{};                             ///< scenario files that cases name are seen from here
   double above = 5e-3;                                 ///< seconds: only longer medians are compared
   double tolerance = 0.1;                              ///< relative error that counts as met
   int jobs = 1;
@@ -38,11 +37,13 @@ struct ComparedGroup {
 };
 
 struct Calibration {
-  std::optional<FitResult> transfer;  ///< message_overhead (s), efficiency; absent: no case to fit them to
+  /// message_overhead (s), and efficiency where a case has a protocol; absent: no case to fit them to
+  std::optional<FitResult> transfer;
   std::optional<FitResult> reduction; ///< reduce_bandwidth (B/s); absent likewise
   std::vector<const MeasuredCase*> fitted{};
   std::vector<ComparedGroup> groups{}; ///< in the order in which they first occur
-  PlatformSpec platform{};             ///< as calibrated; nodes and rate are the largest measured
+  PlatformSpec platform{};             ///< as calibrated; otherwise that of `platform_case`
+  const MeasuredCase* platform_case{}; ///< of the highest rate, then the most nodes, that has what was fitted
 };
 
 /// Throws InputErrors where a case is no valid scenario, or where there is nothing to fit to.

@@ -2,7 +2,7 @@
 
 #include "analysis/human.hpp"
 #include "analysis/json_text.hpp"
-#include "models/unit_text.hpp"
+#include "scenarios/canonical.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -80,7 +80,7 @@ std::string calibration_table(const Measurements& measurements, const Calibratio
                               const CalibrationSettings& settings) {
   std::string text = fmt::format("{}: {}, {}; medians of the repetitions\nfitted to {}\n", measurements.file,
                                  counted(measurements.rows, "row"), counted(std::ssize(measurements.cases), "case"),
-                                 fitted_to(calibration), evaluations_of(calibration));
+                                 fitted_to(calibration));
   for (const FittedParameter& p : parameters_of(calibration))
     text += fmt::format("  {:<17} {:>12}  {}\n", p.name, value_text(p, p.value), uncertainty_text(p));
   text += fmt::format("\n{:<58} {:>10} {:>10} {:>10}\n", "fitted", "measured", "simulated", "error");
@@ -142,30 +142,14 @@ std::string calibration_json(const Measurements& measurements, const Calibration
 }
 
 std::string calibrated_platform(const Measurements& measurements, const Calibration& calibration) {
-  const PlatformSpec& spec = calibration.platform;
-  std::string source = fmt::format("gradflight calibrate: {} (XXH64 {}), fitted to {}", measurements.file,
-                                   measurements.hash, fitted_to(calibration));
+  PlatformSpec spec = calibration.platform;
+  spec.name = "calibrated to " + measurements.file;
+  spec.source = fmt::format("gradflight calibrate: {} (XXH64 {}), fitted to {}", measurements.file, measurements.hash,
+                            fitted_to(calibration));
   for (const FittedParameter& p : parameters_of(calibration))
-    source += fmt::format("; {} {} ({})", p.name, value_text(p, p.value), uncertainty_text(p));
-  Json out;
-  out["name"] = "calibrated to " + measurements.file;
-  out["source"] = source;
-  out["nodes"] = spec.nodes;
-  out["network"] = {
-      {"topology", "star"},
-      {"link", {{"bandwidth", format(spec.network.link.bandwidth)}, {"latency", format(spec.network.link.latency)}}}};
-  out["message_overhead"] = format(spec.message_overhead);
-  if (spec.reduce_bandwidth) out["reduce_bandwidth"] = format(*spec.reduce_bandwidth);
-  if (const auto& protocol = spec.protocol)
-    out["protocol"] = {{"eager_limit", format(protocol->eager_limit)},
-                       {"frame", format(protocol->frame)},
-                       {"frame_payload", format(protocol->frame_payload)},
-                       {"acknowledgement", format(protocol->acknowledgement)},
-                       {"frames_per_acknowledgement", protocol->frames_per_acknowledgement},
-                       {"window", format(protocol->window)},
-                       {"burst", format(protocol->burst)},
-                       {"efficiency", protocol->efficiency}};
-  return json_text(out);
+    spec.source += fmt::format("; {} {} ({})", p.name, value_text(p, p.value), uncertainty_text(p));
+  spec.source += "; all else as in " + calibration.platform_case->name();
+  return platform_json(spec);
 }
 
 } // namespace gradflight

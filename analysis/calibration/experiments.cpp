@@ -47,21 +47,54 @@ std::int64_t vector_bytes(const MeasuredCase& c) {
 
 int node_count(const MeasuredCase& c) { return c.experiment == "p2p" ? 1 : c.experiment == "reduce" ? 2 : c.p; }
 
-std::string scenario_text(const MeasuredCase& c, const Known& experiment) {
-  const double rate = c.rate_mbit > 0 ? c.rate_mbit : 1;
-  return fmt::format(
-      R"({{"platform": {{"nodes": {}, "network": {{"topology": "star", "link": {{"bandwidth": "{}Mbps"}}}}, "protocol": {{}}}},
-"workload": {{"tensors": [{{"name": "vector", "bytes": "{}B"}}]}}, "training": {{"exchange": {}}}}})",
-      node_count(c), rate, vector_bytes(c), experiment.exchange);
+/// The experiment on a star; its nodes, rate and bytes are the row's.
+std::string scenario_text(const Known& experiment) {
+  return fmt::format(R"({{"platform": {{"network": {{"topology": "star", "link": {{}}}}, "protocol": {{}}}},
+"workload": {{"tensors": [{{"name": "vector"}}]}}, "training": {{"exchange": {}}}}})",
+                     experiment.exchange);
 }
 
-std::vector<std::string> row_sets(const MeasuredCase& c) {
-  return {fmt::format("platform.nodes={}", c.p), fmt::format("platform.network.link.bandwidth={}Mbps", c.rate_mbit),
-          fmt::format("workload.tensors.0.bytes={}B", vector_bytes(c))};
+/// What a case sets, with the places in the CSV file that say so.
+Changes changes_of(const MeasuredCase& c, const std::vector<std::string>& sets, const std::string& csv) {
+  const auto setting = [&](std::string path, Node value, int column) {
+    value.position = {0, c.line, column};
+    return Setting{std::move(path), value, csv, value.position};
+  };
+  const double rate = c.rate_mbit > 0 ? c.rate_mbit : 1;
+  Changes changes{sets, {}, {}};
+  changes.before = {
+      setting("platform.nodes", Node::of(std::int64_t{node_count(c)}), c.columns.p),
+      setting("platform.network.link.bandwidth", Node::of(fmt::format("{}Mbps", rate)), c.columns.rate_mbit),
+      setting("workload.tensors.0.bytes", Node::of(fmt::format("{}B", vector_bytes(c))), c.columns.bytes)};
+  for (const CaseSetting& set : c.sets)
+    changes.settings.push_back(
+        {set.path, literal_or_text(set.value, {0, c.line, set.column}), csv, {0, 1, set.header_column}});
+  return changes;
+}
+
+/// What only the built platform can tell: too few places for the nodes, no route.
+std::vector<PlatformError> shape_errors(const Scenario& scenario) {
+  try {
+    build_platform(scenario.platform, extra_nodes(scenario));
+    return {};
+  } catch (std::vector<PlatformError>& errors) {
+    for (PlatformError& error : errors) error.pointer = "/platform" + error.pointer;
+    return errors;
+  }
+}
+
+/// What is wrong with a scenario file as a whole, or with the text that stands for a known experiment, is told where
+/// the case names it.
+Diagnostic placed(Diagnostic d, const MeasuredCase& c, const std::string& csv) {
+  const int column = c.columns.experiment;
+  if (d.line == 0) return {csv, c.line, column, d.pointer, fmt::format("\"{}\": {}", d.file, d.message)};
+  if (d.file == c.name()) return {csv, c.line, column, d.pointer, fmt::format("{} (in {})", d.message, c.name())};
+  return d;
 }
 
 double measure(const Experiment& experiment) {
-  const Scenario& scenario = experiment.scenario;
+  Scenario scenario = experiment.scenario;
+  if (experiment.eager && scenario.platform.protocol) scenario.platform.protocol->eager_limit = Bytes(1e18);
   const Platform platform = build_platform(scenario.platform, extra_nodes(scenario));
   Timeline timeline;
   SimulateOptions options;
@@ -107,21 +140,23 @@ const std::vector<std::string>& experiment_names() {
 
 bool is_experiment(const std::string& name) { return find(name) != nullptr; }
 
-Experiment make_experiment(const MeasuredCase& measured, const std::vector<std::string>& sets,
-                           const std::string& directory) {
-  std::vector<std::string> all = sets;
-  for (const auto& [path, value] : measured.sets) all.push_back(path + '=' + value);
+Experiment make_experiment(const MeasuredCase& measured, const std::vector<std::string>& sets, const std::string& csv) {
+  const Changes changes = changes_of(measured, sets, csv);
   Experiment experiment;
-  if (const Known* k = find(measured.experiment)) {
-    experiment.scenario = parse_scenario(scenario_text(measured, *k), measured.name(), all);
-    experiment.quantity = k->quantity;
-  } else {
-    const std::vector<std::string> row = row_sets(measured);
-    all.insert(all.begin(), row.begin(), row.end());
-    experiment.scenario = load_scenario((std::filesystem::path(directory) / measured.experiment).string(), all);
+  experiment.eager = measured.algorithm == "eager";
+  try {
+    if (const Known* k = find(measured.experiment)) {
+      experiment.scenario = parse_changed_scenario(scenario_text(*k), measured.name(), changes, shape_errors);
+      experiment.quantity = k->quantity;
+    } else {
+      const auto file = std::filesystem::path(csv).parent_path() / measured.experiment;
+      experiment.scenario = load_changed_scenario(file.string(), changes, shape_errors);
+    }
+  } catch (const InputErrors& errors) {
+    std::vector<Diagnostic> found;
+    for (const Diagnostic& d : errors.diagnostics()) found.push_back(placed(d, measured, csv));
+    throw InputErrors(std::move(found));
   }
-  if (measured.algorithm == "eager" && experiment.scenario.platform.protocol)
-    experiment.scenario.platform.protocol->eager_limit = Bytes(1e18);
   return experiment;
 }
 

@@ -23,14 +23,14 @@ enum class MeasuredQuantity {
 struct Experiment {
   Scenario scenario;
   MeasuredQuantity quantity = MeasuredQuantity::time;
+  bool eager = false; ///< where there is a protocol, every message is below its eager limit, whatever that is
 };
 
-/// The case's experiment on a star of its rate, with a protocol at its defaults. "eager" raises the eager limit above
-/// every message, anything else leaves it. `sets` (PATH=VALUE) come before those of the case. A case that names a
-/// scenario file (relative to `directory`) gets platform.nodes, the link's rate and the first tensor's bytes from its
-/// row. Throws InputErrors.
-Experiment make_experiment(const MeasuredCase& measured, const std::vector<std::string>& sets,
-                           const std::string& directory);
+/// The case's experiment on a star of its rate, with a protocol at its defaults. A case that names a scenario file
+/// (relative to `csv`, the measurements' path) gets platform.nodes, the link's rate and the first tensor's bytes from
+/// its row. Then come `sets` (PATH=VALUE), then what further columns set. Throws InputErrors, at the row or header
+/// where that is to blame.
+Experiment make_experiment(const MeasuredCase& measured, const std::vector<std::string>& sets, const std::string& csv);
 
 /// Simulates each in a process of its own, `jobs` at a time; seconds, in their order. Throws SimulationFailure or
 /// std::runtime_error where one fails.

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -30,10 +29,10 @@ double MeasuredCase::median() const {
 
 std::string MeasuredCase::name() const {
   std::string text = experiment;
-  if (rate_mbit > 0) text += fmt::format(" {:g} Mbit/s p={}", rate_mbit, p);
+  if (rate_mbit > 0) text += fmt::format(" {} Mbit/s p={}", rate_mbit, p);
   text += fmt::format(" {} B", bytes);
   if (!algorithm.empty()) text += ' ' + algorithm;
-  for (const auto& [path, value] : sets) text += fmt::format(" {}={}", path, value);
+  for (const CaseSetting& set : sets) text += fmt::format(" {}={}", set.path, set.value);
   return text;
 }
 
@@ -41,19 +40,31 @@ namespace {
 
 const std::vector<std::string> known_columns = {"experiment", "rate_mbit", "p", "bytes", "algorithm", "rep", "seconds"};
 
+// Beyond these no measurement is; a scenario has no more workers.
+constexpr double least_rate_mbit = 1e-6, least_seconds = 1e-12, most_measured = 1e9;
+constexpr int max_workers = 1'000'000;
+constexpr std::int64_t max_repetition = 1'000'000'000, max_bytes = 1'000'000'000'000'000;
+
 struct Field {
   std::string_view text;
   int column; ///< counts from 1
 };
 
+/// Of UTF-8.
+int characters(std::string_view text) {
+  return static_cast<int>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
 std::vector<Field> split(std::string_view line) {
   std::vector<Field> fields;
-  for (std::size_t begin = 0;;) {
-    const std::size_t comma = line.find(',', begin);
-    const std::size_t end = comma == std::string_view::npos ? line.size() : comma;
-    fields.push_back({line.substr(begin, end - begin), static_cast<int>(begin) + 1});
+  for (int column = 1;;) {
+    const std::size_t comma = line.find(',');
+    const std::string_view text = line.substr(0, comma);
+    fields.push_back({text, column});
     if (comma == std::string_view::npos) return fields;
-    begin = comma + 1;
+    line.remove_prefix(comma + 1);
+    column += characters(text) + 1;
   }
 }
 
@@ -69,6 +80,7 @@ public:
   Reader(std::string path, Measurements& into) : path_(std::move(path)), into_(into) {}
 
   void read(std::string_view text) {
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3); // spreadsheets begin a CSV file with a byte order mark
     int line = 0;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
@@ -107,6 +119,7 @@ private:
                          name, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near), header_text()));
       }
       columns_.push_back(std::move(name));
+      header_columns_.push_back(field.column);
     }
     for (const std::string& name : known_columns)
       if (std::ranges::find(columns_, name) == columns_.end())
@@ -118,15 +131,19 @@ private:
     return static_cast<std::size_t>(std::ranges::find(columns_, name) - columns_.begin());
   }
 
-  template <class T> T value(const Field& field, int line, const char* what, T least) {
+  template <class T> T whole(const Field& field, int line, const char* what, T least, T most) {
     const auto got = number<T>(field.text);
-    bool good = got && *got >= least;
-    if constexpr (std::is_floating_point_v<T>) good = good && std::isfinite(*got);
-    if (!good) fail(line, field.column, fmt::format("{} \"{}\" should be {}", what, field.text, wanted<T>(least)));
-    return good ? *got : least;
+    if (got && *got >= least && *got <= most) return *got;
+    fail(line, field.column,
+         fmt::format("{} \"{}\" should be a whole number from {} to {}", what, field.text, least, most));
+    return least;
   }
-  template <class T> static std::string wanted(T least) {
-    return fmt::format("{} of at least {}", std::is_floating_point_v<T> ? "a number" : "a whole number", least);
+  double zero_or_from(double least, const Field& field, int line, const char* what) {
+    const auto got = number<double>(field.text);
+    if (got && (*got == 0 || (*got >= least && *got <= most_measured))) return *got;
+    fail(line, field.column,
+         fmt::format("{} \"{}\" should be 0, or a number from {} to {}", what, field.text, least, most_measured));
+    return 0;
   }
 
   void data(std::string_view row, int line) {
@@ -141,15 +158,16 @@ private:
     c.line = line;
     c.experiment = at("experiment").text;
     c.algorithm = at("algorithm").text;
-    c.rate_mbit = value<double>(at("rate_mbit"), line, "rate", 0);
-    c.p = value<int>(at("p"), line, "p", 1);
-    c.bytes = value<std::int64_t>(at("bytes"), line, "size", 1);
-    value<std::int64_t>(at("rep"), line, "repetition", 0);
-    const double seconds = value<double>(at("seconds"), line, "time", 0);
+    c.columns = {at("experiment").column, at("rate_mbit").column, at("p").column, at("bytes").column};
+    c.rate_mbit = zero_or_from(least_rate_mbit, at("rate_mbit"), line, "rate");
+    c.p = whole<int>(at("p"), line, "p", 1, max_workers);
+    c.bytes = whole<std::int64_t>(at("bytes"), line, "size", 1, max_bytes);
+    whole<std::int64_t>(at("rep"), line, "repetition", 0, max_repetition);
+    const double seconds = zero_or_from(least_seconds, at("seconds"), line, "time");
     check_experiment(c, at("experiment"), at("rate_mbit"), line);
     for (std::size_t i = 0; i < fields.size(); ++i)
       if (columns_[i].find('.') != std::string::npos && !fields[i].text.empty())
-        c.sets.emplace_back(columns_[i], fields[i].text);
+        c.sets.push_back({columns_[i], std::string(fields[i].text), header_columns_[i], fields[i].column});
     if (errors_.size() > before) return;
     ++into_.rows;
     const auto [found, added] = numbers_.try_emplace(c.name(), into_.cases.size());
@@ -172,6 +190,7 @@ private:
   std::string path_;
   Measurements& into_;
   std::vector<std::string> columns_;
+  std::vector<int> header_columns_;            ///< where their names stand
   std::map<std::string, std::size_t> numbers_; ///< cases by name
   bool header_good_ = false;
   std::vector<Diagnostic> errors_;
@@ -181,6 +200,7 @@ private:
 
 Measurements parse_measurements(const std::string& text, const std::string& path) {
   Measurements measurements;
+  measurements.path = path;
   measurements.file = std::filesystem::path(path).filename().string();
   measurements.hash = fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
   Reader(path, measurements).read(text);
@@ -188,6 +208,8 @@ Measurements parse_measurements(const std::string& text, const std::string& path
 }
 
 Measurements load_measurements(const std::string& path) {
+  std::error_code ignored; // a directory opens, and reads as an empty file
+  if (std::filesystem::is_directory(path, ignored)) throw InputErrors({{path, 0, 0, "", "it is a directory"}});
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputErrors({{path, 0, 0, "", "the file cannot be read"}});
   std::ostringstream text;

@@ -8,25 +8,31 @@
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_codes.hpp"
 
-#include <fmt/format.h>
+#include <memory>
 
 namespace gradflight::cli {
 namespace {
+
+/// Before anything is simulated: a wrong name should not cost the fit.
+std::unique_ptr<OutputFile> open_platform(const std::filesystem::path& path) {
+  if (path.empty()) return nullptr;
+  require_replaceable(path, calibrated_opening, "a platform of gradflight calibrate");
+  return std::make_unique<OutputFile>(path);
+}
 
 int calibrate_measurements(const CalibrateOptions& options) {
   const Measurements measurements = load_measurements(options.file.string());
   CalibrationSettings settings;
   if (!options.fit_to.empty()) settings.fit_to = options.fit_to;
   settings.sets = options.sets;
-  settings.directory = options.file.parent_path().string();
   settings.above = options.above;
   settings.tolerance = options.tolerance;
   settings.jobs = options.jobs > 0 ? options.jobs : usable_cores();
+  const auto out = open_platform(options.out);
   const Calibration calibration = calibrate(measurements, settings);
-  if (!options.out.empty()) {
-    OutputFile out(options.out);
-    out.write(calibrated_platform(measurements, calibration));
-    out.commit();
+  if (out) {
+    out->write(calibrated_platform(measurements, calibration));
+    out->commit();
   }
   print_result(options.json ? calibration_json(measurements, calibration, settings)
                             : calibration_table(measurements, calibration, settings));

@@ -1,4 +1,5 @@
 // The options of `calibrate`. One of the few files that see CLI11.
+#include "sim/cli/at_least.hpp"
 #include "sim/cli/calibrate.hpp"
 
 #include <CLI/CLI.hpp>
@@ -19,11 +20,11 @@ void add_measurement_options(CLI::App& command, CalibrateOptions& options) {
       ->allow_extra_args(false);
   command.add_option("--above", options.above, "Compare cases that took longer than this (seconds)")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least(0))
       ->capture_default_str();
   command.add_option("--tolerance", options.tolerance, "Relative error that counts as met")
       ->type_name("FRACTION")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least(0))
       ->capture_default_str();
   command.add_flag("--json", options.json, "Print fit and predictions as JSON");
 }

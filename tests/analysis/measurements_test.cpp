@@ -45,8 +45,27 @@ TEST_CASE("columns may come in any order, and more of them set values of the sce
                          "1,0,eager,8,2,50,parameter_server,\n",
                          "m.csv");
   REQUIRE(m.cases.size() == 2);
-  CHECK(m.cases[0].sets == std::vector<std::pair<std::string, std::string>>{{"training.exchange.pull", "binomial"}});
+  REQUIRE(m.cases[0].sets.size() == 1);
+  CHECK(m.cases[0].sets[0].path == "training.exchange.pull");
+  CHECK(m.cases[0].sets[0].value == "binomial");
+  CHECK(m.cases[0].sets[0].header_column == 52);
+  CHECK(m.cases[0].sets[0].column == 35);
+  CHECK(m.cases[0].columns.experiment == 18);
   CHECK(m.cases[1].sets.empty());
+}
+
+TEST_CASE("a byte order mark is no part of the header, and columns count characters") {
+  const Measurements m = parse_measurements("\xEF\xBB\xBF" + header + "\xC3\xA9.json,50,4,1000,eager,0,3\n", "m.csv");
+  REQUIRE(m.cases.size() == 1);
+  CHECK(m.cases[0].columns.experiment == 1);
+  CHECK(m.cases[0].columns.rate_mbit == 8);
+}
+
+TEST_CASE("rates that differ in the last digit are two cases") {
+  const Measurements m =
+      parse_measurements(header + "ring,1000000.1,4,8,eager,0,1\nring,1000000.2,4,8,eager,0,2\n", "m.csv");
+  REQUIRE(m.cases.size() == 2);
+  CHECK(m.cases[1].name() == "ring 1000000.2 Mbit/s p=4 8 B eager");
 }
 
 TEST_CASE("everything that is wrong with a file is told at once, with line and column") {
@@ -65,11 +84,16 @@ TEST_CASE("everything that is wrong with a file is told at once, with line and c
       "m.csv:2:1: unknown experiment \"rings\"; did you mean \"ring\"?; known are p2p, ring, recursive_doubling, "
       "halving_doubling, parameter_server, parameter_server_push, topk_tree, hierarchical, reduce, and scenario files "
       "(*.json)\n"
-      "m.csv:3:6: rate \"fast\" should be a number of at least 0\n"
-      "m.csv:3:11: p \"0\" should be a whole number of at least 1\n"
-      "m.csv:3:13: size \"1.5\" should be a whole number of at least 1\n"
-      "m.csv:3:23: repetition \"-1\" should be a whole number of at least 0\n"
-      "m.csv:3:26: time \"nan\" should be a number of at least 0\n"
+      "m.csv:3:6: rate \"fast\" should be 0, or a number from 1e-06 to 1000000000\n"
+      "m.csv:3:11: p \"0\" should be a whole number from 1 to 1000000\n"
+      "m.csv:3:13: size \"1.5\" should be a whole number from 1 to 1000000000000000\n"
+      "m.csv:3:23: repetition \"-1\" should be a whole number from 0 to 1000000000\n"
+      "m.csv:3:26: time \"nan\" should be 0, or a number from 1e-12 to 1000000000\n"
       "m.csv:4:1: 3 fields where the header has 7\n"
       "m.csv:5:6: rate 0: only experiment reduce does without a link\n");
+  CHECK(errors_of(header + "ring,50,99999999999,9223372036854775807,eager,0,1e999\nring,1e-320,4,8,eager,0,1\n") ==
+        "m.csv:2:9: p \"99999999999\" should be a whole number from 1 to 1000000\n"
+        "m.csv:2:21: size \"9223372036854775807\" should be a whole number from 1 to 1000000000000000\n"
+        "m.csv:2:49: time \"1e999\" should be 0, or a number from 1e-12 to 1000000000\n"
+        "m.csv:3:6: rate \"1e-320\" should be 0, or a number from 1e-06 to 1000000000\n");
 }
