@@ -1,5 +1,7 @@
 #include "sim/forked_work.hpp"
 
+#include "models/address_sanitizer.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -32,7 +34,7 @@ void send_all(int fd, std::string_view bytes) {
 
 [[noreturn]] void work_and_exit(const std::function<std::string()>& work, [[maybe_unused]] const ForkLimits& limits,
                                 int fd) {
-#ifndef __SANITIZE_ADDRESS__ // its shadow memory would count, and no limit leave room for it
+#ifndef GF_ADDRESS_SANITIZER // its shadow memory would count, and no limit leave room for it
   if (limits.memory_bytes) {
     const rlimit limit{*limits.memory_bytes, *limits.memory_bytes};
     setrlimit(RLIMIT_DATA, &limit);

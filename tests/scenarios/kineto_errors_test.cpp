@@ -1,4 +1,5 @@
 // Traces that are none, or that end early; and memory that does not grow with the text.
+#include "models/address_sanitizer.hpp"
 #include "scenarios/kineto_trace.hpp"
 #include "support.hpp"
 #include "workloads/trace_workload.hpp"
@@ -160,7 +161,7 @@ TEST_CASE("whatever a trace's bytes are, it is imported or refused") {
   CHECK(refused > 0);
 }
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef GF_ADDRESS_SANITIZER
 TEST_CASE("memory does not grow with the text of a trace") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("big.json.gz");

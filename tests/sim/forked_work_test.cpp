@@ -1,5 +1,7 @@
 #include "sim/forked_work.hpp"
 
+#include "models/address_sanitizer.hpp"
+
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <functional>
@@ -67,7 +69,7 @@ TEST_CASE("stop ends a child that would go on") {
   CHECK(child.finish().kind == Kind::stopped);
 }
 
-#ifndef __SANITIZE_ADDRESS__ // its shadow memory counts
+#ifndef GF_ADDRESS_SANITIZER // its shadow memory counts
 TEST_CASE("memory is limited") {
   const auto hungry = [](std::size_t bytes) {
     return [bytes] {
