@@ -144,6 +144,12 @@ void keep(const std::string& path, const PackFits& fresh) {
   print_message(fmt::format("{} written\n", fits_path(checked.pack)));
 }
 
+/// A line as each fit ends: together they take minutes, and a run that is stopped early has said what it found.
+void tell_ended(const std::string& which, double median, double p90, int evaluations) {
+  print_message(fmt::format("{}: median {}, 90th percentile {}, {}\n", which, human_percent(median), human_percent(p90),
+                            counted(evaluations, "evaluation")));
+}
+
 int run(const CalibrateOptions& options) {
   const auto checked = check_pack(options.file.string());
   const auto& pack = checked.pack;
@@ -155,13 +161,19 @@ int run(const CalibrateOptions& options) {
   PackFits fits;
   if (options.transfer) {
     for (const auto& transfer : pack.transfers) {
-      fits.transfers.push_back(fitter.transfer(transfer));
+      fits.transfers.push_back(fitter.transfer(transfer, [&](double median, double p90, int evaluations) {
+        tell_ended("transfer " + transfer.name, median, p90, evaluations);
+      }));
       print_result(hung_text(transfer_text(fits.transfers.back()), "  "));
       flush_result();
     }
   }
   if (options.random_sets > 0) {
-    fits.cross_validation = fitter.cross_validate(options.random_sets, options.seed);
+    int ended = 0;
+    fits.cross_validation =
+        fitter.cross_validate(options.random_sets, options.seed, [&](double median, double p90, int evaluations) {
+          tell_ended(fmt::format("set {} of {}", ++ended, options.random_sets), median, p90, evaluations);
+        });
     print_result(hung_text(cross_validation_text(*fits.cross_validation), "  "));
     flush_result();
   }

@@ -165,7 +165,7 @@ bool PackFitter::determines(const std::vector<std::size_t>& figures) {
   return true;
 }
 
-TransferResult PackFitter::transfer(const PackTransfer& transfer) {
+TransferResult PackFitter::transfer(const PackTransfer& transfer, const FitEnded& ended) {
   TransferResult result;
   result.name = transfer.name;
   std::vector<std::size_t> parameters;
@@ -191,7 +191,7 @@ TransferResult PackFitter::transfer(const PackTransfer& transfer) {
         fmt::format("{}: {} figures to fit {} parameters to", transfer.name, transfer.fit.size(), parameters.size()));
   if (predict.empty()) throw NotFittable(transfer.name + ": nothing is left to predict");
   auto values = written();
-  fit(parameters, transfer.fit, values, partial_fit);
+  const auto evaluations = fit(parameters, transfer.fit, values, partial_fit).evaluations;
   for (const auto p : parameters)
     result.parameters.push_back(
         {pack_.parameters[p].name, pack_.parameters[p].text(pack_.parameters[p].rounded(values[p], 4))});
@@ -200,10 +200,11 @@ TransferResult PackFitter::transfer(const PackTransfer& transfer) {
   result.predicted = std::ssize(predict);
   result.median = *summary.median;
   result.p90 = *summary.p90;
+  ended(result.median, result.p90, evaluations);
   return result;
 }
 
-CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed) {
+CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed, const FitEnded& ended) {
   constexpr int attempts_per_set = 1000;
   const auto all = scored_figures(pack_);
   const auto size = fitted_count(pack_);
@@ -223,6 +224,7 @@ CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed) {
     const auto summary = summary_of(absolute(errors(rest, values)));
     result.medians.push_back(*summary.median);
     result.p90s.push_back(*summary.p90);
+    ended(*summary.median, *summary.p90, fitted.evaluations);
   }
   if (result.medians.empty())
     throw NotFittable(fmt::format("no set of {} of {} figures leaves any to predict and determines all {} parameters",
