@@ -58,6 +58,7 @@ public:
 
   Pack read(const PackForm& form) {
     pack_.paper = form.paper.text;
+    pack_.position = form.paper.position;
     pack_.description = form.description;
     figures(form);
     pack_.parameters = read_parameters(form.fitted, report_);
@@ -137,6 +138,7 @@ private:
       if (figure.value)
         return report_(form.id.position, pointer + "/id", fmt::format("\"{}\" has a value already", id.text));
       figure.pointer = pointer + "/value";
+      figure.position = form.value.position;
       try {
         figure.value.emplace(value.text);
         readings(figure, form, value);
@@ -207,6 +209,11 @@ private:
     const auto pointer = fmt::format("/transfer/{}", entry);
     PackTransfer transfer{form.name.text, scored(form.fit, form.keys, pointer + "/fit"),
                           scored(form.predict, form.keys, pointer + "/predict")};
+    for (const auto figure : transfer.fit)
+      if (const auto* number = pack_.figures[figure].published.number(); number != nullptr && *number < 0)
+        report_(form.fit.front().position, pointer + "/fit",
+                fmt::format("\"{}\" is below 0: only figures above 0 can be fitted to",
+                            pack_.figures[figure].published.id));
     const auto near_fit = [&](std::size_t figure) {
       return std::ranges::any_of(transfer.fit, [&](std::size_t f) {
         return f == figure || std::ranges::find(copies_.same[f], figure) != copies_.same[f].end();

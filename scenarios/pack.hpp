@@ -62,7 +62,8 @@ struct PackFigure {
   std::optional<Expression> value;            ///< nothing: not simulated
   std::vector<std::size_t> experiments;       ///< one for each reading, into Pack::experiments
   std::vector<Position> quantity_positions{}; ///< the same
-  std::string pointer;                        ///< of the value in the pack
+  std::string pointer;                        ///< of the value in the pack; empty: it has none there
+  Position position{};                        ///< the same
 
   /// A number that simulation has one for as well: it can be fitted to and predicted.
   [[nodiscard]] bool scored() const { return role == FigureRole::predicted || role == FigureRole::fitted; }
@@ -76,6 +77,7 @@ struct PackTransfer {
 
 struct Pack {
   std::string file, paper, description;
+  Position position{}; ///< of the paper's name
   Sources sources;     ///< what positions refer to
   std::string content; ///< the file without what `calibrate` writes: the same where it says the same
   std::vector<PackParameter> parameters;

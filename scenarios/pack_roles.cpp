@@ -101,6 +101,11 @@ private:
       return report_(claim.position, claim.pointer,
                      fmt::format("\"{}\" cannot be fitted to: {}", figure.published.id,
                                  figure.value ? "it is no number" : "\"figures\" has no value for it"));
+    if (role == FigureRole::fitted && *figure.published.number() <= 0)
+      return report_(claim.position, claim.pointer,
+                     fmt::format("\"{}\" cannot be fitted to: it is printed as {}, and relative errors are fitted, of "
+                                 "figures above 0",
+                                 figure.published.id, value_text(figure.published.value)));
     figure.role = role;
     figure.reason = reason;
     claims_[i] = std::move(claim);

@@ -59,14 +59,8 @@ std::vector<double> PackFitter::simulated(const std::vector<std::size_t>& figure
   }
   simulations_.run(runs);
   std::vector<double> result;
-  for (const auto index : figures) {
-    const auto& figure = pack_.figures[index];
-    std::vector<double> readings;
-    for (std::size_t k = 0; k < figure.experiments.size(); ++k)
-      readings.push_back(
-          simulations_.value(of_experiment[figure.experiments[k]]->prepared.id, figure.value->readings()[k].quantity));
-    result.push_back(score(figure, readings).simulated.value());
-  }
+  for (const auto& score : scores(pack_, figures, of_experiment, simulations_))
+    result.push_back(score.simulated.value());
   return result;
 }
 
@@ -145,6 +139,9 @@ bool PackFitter::depends(std::size_t figure, std::size_t parameter) {
 }
 
 bool PackFitter::determines(const std::vector<std::size_t>& figures) {
+  // Fits make relative errors small; of what is below 0 there are none.
+  if (std::ranges::any_of(figures, [&](std::size_t f) { return *pack_.figures[f].published.number() < 0; }))
+    return false;
   // A matching of parameters to figures, by augmenting paths.
   std::vector<std::size_t> taken_by(figures.size(), pack_.parameters.size());
   const std::function<bool(std::size_t, std::vector<bool>&)> place = [&](std::size_t p, std::vector<bool>& tried) {

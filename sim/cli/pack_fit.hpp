@@ -54,7 +54,7 @@ private:
   FitResult run(const std::vector<std::size_t>& parameters, const std::vector<std::size_t>& figures,
                 std::vector<double>& values, const std::vector<double>& start, double sigma, const FitOptions& options);
   void find_dependencies();
-  /// Each parameter has a figure of its own among `figures` that depends on it.
+  /// They can be fitted to, and each parameter has a figure of its own among them that depends on it.
   bool determines(const std::vector<std::size_t>& figures);
 
   const CheckedPack& checked_;
