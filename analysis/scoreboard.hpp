@@ -50,6 +50,7 @@ struct PaperScore {
 };
 
 using Scoreboard = std::vector<PaperScore>;
+/// Of all papers together.
 ScoreCounts counts_of(const Scoreboard& scoreboard);
 
 /// `readings`: those of the figure's expression, in its order. Throws WhereError where they give no finite value.

@@ -202,7 +202,7 @@ TransferResult PackFitter::transfer(const PackTransfer& transfer, const FitEnded
 }
 
 CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed, const FitEnded& ended) {
-  constexpr int attempts_per_set = 1000;
+  constexpr int attempts_per_set = 1000, fits_per_set = 20; // a fit takes seconds, and may find the set undetermined
   const auto all = scored_figures(pack_);
   const auto size = fitted_count(pack_);
   CrossValidation result{seed, static_cast<std::int64_t>(size), std::ssize(all), {}, {}};
@@ -210,9 +210,11 @@ CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed, const Fi
   std::vector<std::size_t> parameters(pack_.parameters.size());
   std::iota(parameters.begin(), parameters.end(), 0);
   std::set<std::vector<std::size_t>> seen;
+  int fits = 0;
   for (int attempt = 0; std::ssize(result.medians) < sets && attempt < attempts_per_set * sets; ++attempt) {
     const auto set = draw(all, size, random);
     if (size == all.size() || !seen.insert(set).second || !determines(set)) continue;
+    if (++fits > fits_per_set * sets) break;
     std::vector<std::size_t> rest;
     std::ranges::set_difference(all, set, std::back_inserter(rest));
     auto values = written();

@@ -13,22 +13,6 @@
 namespace gradflight::cli {
 namespace {
 
-void add(std::vector<Diagnostic>& errors, const std::vector<Diagnostic>& more) {
-  for (const auto& error : more) // one file may serve many experiments
-    if (std::ranges::find(errors, error) == errors.end()) errors.push_back(error);
-}
-
-/// What the figures read of each experiment.
-std::vector<std::set<std::string>> quantities_of(const Pack& pack, const std::vector<std::size_t>& figures) {
-  std::vector<std::set<std::string>> all(pack.experiments.size());
-  for (const auto index : figures) {
-    const auto& figure = pack.figures[index];
-    for (std::size_t k = 0; k < figure.experiments.size(); ++k)
-      all[figure.experiments[k]].insert(figure.value->readings()[k].quantity);
-  }
-  return all;
-}
-
 /// "time_s(p2) = 0.1, time_s(p4) = 0.15"
 std::string readings_text(const PackFigure& figure, const std::vector<double>& values) {
   std::string text;
@@ -39,21 +23,18 @@ std::string readings_text(const PackFigure& figure, const std::vector<double>& v
   return text;
 }
 
-/// Why a quantity cannot be read, where the expression names it.
-std::vector<Diagnostic> quantity_errors(const Pack& pack, const std::vector<WantedRun>& experiments) {
-  std::vector<Problem> problems;
-  for (const auto& figure : pack.figures) {
-    for (std::size_t k = 0; k < figure.experiments.size(); ++k) {
-      const auto& prepared = experiments[figure.experiments[k]].prepared;
-      auto lookup = find_quantity(figure.value->readings()[k].quantity, prepared.scenario, prepared.platform);
-      if (!lookup.error.empty())
-        problems.push_back({figure.quantity_positions[k], figure.pointer, std::move(lookup.error)});
-    }
-  }
-  return pack.sources.diagnostics(std::move(problems));
-}
-
 } // namespace
+
+std::vector<std::set<std::string>> quantities_of(const Pack& pack, const std::vector<std::size_t>& figures) {
+  std::vector<std::set<std::string>> all(pack.experiments.size());
+  for (const auto index : figures) {
+    const auto& figure = pack.figures[index];
+    for (std::size_t k = 0; k < figure.experiments.size(); ++k)
+      if (figure.experiments[k] != PackFigure::no_experiment)
+        all[figure.experiments[k]].insert(figure.value->readings()[k].quantity);
+  }
+  return all;
+}
 
 std::vector<std::size_t> all_figures(const Pack& pack) {
   std::vector<std::size_t> all(pack.figures.size());
@@ -96,29 +77,6 @@ std::vector<WantedRun> wanted_runs(const Pack& pack, const std::vector<std::size
       wanted.push_back({prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, values)), i,
                         pack.experiments[i].name, std::move(quantities[i])});
   return wanted;
-}
-
-CheckedPack check_pack(const std::string& path) {
-  CheckedPack checked{load_pack(path), {}, {}};
-  const auto& pack = checked.pack;
-  auto quantities = quantities_of(pack, all_figures(pack));
-  std::vector<Diagnostic> errors;
-  for (std::size_t i = 0; i < pack.experiments.size(); ++i) {
-    try {
-      checked.experiments.push_back({prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, {})), i,
-                                     pack.experiments[i].name, std::move(quantities[i])});
-    } catch (const InputErrors& found) {
-      add(errors, found.diagnostics());
-    }
-  }
-  if (errors.empty()) errors = quantity_errors(pack, checked.experiments);
-  try {
-    checked.fits = load_fits(pack); // before anything runs: they are read and written when it has
-  } catch (const InputErrors& found) {
-    add(errors, found.diagnostics());
-  }
-  if (!errors.empty()) throw InputErrors(std::move(errors));
-  return checked;
 }
 
 std::string digest_of(const CheckedPack& checked) {

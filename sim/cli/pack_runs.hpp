@@ -50,7 +50,8 @@ struct CheckedPack {
   std::optional<PackFits> fits;       ///< what `calibrate` kept beside it
 };
 
-/// Throws InputErrors with everything that is wrong with the pack and its scenarios.
+/// Throws InputErrors with everything that is wrong with the pack, its scenarios and the fits kept beside it
+/// (pack_check.cpp).
 CheckedPack check_pack(const std::string& path);
 
 /// The simulated side of `figures`, in their order; `of_experiment`: the runs that they read, which are known to
@@ -63,6 +64,8 @@ std::string digest_of(const CheckedPack& checked);
 /// The same with the parameters at `values`.
 std::string digest_at(const Pack& pack, const std::vector<double>& values);
 
+/// What `figures` read of each experiment.
+std::vector<std::set<std::string>> quantities_of(const Pack& pack, const std::vector<std::size_t>& figures);
 /// All figures of the pack.
 std::vector<std::size_t> all_figures(const Pack& pack);
 
