@@ -19,8 +19,11 @@ std::string parameters_text(const TransferResult& result) {
   return text;
 }
 
+constexpr std::size_t few_sets = 5; ///< of fewer, a tenth on either side says nothing
+
 /// "3.9 % (2.8 % to 6.1 %)": the middle set and the two that leave a tenth of the sets outside on either side.
 std::string spread_text(const std::vector<double>& values) {
+  if (values.size() < few_sets) return human_percent(percentile(values, 0.5));
   return fmt::format("{} ({} to {})", human_percent(percentile(values, 0.5)), human_percent(percentile(values, 0.1)),
                      human_percent(percentile(values, 0.9)));
 }
@@ -48,10 +51,12 @@ std::string transfer_text(const TransferResult& result) {
 }
 
 std::string cross_validation_text(const CrossValidation& result) {
+  const auto* shown =
+      result.medians.size() < few_sets ? "the middle set" : "the middle set, and the range of eight sets in ten";
   return fmt::format("cross-validation: {} of {} figures out of {} (seed {}), the others predicted: median |error| "
-                     "{}, 90th percentile {}: the middle set, and the range of eight sets in ten",
+                     "{}, 90th percentile {}: {}",
                      counted(std::ssize(result.medians), "random set"), result.size, result.of, result.seed,
-                     spread_text(result.medians), spread_text(result.p90s));
+                     spread_text(result.medians), spread_text(result.p90s), shown);
 }
 
 Json fits_json(const PackFits& fits, bool stale) {

@@ -11,6 +11,7 @@ namespace gradflight {
 /// Why the fits kept beside the pack may not hold any more.
 std::string stale_text(const Pack& pack);
 
+/// One paragraph for each: what was fitted to, what was found, how far the predicted figures lie off.
 std::string transfer_text(const TransferResult& result);
 std::string cross_validation_text(const CrossValidation& result);
 

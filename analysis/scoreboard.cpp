@@ -71,10 +71,12 @@ FigureScore score(const PackFigure& figure, const std::vector<double>& readings)
     return score;
   }
   score.simulated = std::get<double>(value);
-  if (const auto* reported = figure.published.number())
+  if (const auto* reported = figure.published.number()) {
     score.relative_error = (*score.simulated - *reported) / *reported;
-  else if (const auto* range = std::get_if<std::array<double, 2>>(&figure.published.value))
+    if (!std::isfinite(*score.relative_error)) throw WhereError{0, "its relative error is too large for a number"};
+  } else if (const auto* range = std::get_if<std::array<double, 2>>(&figure.published.value)) {
     score.holds = (*range)[0] <= *score.simulated && *score.simulated <= (*range)[1];
+  }
   return score;
 }
 

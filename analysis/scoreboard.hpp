@@ -50,9 +50,10 @@ struct PaperScore {
 };
 
 using Scoreboard = std::vector<PaperScore>;
+/// Of all papers together.
 ScoreCounts counts_of(const Scoreboard& scoreboard);
 
-/// `readings`: those of the figure's expression, in its order.
+/// `readings`: those of the figure's expression, in its order. Throws WhereError where they give no finite value.
 FigureScore score(const PackFigure& figure, const std::vector<double>& readings);
 
 } // namespace gradflight

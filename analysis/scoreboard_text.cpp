@@ -13,18 +13,6 @@ namespace {
 
 constexpr std::size_t text_width = 100;
 
-std::string simulated_text(const FigureScore& score) {
-  if (score.simulated) return fmt::format("{:.6g}", *score.simulated);
-  if (score.holds) return *score.holds ? "true" : "false";
-  return "-";
-}
-
-std::string error_text(const FigureScore& score) {
-  if (score.relative_error) return human_error(*score.relative_error);
-  if (score.holds) return *score.holds ? "holds" : "fails";
-  return "-";
-}
-
 std::string row(std::size_t width, const std::string& id, const std::string& reported, const std::string& simulated,
                 const std::string& unit, const std::string& error, const std::string& role, const std::string& reason) {
   auto text = fmt::format("  {:<{}}  {:>12}  {:>12}  {:<12}  {:>9}  {:<9}  {}", id, width, reported, simulated, unit,
@@ -39,8 +27,8 @@ std::string rows(const PaperScore& paper) {
   auto text = row(width, "figure", "reported", "simulated", "unit", "error", "role", "");
   for (const auto& score : paper.figures) {
     const auto& published = score.figure->published;
-    text += row(width, published.id, value_text(published.value), simulated_text(score), published.unit,
-                error_text(score), role_name(score.role()), score.figure->reason);
+    text += row(width, published.id, value_text(published.value), simulated_text(score, "-"), published.unit,
+                error_text(score, "-"), role_name(score.role()), score.figure->reason);
   }
   return text;
 }
@@ -71,6 +59,18 @@ std::string hung_text(const std::string& text, const std::string& indent) {
   std::string out;
   for (const auto& line : wrap(text, text_width - indent.size())) out += indent + line + '\n';
   return out;
+}
+
+std::string simulated_text(const FigureScore& score, const std::string& none) {
+  if (score.simulated) return fmt::format("{:.6g}", *score.simulated);
+  if (score.holds) return *score.holds ? "true" : "false";
+  return none;
+}
+
+std::string error_text(const FigureScore& score, const std::string& none) {
+  if (score.relative_error) return human_error(*score.relative_error);
+  if (score.holds) return *score.holds ? "holds" : "fails";
+  return none;
 }
 
 std::string counts_text(const ScoreCounts& counts) {

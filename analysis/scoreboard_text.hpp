@@ -16,6 +16,10 @@ nlohmann::ordered_json scoreboard_json(const Scoreboard& scoreboard);
 
 /// "36 figures predicted (24 from the text): median |error| 3.2 %, 90th percentile 11 %"
 std::string counts_text(const ScoreCounts& counts);
+/// "175", "true"; `none` where nothing is simulated.
+std::string simulated_text(const FigureScore& score, const std::string& none);
+/// "+1.2 %", "holds", "fails"; `none` where there is no error.
+std::string error_text(const FigureScore& score, const std::string& none);
 /// "1.999 Gbps +- 0.05 Gbps", with the unit of its value.
 std::string value_text(const PackParameter& parameter);
 /// Wrapped to lines that begin with `indent`.

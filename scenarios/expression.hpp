@@ -29,13 +29,14 @@ struct Reading {
 
 class Expression {
 public:
-  /// Throws WhereError: also where the parts do not fit together, whatever the readings.
+  /// Throws WhereError: also where the parts do not fit together, or divide by zero, whatever the readings.
   explicit Expression(const std::string& text);
 
   [[nodiscard]] const std::vector<Reading>& readings() const { return readings_; }
   [[nodiscard]] bool is_statement() const { return statement_; } ///< true or false, no number
 
-  /// `values`: of the readings, in their order.
+  /// `values`: of the readings, in their order. Throws WhereError where a number on the way is not finite, so that a
+  /// condition does not fail over 1 / 0 in silence.
   [[nodiscard]] std::variant<bool, double> value(const std::vector<double>& values) const;
 
 private:

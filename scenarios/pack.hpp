@@ -7,6 +7,7 @@
 #include "scenarios/expression.hpp"
 #include "scenarios/published.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct PackParameter {
   std::optional<double> uncertainty;   ///< one standard deviation
   bool logarithmic = true;             ///< the optimiser steps in ratios, not in differences
   std::string pointer;                 ///< of the entry in the pack
+  std::array<Position, 2> bounds_at{}; ///< in the pack
 
   /// "2Gbps": in the literal's unit, to 12 digits.
   [[nodiscard]] std::string text(double v) const;
@@ -40,9 +42,9 @@ struct PackFit {
 
 struct PackExperiment {
   std::string name;
-  std::string scenario; ///< the file, as seen from the working directory
+  std::string scenario; ///< the file, as seen from the working directory; empty: what is wrong with it has been told
   std::vector<Setting> settings;
-  Position position{};
+  Position position{}, scenario_position{}; ///< of the name, of the file's
   std::string pointer;
 };
 
@@ -53,6 +55,7 @@ enum class FigureRole {
   input,
   excluded
 };
+/// "predicted"
 const char* role_name(FigureRole role);
 
 struct PackFigure {
@@ -62,8 +65,12 @@ struct PackFigure {
   std::optional<Expression> value;            ///< nothing: not simulated
   std::vector<std::size_t> experiments;       ///< one for each reading, into Pack::experiments
   std::vector<Position> quantity_positions{}; ///< the same
-  std::string pointer;                        ///< of the value in the pack
+  std::string pointer;                        ///< of the value in the pack; empty: it has none there
+  Position position{};                        ///< the same
 
+  static constexpr auto no_experiment = static_cast<std::size_t>(-1); ///< one that the pack has not, which is told
+  /// There should be a value, but what stands there is none, which is told.
+  [[nodiscard]] bool is_wrong() const { return !value && !pointer.empty(); }
   /// A number that simulation has one for as well: it can be fitted to and predicted.
   [[nodiscard]] bool scored() const { return role == FigureRole::predicted || role == FigureRole::fitted; }
 };
@@ -76,6 +83,7 @@ struct PackTransfer {
 
 struct Pack {
   std::string file, paper, description;
+  Position position{}; ///< of the paper's name
   Sources sources;     ///< what positions refer to
   std::string content; ///< the file without what `calibrate` writes: the same where it says the same
   std::vector<PackParameter> parameters;
@@ -88,7 +96,9 @@ struct Pack {
 /// Reads the pack, the published figures, and the files that its parameters stand in; the scenarios are not read.
 /// Throws InputErrors.
 Pack load_pack(const std::string& path);
-Pack decode_pack(Document& document, const std::string& path);
+/// The same, but where something is wrong, which goes to `errors`, the pack is what could be read of it: its
+/// experiments may have mistakes to tell as well. Throws InputErrors where the file is no pack at all.
+Pack read_pack(const std::string& path, std::vector<Diagnostic>& errors);
 
 /// What a document is read with so that the parameters have these values (one each).
 std::vector<Replacement> replacements(const Pack& pack, const std::vector<double>& values);

@@ -89,7 +89,9 @@ void read_bounds(PackParameter& parameter, const ParameterForm& form, const Lite
   if (!low || !high) return;
   parameter.low = *low;
   parameter.high = *high;
-  if (*low >= *high) report(form.bounds[1].position, pointer + "/1", "the greatest value must be above the least");
+  parameter.bounds_at = {form.bounds[0].position, form.bounds[1].position};
+  if (*low >= *high)
+    return report(form.bounds[1].position, pointer + "/1", "the greatest value must be above the least");
   if (parameter.logarithmic && *low <= 0)
     report(form.bounds[0].position, pointer + "/0", "must be above zero for \"scale\": \"log\"");
   if (literal.value < *low || literal.value > *high)
@@ -111,9 +113,10 @@ std::vector<PackParameter> read_parameters(const std::vector<ParameterForm>& for
     p.file = report.beside(form.file.text);
     p.logarithmic = form.logarithmic;
     p.pointer = fmt::format("/fitted/{}", i);
+    std::error_code ignored;
     for (const auto& at : form.at) {
       p.at.push_back(at.text);
-      if (!places.emplace(p.file, at.text).second)
+      if (!places.emplace(std::filesystem::weakly_canonical(p.file, ignored).string(), at.text).second)
         report(at.position, p.pointer + "/at", "a fitted number already stands there");
     }
     if (const auto* root = files.find(p.file, form.file, p.pointer + "/file", report)) {
@@ -127,7 +130,8 @@ std::vector<PackParameter> read_parameters(const std::vector<ParameterForm>& for
       }
     }
     const bool twice = std::ranges::find(parameters, p.name, &PackParameter::name) != parameters.end();
-    if (twice) report(form.name.position, p.pointer + "/name", fmt::format("\"{}\" stands here a second time", p.name));
+    if (twice)
+      report(form.name.position, p.pointer + "/name", fmt::format("{} stands here a second time", json_string(p.name)));
     parameters.push_back(std::move(p));
   }
   return parameters;

@@ -3,6 +3,7 @@
 #include "scenarios/pack_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -17,7 +18,7 @@ struct Claim {
 
 class Roles {
 public:
-  Roles(Pack& pack, const PackIndex& ids, const Copies& copies, PackReport& report)
+  Roles(Pack& pack, const PackNames& ids, const Copies& copies, PackReport& report)
       : pack_(pack), ids_(ids), copies_(copies), report_(report), claims_(pack.figures.size()) {}
 
   void claim(const PackForm& form) {
@@ -40,8 +41,8 @@ public:
       if (claims_[i].as != nullptr) continue;
       if (figure.value)
         figure.role = figure.published.number() != nullptr ? FigureRole::predicted : FigureRole::statement;
-      else if (!figure.pointer.empty())
-        continue; // its value is told to be wrong
+      else if (figure.is_wrong())
+        continue;
       else if (!figure.published.duplicate_of.empty())
         figure.reason = "duplicate of " + figure.published.duplicate_of;
       else if (const auto scored = scored_duplicate(i); !scored.empty())
@@ -49,7 +50,9 @@ public:
       else
         without.push_back(figure.published.id);
     }
-    if (!without.empty())
+    const auto unread = [&](const char* key) { return report_.unread(key); };
+    constexpr std::array role_keys = {"fits", "figures", "inputs", "excluded"};
+    if (!without.empty() && std::ranges::none_of(role_keys, unread))
       report_(paper.position, "/paper",
               fmt::format("{} figure{} of {} {} no role: {}", without.size(), without.size() == 1 ? "" : "s",
                           pack_.paper, without.size() == 1 ? "has" : "have", joined(without)));
@@ -97,10 +100,16 @@ private:
     if (claims_[i].as != nullptr)
       return report_(claim.position, claim.pointer,
                      fmt::format("\"{}\" is {} here, and already {}", figure.published.id, claim.as, claims_[i].as));
-    if (role == FigureRole::fitted && (!figure.value || figure.published.number() == nullptr))
+    const bool told = figure.is_wrong() || (!figure.value && report_.unread("figures"));
+    if (role == FigureRole::fitted && !told && (!figure.value || figure.published.number() == nullptr))
       return report_(claim.position, claim.pointer,
                      fmt::format("\"{}\" cannot be fitted to: {}", figure.published.id,
                                  figure.value ? "it is no number" : "\"figures\" has no value for it"));
+    if (role == FigureRole::fitted && figure.published.number() != nullptr && *figure.published.number() <= 0)
+      return report_(claim.position, claim.pointer,
+                     fmt::format("\"{}\" cannot be fitted to: it is printed as {}, and relative errors are fitted, of "
+                                 "figures above 0",
+                                 figure.published.id, value_text(figure.published.value)));
     figure.role = role;
     figure.reason = reason;
     claims_[i] = std::move(claim);
@@ -110,14 +119,14 @@ private:
     for (std::size_t i = 0; i < forms.size(); ++i) {
       for_each_text({forms[i].id}, forms[i].keys, fmt::format("{}/{}/id", pointer, i), report_,
                     [&](const std::string& id, Position at, const std::string& here) {
-                      if (const auto figure = index_of(ids_, id, "a published figure of this paper", at, here, report_))
+                      if (const auto figure = index_of(ids_, id, at, here, report_))
                         give(*figure, role, forms[i].why, {as, at, here});
                     });
     }
   }
 
   Pack& pack_;
-  const PackIndex& ids_;
+  const PackNames& ids_;
   const Copies& copies_;
   PackReport& report_;
   std::vector<Claim> claims_;
@@ -136,9 +145,8 @@ const char* role_name(FigureRole role) {
   return "";
 }
 
-void assign_roles(Pack& pack, const PackForm& form, const PackIndex& figures, const Copies& copies,
-                  PackReport& report) {
-  Roles roles(pack, figures, copies, report);
+void assign_roles(Pack& pack, const PackForm& form, const PackNames& ids, const Copies& copies, PackReport& report) {
+  Roles roles(pack, ids, copies, report);
   roles.claim(form);
   roles.complete(form.paper);
   roles.count_once();

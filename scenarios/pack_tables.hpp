@@ -51,7 +51,8 @@ struct TransferForm {
 };
 struct PackForm {
   Node paper;
-  std::string description, published = "../published/figures.json";
+  std::string description;
+  Node published = Node::of(std::string("../published/figures.json"));
   std::vector<ParameterForm> fitted;
   std::vector<FitForm> fits;
   std::vector<ExperimentForm> experiments;

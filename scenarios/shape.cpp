@@ -69,7 +69,8 @@ std::string describe(const Shape& shape) {
   }
   case Shape::Kind::list: {
     const bool objects = shape.parts[0].kind == Shape::Kind::object;
-    return fmt::format("a list{}{}", shape.min_items > 0 ? " of one or more" : "",
+    const auto* least = shape.min_items > 1 ? " of two or more" : shape.min_items > 0 ? " of one or more" : "";
+    return fmt::format("a list{}{}", least,
                        objects ? (shape.min_items > 0 ? " objects" : " of objects")
                                : ", each item " + describe(shape.parts[0]));
   }

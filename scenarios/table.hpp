@@ -74,13 +74,21 @@ public:
   }
 
   [[nodiscard]] std::optional<T> read(const Node& node, Decoder& decoder) const {
+    const auto before = decoder.count();
+    auto object = read_partly(node, decoder);
+    if (decoder.count() == before && check_) check_(object, node, decoder);
+    if (decoder.count() != before) return std::nullopt;
+    return object;
+  }
+
+  /// What can be read, whatever else is wrong; the rest is as if it were absent. `finally` is not asked.
+  [[nodiscard]] T read_partly(const Node& node, Decoder& decoder) const {
+    T object{};
     if (node.kind != Node::Kind::object) {
       wrong_kind({.kind = Shape::Kind::object, .table = &info}, node, decoder);
-      return std::nullopt;
+      return object;
     }
-    const auto before = decoder.count();
     unknown_keys(info, node, decoder);
-    T object{};
     bool unsure = false; // a choice could not be read: whether the fields after it apply is unknown
     for (std::size_t i = 0; i < access_.size(); ++i) {
       const auto& field = info.fields[i];
@@ -100,8 +108,6 @@ public:
       else if (!access_[i].read(object, member->value, decoder))
         unsure |= decides;
     }
-    if (decoder.count() == before && check_) check_(object, node, decoder);
-    if (decoder.count() != before) return std::nullopt;
     return object;
   }
 

@@ -26,6 +26,9 @@ Value<PublishedValue> printed_value() {
   return {shape, read, show};
 }
 
+/// Of a "for": each may be an experiment, so more are a slip, which would fill the memory.
+constexpr int max_combinations = 10'000;
+
 /// What {key} stands for: texts and numbers.
 Value<Node> replacement_value() {
   Shape shape{.kind = Shape::Kind::anything};
@@ -55,6 +58,13 @@ Value<ForKeys> for_value() {
         keys.push_back({member.key, member.position, std::move(*list)});
     }
     if (keys.size() < node.members.size()) return std::nullopt;
+    double combinations = 1;
+    for (const auto& key : keys) combinations *= static_cast<double>(key.values.size());
+    if (combinations > max_combinations) {
+      decoder.fail(node.position,
+                   fmt::format("{:.0f} combinations: at most {} are allowed", combinations, max_combinations));
+      return std::nullopt;
+    }
     return keys;
   };
   auto show = [](const ForKeys& keys) {
@@ -216,7 +226,7 @@ const Table<PackForm>& pack_table() {
     Table<PackForm> t("pack", "A paper's experiments and the figures worked out from them (`gradflight reproduce`).");
     t.required("paper", &PackForm::paper, placed_text("the name of a paper in the published figures"), "Which paper.");
     t.defaulted("description", &PackForm::description, text(), "For people.");
-    t.defaulted("published", &PackForm::published, text("the path of a file"), "The published figures.");
+    t.defaulted("published", &PackForm::published, placed_text("the path of a file"), "The published figures.");
     t.defaulted("fitted", &PackForm::fitted, list(object(parameter_table())), "Every number that was fitted.");
     t.defaulted("fits", &PackForm::fits, list(object(fit_table())), "Which numbers were fitted to what, in order.");
     t.required("experiments", &PackForm::experiments, list(object(experiment_table()), 1), "What is simulated.");

@@ -34,9 +34,11 @@ bool plausible(const Shape& shape, const Node& node) {
 void wrong_kind(const Shape& shape, const Node& node, Decoder& decoder) {
   const bool empty_list = node.kind == Node::Kind::list && node.items.empty();
   const bool empty_object = node.kind == Node::Kind::object && node.members.empty();
+  const bool too_short = node.kind == Node::Kind::list && shape.kind == Shape::Kind::list;
   decoder.fail(node.position, fmt::format("expected {}, got {}", describe(shape),
                                           empty_list     ? "an empty list"
                                           : empty_object ? "an empty object"
+                                          : too_short    ? fmt::format("a list of {}", node.items.size())
                                                          : kind_text(node)));
 }
 

@@ -37,7 +37,7 @@ std::string kind_text(const WhereValue& value) {
 
 class Evaluation {
 public:
-  explicit Evaluation(const std::vector<WhereValue>& values) : values_(values) {}
+  explicit Evaluation(const std::vector<WhereValue>& values, bool finite = false) : values_(values), finite_(finite) {}
 
   [[nodiscard]] WhereValue of(const Condition::Term& term) const {
     switch (term.kind) {
@@ -85,8 +85,15 @@ private:
   }
 
   [[nodiscard]] Amount arithmetic(const Condition::Term& term) const {
-    auto a = number(*term.left);
-    const auto b = number(*term.right);
+    const auto a = number(*term.left), b = number(*term.right);
+    const auto result = combined(term, a, b);
+    if (!finite_ || std::isfinite(result.value)) return result;
+    const bool divides = term.kind == Kind::divide || term.kind == Kind::remainder;
+    throw WhereError{term.offset,
+                     divides && b.value == 0 ? "division by zero" : "the result is too large for a number"};
+  }
+
+  [[nodiscard]] static Amount combined(const Condition::Term& term, Amount a, const Amount& b) {
     if (term.kind == Kind::multiply || term.kind == Kind::divide) {
       const int sign = term.kind == Kind::multiply ? 1 : -1;
       for (std::size_t i = 0; i < a.powers.size(); ++i) a.powers[i] += sign * b.powers[i];
@@ -125,6 +132,7 @@ private:
   }
 
   const std::vector<WhereValue>& values_;
+  bool finite_;
 };
 
 } // namespace
@@ -153,8 +161,8 @@ Condition::~Condition() = default;
 Condition::Condition(Condition&&) noexcept = default;
 Condition& Condition::operator=(Condition&&) noexcept = default;
 
-WhereValue evaluate(const Condition::Term& term, const std::vector<WhereValue>& values) {
-  return Evaluation(values).of(term);
+WhereValue evaluate(const Condition::Term& term, const std::vector<WhereValue>& values, bool finite) {
+  return Evaluation(values, finite).of(term);
 }
 
 bool Condition::holds(const std::vector<WhereValue>& values) const { return Evaluation(values).truth(*root_); }

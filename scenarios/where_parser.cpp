@@ -168,7 +168,7 @@ private:
   WhereTerm number() {
     const auto begin = at_;
     double plain = 0;
-    const auto* after = std::from_chars(text_.data() + begin, text_.data() + text_.size(), plain).ptr;
+    const auto [after, error] = std::from_chars(text_.data() + begin, text_.data() + text_.size(), plain);
     const auto number_end = static_cast<std::size_t>(after - text_.data());
     auto end = number_end;
     while (end < text_.size() && (word_part(text_[end]) || text_[end] == '/')) ++end;
@@ -181,6 +181,8 @@ private:
     }
     if (number_end < text_.size() && word_begin(text_[number_end]))
       fail(begin, fmt::format("\"{}\" is neither a number nor a quantity", text_.substr(begin, end - begin)));
+    if (error == std::errc::result_out_of_range)
+      fail(begin, fmt::format("{} is too large or too small for a number", text_.substr(begin, number_end - begin)));
     at_ = number_end;
     return literal(begin, Amount{plain, {}});
   }

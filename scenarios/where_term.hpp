@@ -41,7 +41,7 @@ WhereTerm parse_condition(const std::string& text, const std::vector<std::string
 /// Names are readings, which are added to `readings` as they are met.
 WhereTerm parse_expression(const std::string& text, std::vector<Reading>& readings);
 
-/// Throws WhereError where `values` do not fit the term.
-WhereValue evaluate(const Condition::Term& term, const std::vector<WhereValue>& values);
+/// Throws WhereError where `values` do not fit the term, and, if `finite`, where a number on the way is none (1 / 0).
+WhereValue evaluate(const Condition::Term& term, const std::vector<WhereValue>& values, bool finite = false);
 
 } // namespace gradflight

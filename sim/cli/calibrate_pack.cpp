@@ -3,30 +3,42 @@
 #include "analysis/human.hpp"
 #include "analysis/output_file.hpp"
 #include "analysis/scoreboard_text.hpp"
-#include "scenarios/edit_text.hpp"
-#include "scenarios/json_reader.hpp"
 #include "scenarios/shape.hpp"
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/children.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_codes.hpp"
 #include "sim/cli/pack_fit.hpp"
+#include "sim/cli/pack_writer.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
+#include <optional>
 
 namespace gradflight::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr int value_digits = 5, uncertainty_digits = 2; ///< as written
 
-struct Calibrated {
-  std::vector<double> values;
-  std::vector<std::optional<double>> uncertainties;
+/// Prints what is found as it is found. Standard output that went away meanwhile (`| head`) is told at the end: the fit
+/// took minutes, and what it writes is not to be lost over that.
+class Results {
+public:
+  void print(const std::string& text) {
+    try {
+      print_result(text);
+      flush_result();
+    } catch (const OutputError& error) {
+      if (lost_.empty()) lost_ = error.what();
+    }
+  }
+  void end() const {
+    if (!lost_.empty()) throw OutputError(lost_);
+  }
+
+private:
+  std::string lost_;
 };
 
 std::string note_of(const FittedParameter& p) {
@@ -35,7 +47,7 @@ std::string note_of(const FittedParameter& p) {
 }
 
 void print_fit(const Pack& pack, const PackFit& fit, const Calibrated& calibrated, const FitResult& result,
-               const std::vector<double>& errors) {
+               const std::vector<double>& errors, Results& results) {
   std::string text;
   for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
     const auto& p = pack.parameters[fit.parameters[i]];
@@ -51,7 +63,7 @@ void print_fit(const Pack& pack, const PackFit& fit, const Calibrated& calibrate
     text +=
         fmt::format("    {:<36}  {:>12}  {:>9}\n", published.id, value_text(published.value), human_error(errors[i]));
   }
-  print_result(text);
+  results.print(text);
   if (!result.converged) print_message(fmt::format("not converged after {} evaluations\n", result.evaluations));
 }
 
@@ -69,107 +81,87 @@ void add_uncertainties(const PackFit& fit, const FitResult& result, PackFitter& 
   }
 }
 
+/// What a fit found, rounded as it will be written; the literal where the figures do not determine it.
+void take(const Pack& pack, const PackFit& fit, const FitResult& result, Calibrated& calibrated) {
+  for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
+    const auto p = fit.parameters[i];
+    const auto& parameter = pack.parameters[p];
+    calibrated.determined[p] = result.parameters[i].identified;
+    calibrated.values[p] = calibrated.determined[p] ? std::clamp(parameter.rounded(calibrated.values[p], value_digits),
+                                                                 parameter.low, parameter.high)
+                                                    : parameter.value;
+  }
+}
+
 /// Every fit of the pack in order, each with the values that those before it found.
-Calibrated fit_all(const Pack& pack, PackFitter& fitter) {
-  Calibrated calibrated{fitter.written(), std::vector<std::optional<double>>(pack.parameters.size())};
-  std::vector<FitResult> results;
+Calibrated fit_all(const Pack& pack, PackFitter& fitter, Results& results) {
+  const auto count = pack.parameters.size();
+  Calibrated calibrated{fitter.written(), std::vector<std::optional<double>>(count), std::vector<bool>(count)};
+  std::vector<FitResult> fitted;
   for (const auto& fit : pack.fits) {
-    results.push_back(fitter.fit(fit.parameters, fit.figures, calibrated.values, {.tolerance = 1e-6}));
-    for (const auto p : fit.parameters) {
-      const auto& parameter = pack.parameters[p];
-      calibrated.values[p] =
-          std::clamp(parameter.rounded(calibrated.values[p], value_digits), parameter.low, parameter.high);
-    }
+    fitted.push_back(fitter.fit(fit.parameters, fit.figures, calibrated.values, {.tolerance = 1e-6}));
+    take(pack, fit, fitted.back(), calibrated);
   }
   const double scatter = fitter.scatter(calibrated.values);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    add_uncertainties(pack.fits[i], results[i], fitter, scatter, calibrated, pack);
-    print_fit(pack, pack.fits[i], calibrated, results[i], fitter.errors(pack.fits[i].figures, calibrated.values));
+  for (std::size_t i = 0; i < fitted.size(); ++i) {
+    add_uncertainties(pack.fits[i], fitted[i], fitter, scatter, calibrated, pack);
+    print_fit(pack, pack.fits[i], calibrated, fitted[i], fitter.errors(pack.fits[i].figures, calibrated.values),
+              results);
   }
-  flush_result(); // what follows may take minutes
   return calibrated;
 }
 
-std::string json_of(const PackParameter& p, double value) {
-  return p.dimension ? json_string(p.text(value)) : p.text(value);
-}
-
-/// `edit` applied to the file's text, whole or not at all.
-template <class Edit> void rewrite(const std::string& file, Edit edit) {
-  auto content = read_file(file);
-  if (!content.error.empty()) throw OutputError(fmt::format("{}: {}", file, content.error));
-  std::string text;
-  try {
-    text = edit(content.text);
-  } catch (const ChangedMeanwhile& changed) {
-    throw OutputError(fmt::format("{} changed during the fit: {}; run again", file, changed.what()));
-  }
-  if (text == content.text) return;
-  OutputFile out(file);
-  out.write(text);
-  out.commit();
-  print_message(fmt::format("{} written\n", file));
-}
-
-void write(const Pack& pack, const Calibrated& calibrated) {
-  std::map<std::string, std::vector<ScalarEdit>> edits;
+/// A number that the figures do not determine would be written as the middle of its bounds, over one that may be known.
+void require_determined(const Pack& pack, const Calibrated& calibrated) {
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < pack.parameters.size(); ++i)
-    for (const auto& at : pack.parameters[i].at)
-      edits[pack.parameters[i].file].push_back({at, json_of(pack.parameters[i], calibrated.values[i])});
-  for (const auto& entry : edits)
-    rewrite(entry.first, [&](const std::string& text) { return with_scalars(text, entry.second); });
-  rewrite(pack.file, [&](std::string text) {
-    for (std::size_t i = 0; i < pack.parameters.size(); ++i) {
-      const auto& p = pack.parameters[i];
-      const auto& uncertainty = calibrated.uncertainties[i];
-      text = uncertainty ? with_scalar_member(std::move(text), p.pointer, "uncertainty", json_of(p, *uncertainty))
-                         : without_scalar_member(std::move(text), p.pointer, "uncertainty");
-    }
-    return text;
-  });
+    if (!calibrated.determined[i]) names.push_back(pack.parameters[i].name);
+  if (!names.empty()) throw NotFittable(fmt::format("nothing written: the figures do not determine {}", joined(names)));
 }
 
-/// What was kept before for this very pack, and what is new.
-void keep(const std::string& path, const PackFits& fresh) {
-  const auto checked = check_pack(path); // as it is now
-  auto fits = fresh;
-  fits.digest = digest_of(checked);
-  if (const auto before = load_fits(checked.pack); before && before->digest == fits.digest) {
-    if (fits.transfers.empty()) fits.transfers = before->transfers;
-    if (!fits.cross_validation) fits.cross_validation = before->cross_validation;
+/// A line as each fit ends: together they take minutes, and a run that is stopped early has said what it found.
+void tell_ended(const std::string& which, double median, double p90, int evaluations) {
+  print_message(fmt::format("{}: median {}, 90th percentile {}, {}\n", which, human_percent(median), human_percent(p90),
+                            counted(evaluations, "evaluation")));
+}
+
+PackFits fit_parts(const CalibrateOptions& options, const Pack& pack, PackFitter& fitter, Results& results) {
+  PackFits fits;
+  if (options.transfer) {
+    for (const auto& transfer : pack.transfers) {
+      fits.transfers.push_back(fitter.transfer(transfer, [&](double median, double p90, int evaluations) {
+        tell_ended("transfer " + transfer.name, median, p90, evaluations);
+      }));
+      results.print(hung_text(transfer_text(fits.transfers.back()), "  "));
+    }
   }
-  OutputFile out(fits_path(checked.pack));
-  out.write(fits_json(fits));
-  out.commit();
-  print_message(fmt::format("{} written\n", fits_path(checked.pack)));
+  if (options.random_sets > 0) {
+    int ended = 0;
+    fits.cross_validation =
+        fitter.cross_validate(options.random_sets, options.seed, [&](double median, double p90, int evaluations) {
+          tell_ended(fmt::format("set {} of {}", ++ended, options.random_sets), median, p90, evaluations);
+        });
+    results.print(hung_text(cross_validation_text(*fits.cross_validation), "  "));
+  }
+  return fits;
 }
 
 int run(const CalibrateOptions& options) {
   const auto checked = check_pack(options.file.string());
   const auto& pack = checked.pack;
   if (pack.parameters.empty()) throw NotFittable("this pack has no fitted numbers");
+  std::optional<PackWriter> writer;
+  if (options.write) writer.emplace(checked, (options.transfer && !pack.transfers.empty()) || options.random_sets > 0);
   Simulations simulations(options.jobs > 0 ? options.jobs : usable_cores());
   PackFitter fitter(checked, simulations);
-  print_result(fmt::format("{}  {}\n", pack.paper, pack.file));
-  const auto calibrated = fit_all(pack, fitter);
-  PackFits fits;
-  if (options.transfer) {
-    for (const auto& transfer : pack.transfers) {
-      fits.transfers.push_back(fitter.transfer(transfer));
-      print_result(hung_text(transfer_text(fits.transfers.back()), "  "));
-      flush_result();
-    }
-  }
-  if (options.random_sets > 0) {
-    fits.cross_validation = fitter.cross_validate(options.random_sets, options.seed);
-    print_result(hung_text(cross_validation_text(*fits.cross_validation), "  "));
-    flush_result();
-  }
-  if (options.write) {
-    write(pack, calibrated);
-    if (!fits.transfers.empty() || fits.cross_validation) keep(options.file.string(), fits);
-  }
+  Results results;
+  results.print(fmt::format("{}  {}\n", pack.paper, pack.file));
+  const auto calibrated = fit_all(pack, fitter, results);
+  if (writer) require_determined(pack, calibrated);
+  const auto fits = fit_parts(options, pack, fitter, results);
+  if (writer) writer->write(calibrated, fits);
   print_message(fmt::format("{} simulated\n", counted(static_cast<std::int64_t>(simulations.count()), "scenario")));
+  results.end();
   return done;
 }
 

@@ -19,8 +19,11 @@ int validate(const std::vector<std::filesystem::path>& files) {
   for (const auto& file : files) {
     try {
       std::optional<Platform> built;
-      const FileKind kind = validate_file(file.string(), {}, [&](const Scenario& s) { return shape_errors(s, built); });
-      if (kind == FileKind::pack) check_pack(file.string()); // its scenarios and what it reads of them
+      auto kind = file_kind(file.string());
+      if (kind == FileKind::pack)
+        check_pack(file.string()); // with its scenarios and what it reads of them
+      else
+        kind = validate_file(file.string(), {}, [&](const Scenario& s) { return shape_errors(s, built); });
       print_result(fmt::format("{}: ok ({})\n", file.string(), file_kind_name(kind)));
     } catch (const InputErrors& errors) {
       flush_result();

@@ -59,14 +59,8 @@ std::vector<double> PackFitter::simulated(const std::vector<std::size_t>& figure
   }
   simulations_.run(runs);
   std::vector<double> result;
-  for (const auto index : figures) {
-    const auto& figure = pack_.figures[index];
-    std::vector<double> readings;
-    for (std::size_t k = 0; k < figure.experiments.size(); ++k)
-      readings.push_back(
-          simulations_.value(of_experiment[figure.experiments[k]]->prepared.id, figure.value->readings()[k].quantity));
-    result.push_back(score(figure, readings).simulated.value());
-  }
+  for (const auto& score : scores(pack_, figures, of_experiment, simulations_))
+    result.push_back(score.simulated.value());
   return result;
 }
 
@@ -145,6 +139,9 @@ bool PackFitter::depends(std::size_t figure, std::size_t parameter) {
 }
 
 bool PackFitter::determines(const std::vector<std::size_t>& figures) {
+  // Fits make relative errors small; of what is below 0 there are none.
+  if (std::ranges::any_of(figures, [&](std::size_t f) { return *pack_.figures[f].published.number() < 0; }))
+    return false;
   // A matching of parameters to figures, by augmenting paths.
   std::vector<std::size_t> taken_by(figures.size(), pack_.parameters.size());
   const std::function<bool(std::size_t, std::vector<bool>&)> place = [&](std::size_t p, std::vector<bool>& tried) {
@@ -165,7 +162,7 @@ bool PackFitter::determines(const std::vector<std::size_t>& figures) {
   return true;
 }
 
-TransferResult PackFitter::transfer(const PackTransfer& transfer) {
+TransferResult PackFitter::transfer(const PackTransfer& transfer, const FitEnded& ended) {
   TransferResult result;
   result.name = transfer.name;
   std::vector<std::size_t> parameters;
@@ -191,7 +188,7 @@ TransferResult PackFitter::transfer(const PackTransfer& transfer) {
         fmt::format("{}: {} figures to fit {} parameters to", transfer.name, transfer.fit.size(), parameters.size()));
   if (predict.empty()) throw NotFittable(transfer.name + ": nothing is left to predict");
   auto values = written();
-  fit(parameters, transfer.fit, values, partial_fit);
+  const auto evaluations = fit(parameters, transfer.fit, values, partial_fit).evaluations;
   for (const auto p : parameters)
     result.parameters.push_back(
         {pack_.parameters[p].name, pack_.parameters[p].text(pack_.parameters[p].rounded(values[p], 4))});
@@ -200,11 +197,12 @@ TransferResult PackFitter::transfer(const PackTransfer& transfer) {
   result.predicted = std::ssize(predict);
   result.median = *summary.median;
   result.p90 = *summary.p90;
+  ended(result.median, result.p90, evaluations);
   return result;
 }
 
-CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed) {
-  constexpr int attempts_per_set = 1000;
+CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed, const FitEnded& ended) {
+  constexpr int attempts_per_set = 1000, fits_per_set = 20; // a fit takes seconds, and may find the set undetermined
   const auto all = scored_figures(pack_);
   const auto size = fitted_count(pack_);
   CrossValidation result{seed, static_cast<std::int64_t>(size), std::ssize(all), {}, {}};
@@ -212,9 +210,11 @@ CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed) {
   std::vector<std::size_t> parameters(pack_.parameters.size());
   std::iota(parameters.begin(), parameters.end(), 0);
   std::set<std::vector<std::size_t>> seen;
+  int fits = 0;
   for (int attempt = 0; std::ssize(result.medians) < sets && attempt < attempts_per_set * sets; ++attempt) {
     const auto set = draw(all, size, random);
     if (size == all.size() || !seen.insert(set).second || !determines(set)) continue;
+    if (++fits > fits_per_set * sets) break;
     std::vector<std::size_t> rest;
     std::ranges::set_difference(all, set, std::back_inserter(rest));
     auto values = written();
@@ -223,6 +223,7 @@ CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed) {
     const auto summary = summary_of(absolute(errors(rest, values)));
     result.medians.push_back(*summary.median);
     result.p90s.push_back(*summary.p90);
+    ended(*summary.median, *summary.p90, fitted.evaluations);
   }
   if (result.medians.empty())
     throw NotFittable(fmt::format("no set of {} of {} figures leaves any to predict and determines all {} parameters",

@@ -14,6 +14,9 @@ class NotFittable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Told when a fit on part of the figures has ended: how far the predicted ones lie off, and what the fit took.
+using FitEnded = std::function<void(double median, double p90, int evaluations)>;
+
 class PackFitter {
 public:
   /// Both must outlive the fitter.
@@ -42,16 +45,16 @@ public:
   /// Whether figure `figure` reads an experiment that changes with parameter `parameter`.
   bool depends(std::size_t figure, std::size_t parameter);
 
-  TransferResult transfer(const PackTransfer& transfer);
+  TransferResult transfer(const PackTransfer& transfer, const FitEnded& ended);
   /// `sets` random sets, each as large as the figures that the pack fits to and such that each parameter can be told
   /// from the set; fewer where there are no more. The same seed draws the same sets.
-  CrossValidation cross_validate(int sets, std::int64_t seed);
+  CrossValidation cross_validate(int sets, std::int64_t seed, const FitEnded& ended);
 
 private:
   FitResult run(const std::vector<std::size_t>& parameters, const std::vector<std::size_t>& figures,
                 std::vector<double>& values, const std::vector<double>& start, double sigma, const FitOptions& options);
   void find_dependencies();
-  /// Each parameter has a figure of its own among `figures` that depends on it.
+  /// They can be fitted to, and each parameter has a figure of its own among them that depends on it.
   bool determines(const std::vector<std::size_t>& figures);
 
   const CheckedPack& checked_;

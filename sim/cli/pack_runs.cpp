@@ -8,47 +8,61 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace gradflight::cli {
 namespace {
 
-void add(std::vector<Diagnostic>& errors, const std::vector<Diagnostic>& more) {
-  for (const auto& error : more) // one file may serve many experiments
-    if (std::ranges::find(errors, error) == errors.end()) errors.push_back(error);
+/// "time_s(p2) = 0.1, time_s(p4) = 0.15"
+std::string readings_text(const PackFigure& figure, const std::vector<double>& values) {
+  std::string text;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const auto& reading = figure.value->readings()[k];
+    text += fmt::format("{}{}({}) = {}", k > 0 ? ", " : "", reading.quantity, reading.experiment, values[k]);
+  }
+  return text;
 }
 
-/// What the figures read of each experiment.
+} // namespace
+
 std::vector<std::set<std::string>> quantities_of(const Pack& pack, const std::vector<std::size_t>& figures) {
   std::vector<std::set<std::string>> all(pack.experiments.size());
   for (const auto index : figures) {
     const auto& figure = pack.figures[index];
     for (std::size_t k = 0; k < figure.experiments.size(); ++k)
-      all[figure.experiments[k]].insert(figure.value->readings()[k].quantity);
+      if (figure.experiments[k] != PackFigure::no_experiment)
+        all[figure.experiments[k]].insert(figure.value->readings()[k].quantity);
   }
   return all;
 }
 
-std::vector<std::size_t> all_of(const Pack& pack) {
+std::vector<std::size_t> all_figures(const Pack& pack) {
   std::vector<std::size_t> all(pack.figures.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  std::iota(all.begin(), all.end(), 0);
   return all;
 }
 
-/// Why a quantity cannot be read, where the expression names it.
-std::vector<Diagnostic> quantity_errors(const Pack& pack, const std::vector<WantedRun>& experiments) {
+std::vector<FigureScore> scores(const Pack& pack, const std::vector<std::size_t>& figures,
+                                const std::vector<const WantedRun*>& of_experiment, const Simulations& simulations) {
+  std::vector<FigureScore> result;
   std::vector<Problem> problems;
-  for (const auto& figure : pack.figures) {
-    for (std::size_t k = 0; k < figure.experiments.size(); ++k) {
-      const auto& prepared = experiments[figure.experiments[k]].prepared;
-      auto lookup = find_quantity(figure.value->readings()[k].quantity, prepared.scenario, prepared.platform);
-      if (!lookup.error.empty())
-        problems.push_back({figure.quantity_positions[k], figure.pointer, std::move(lookup.error)});
+  for (const auto index : figures) {
+    const auto& figure = pack.figures[index];
+    std::vector<double> readings;
+    for (std::size_t k = 0; k < figure.experiments.size(); ++k)
+      readings.push_back(
+          simulations.value(of_experiment[figure.experiments[k]]->prepared.id, figure.value->readings()[k].quantity));
+    try {
+      result.push_back(score(figure, readings));
+    } catch (const WhereError& error) {
+      problems.push_back({figure.position, figure.pointer,
+                          fmt::format("{} has no value: {} ({})", json_string(figure.published.id), error.message,
+                                      readings_text(figure, readings))});
     }
   }
-  return pack.sources.diagnostics(std::move(problems));
+  if (!problems.empty()) throw InputErrors(pack.sources.diagnostics(std::move(problems)));
+  return result;
 }
-
-} // namespace
 
 Changes changes_of(const Pack& pack, std::size_t index, const std::vector<double>& values) {
   return {{}, pack.experiments[index].settings, replacements(pack, values)};
@@ -65,28 +79,17 @@ std::vector<WantedRun> wanted_runs(const Pack& pack, const std::vector<std::size
   return wanted;
 }
 
-CheckedPack check_pack(const std::string& path) {
-  CheckedPack checked{load_pack(path), {}};
-  const auto& pack = checked.pack;
-  auto quantities = quantities_of(pack, all_of(pack));
-  std::vector<Diagnostic> errors;
-  for (std::size_t i = 0; i < pack.experiments.size(); ++i) {
-    try {
-      checked.experiments.push_back({prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, {})), i,
-                                     pack.experiments[i].name, std::move(quantities[i])});
-    } catch (const InputErrors& found) {
-      add(errors, found.diagnostics());
-    }
-  }
-  if (errors.empty()) errors = quantity_errors(pack, checked.experiments);
-  if (!errors.empty()) throw InputErrors(std::move(errors));
-  return checked;
-}
-
 std::string digest_of(const CheckedPack& checked) {
   std::vector<std::string> ids;
   for (const auto& experiment : checked.experiments) ids.push_back(experiment.prepared.id);
   return pack_digest(checked.pack, ids);
+}
+
+std::string digest_at(const Pack& pack, const std::vector<double>& values) {
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < pack.experiments.size(); ++i)
+    ids.push_back(prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, values)).id);
+  return pack_digest(pack, ids);
 }
 
 double Simulations::value(const std::string& id, const std::string& quantity) const {

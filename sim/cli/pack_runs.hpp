@@ -5,6 +5,7 @@
 #include "sim/cli/prepare.hpp"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -46,13 +47,27 @@ private:
 struct CheckedPack {
   Pack pack;
   std::vector<WantedRun> experiments; ///< with the numbers that stand in the files; as Pack::experiments
+  std::optional<PackFits> fits;       ///< what `calibrate` kept beside it
 };
 
-/// Throws InputErrors with everything that is wrong with the pack and its scenarios.
+/// Throws InputErrors with everything that is wrong with the pack, its scenarios and the fits kept beside it
+/// (pack_check.cpp).
 CheckedPack check_pack(const std::string& path);
+
+/// The simulated side of `figures`, in their order; `of_experiment`: the runs that they read, which are known to
+/// `simulations`. Throws InputErrors with every figure that has no finite value, and what it read.
+std::vector<FigureScore> scores(const Pack& pack, const std::vector<std::size_t>& figures,
+                                const std::vector<const WantedRun*>& of_experiment, const Simulations& simulations);
 
 /// See pack_digest().
 std::string digest_of(const CheckedPack& checked);
+/// The same with the parameters at `values`.
+std::string digest_at(const Pack& pack, const std::vector<double>& values);
+
+/// What `figures` read of each experiment.
+std::vector<std::set<std::string>> quantities_of(const Pack& pack, const std::vector<std::size_t>& figures);
+/// All figures of the pack.
+std::vector<std::size_t> all_figures(const Pack& pack);
 
 /// The experiments that `figures` read, with the parameters at `values` (empty: as written).
 std::vector<WantedRun> wanted_runs(const Pack& pack, const std::vector<std::size_t>& figures,

@@ -1,3 +1,4 @@
+#include "analysis/fits_text.hpp"
 #include "analysis/scoreboard_text.hpp"
 
 #include <catch2/catch.hpp>
@@ -123,4 +124,24 @@ TEST_CASE("the scoreboard as text says which errors are counted") {
   CHECK_THAT(text, Contains("+10 %  predicted"));
   CHECK_THAT(text, Contains("excluded   no timing"));
   CHECK_THAT(text, Contains("beta = 1Gbps +- 0.01Gbps  within 0.01Gbps .. 8Gbps  c.json /b"));
+}
+
+TEST_CASE("a figure without a finite value has no score") {
+  const auto of = [](const std::string& expression, double reading) {
+    const auto f = figure("a", FigureRole::predicted, 1e-300, expression);
+    return score(f, {reading});
+  };
+  CHECK_THROWS_AS(of("1 / time_s(x)", 0), WhereError);
+  CHECK_THROWS_AS(of("1e300 * time_s(x)", 1), WhereError); // so is its error beyond all numbers
+  CHECK(of("1 / time_s(x)", 1e300).relative_error == Approx(0));
+}
+
+TEST_CASE("of few random sets no range is given") {
+  CrossValidation sets{1, 2, 9, {0.1, 0.2, 0.3, 0.4}, {0.5, 0.5, 0.5, 0.5}};
+  CHECK_THAT(cross_validation_text(sets),
+             Contains("median |error| 25.0 %, 90th percentile 50.0 %: the middle set") && !Contains("range"));
+  sets.medians.push_back(0.5);
+  sets.p90s.push_back(0.5);
+  CHECK_THAT(cross_validation_text(sets),
+             Contains("30.0 % (14.0 % to 46.0 %), 90th percentile 50.0 % (50.0 % to 50.0 %): the middle set, and the"));
 }

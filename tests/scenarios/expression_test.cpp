@@ -63,3 +63,28 @@ TEST_CASE("mistakes in an expression name their place") {
   CHECK_THAT(mistake("time_s(a) and 1"), Contains("true or false is needed here"));
   CHECK_THAT(mistake("1 2"), Contains("2: expected an operator or the end"));
 }
+
+TEST_CASE("a value that is not finite is a mistake, whatever the condition around it would say") {
+  const auto with = [](const std::string& text, const std::vector<double>& readings) {
+    try {
+      static_cast<void>(Expression(text).value(readings));
+    } catch (const WhereError& error) {
+      return std::to_string(error.offset) + ": " + error.message;
+    }
+    return std::string("none");
+  };
+  CHECK(with("time_s(a) / (time_s(b) - time_s(a))", {2, 3}) == "none");
+  CHECK(with("time_s(a) / (time_s(b) - time_s(a))", {2, 2}) == "10: division by zero");
+  CHECK(with("time_s(a) % time_s(b) < 1", {2, 0}) == "10: division by zero");
+  CHECK(with("1e300 * time_s(a) > 1", {1e300}) == "6: the result is too large for a number");
+  // what no reading mends is told when it is read
+  CHECK(mistake("time_s(a) / 0") == "10: division by zero");
+  CHECK(mistake("time_s(a) % (1 - 1) == 0") == "10: division by zero");
+  CHECK(mistake("time_s(a) + 1e300 * 1e300") == "18: the result is too large for a number");
+}
+
+TEST_CASE("a number beyond the range of a double is not read as another one") {
+  CHECK(mistake("time_s(a) * 1e999") == "12: 1e999 is too large or too small for a number");
+  CHECK(mistake("time_s(a) * 1e-999") == "12: 1e-999 is too large or too small for a number");
+  CHECK(mistake("time_s(a) * 1e308") == "none");
+}

@@ -92,6 +92,8 @@ TEST_CASE("a mistake is told with its place") {
   CHECK_THAT(mistake("nodes == 8 nodes"), Contains("11: expected an operator or the end"));
   CHECK_THAT(mistake("algorithm == 'ring"), Contains("13: the text does not end"));
   CHECK_THAT(mistake(""), Contains("0: expected a value"));
+  CHECK_THAT(mistake("nodes < 1e999"), Contains("8: 1e999 is too large or too small for a number"));
+  CHECK_THAT(mistake("latency < 1e999s"), Contains("10: \"1e999s\" is neither a number nor a quantity"));
   CHECK_THAT(mistake("0x10 == nodes"), Contains("0: \"0x10\" is neither a number nor a quantity"));
   CHECK_THAT(mistake(std::string(300, '(')), Contains("too deeply nested"));
   CHECK_THAT(mistake(std::string(300, '-')), Contains("too deeply nested"));

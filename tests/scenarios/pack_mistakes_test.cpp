@@ -1,0 +1,215 @@
+// Every way to get a pack wrong, and where that is told.
+#include "tests/scenarios/pack_support.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace gradflight;
+using namespace gradflight::test;
+using Catch::Contains;
+
+TEST_CASE("every figure has one role") {
+  const Packs packs;
+  PackText text;
+  text.inputs = "[]";
+  text.excluded = R"J([{ "id": "a.1", "why": "w" }, { "id": "y", "why": "w" }])J";
+  const auto errors = packs.errors(text);
+  CHECK_THAT(errors, Contains("reproduce.json:1:12: /paper: 2 figures of Toy have no role: x, z"));
+  CHECK_THAT(errors, Contains("/excluded/0/id: \"a.1\" is excluded here, and already fitted to"));
+  CHECK_THAT(errors, Contains("/excluded/1/id: \"y\" is not a published figure of this paper"));
+}
+
+TEST_CASE("a figure's value is of the kind that is printed") {
+  const Packs packs;
+  PackText text;
+  text.figures = R"J([{ "id": "a.{p}", "for": { "p": [1, 2, 4] }, "value": "time_s(p{p}) < 1" },
+      { "id": "d", "value": "time_s(p1)" }, { "id": "e", "value": "time_s(p1) > 1" }, { "id": "z", "value": "time_s(p1)" }])J";
+  text.excluded = "[]";
+  text.fits = "[]";
+  text.fitted = "[]";
+  const auto errors = packs.errors(text);
+  CHECK_THAT(errors, Contains("\"a.1\" is printed as 1: a number is needed, no condition"));
+  CHECK_THAT(errors, Contains("\"d\" is printed as true: a condition is needed, true or false"));
+  CHECK_THAT(errors, Contains("\"e\" is printed as [1, 3]: a number is needed, no condition"));
+  CHECK_THAT(errors, Contains("\"z\" is printed as 0: no error is relative to that; exclude it"));
+}
+
+TEST_CASE("mistakes in values are told at their character") {
+  const Packs packs;
+  PackText text;
+  text.figures = R"J([{ "id": "a.{p}", "for": { "p": [1, 2, 4] }, "value": "{p} * time_s(q{p})" },
+      { "id": "d", "value": "1 <" }, { "id": "e", "value": "2" }, { "id": "a.1", "value": "time_s(p1)" },
+      { "id": "a.{q}", "for": { "p": [1] }, "value": "time_s(p1)" }, { "id": "a.9", "value": "{p}" }])J";
+  const auto errors = packs.errors(text);
+  CHECK_THAT(errors, Contains("reproduce.json:6:82: /figures/0/value: \"q1\" is not an experiment of this pack"));
+  CHECK_THAT(errors, Contains("/figures/0/value: \"q4\" is not an experiment"));
+  CHECK_THAT(errors, Contains("/figures/1/value: expected a value, got the end"));
+  CHECK_THAT(errors, Contains("/figures/2/value: no experiment is read"));
+  CHECK_THAT(errors, Contains("/figures/3/id: \"a.1\" has a value already"));
+  CHECK_THAT(errors, Contains("/figures/4/id: \"for\" has no \"q\"; did you mean \"p\"?"));
+  CHECK_THAT(errors, Contains("/figures/5/value: {p} stands for nothing: there is no \"for\""));
+  CHECK_THAT(errors, !Contains("no role")); // their values are told to be wrong
+}
+
+TEST_CASE("mistakes in parameters") {
+  const Packs packs;
+  const auto errors = [&](const std::string& at, const std::string& bounds, const std::string& more = "") {
+    PackText text;
+    text.fitted = fmt::format(
+        R"J([{{ "name": "beta", "file": "cluster.json", "at": {}, "bounds": {}, "why": "w"{} }}])J", at, bounds, more);
+    return packs.errors(text);
+  };
+  const std::string link = "\"/network/link/bandwidth\"", good = R"J(["1Gbps", "100Gbps"])J";
+  CHECK(errors(link, good).empty());
+  CHECK_THAT(errors("\"/network/link/b\"", good), Contains("/fitted/0/at: nothing stands at \"/network/link/b\" in"));
+  CHECK_THAT(errors("\"/network/link\"", good), Contains("expected a number or a quantity with its unit there"));
+  CHECK_THAT(errors("\"/network/topology\"", good), Contains("expected a number or a quantity with its unit there"));
+  CHECK_THAT(errors(R"J(["/network/link/bandwidth", "/network/link/latency"])J", good),
+             Contains("/fitted/0/at/1: \"5us\" stands there, another value than at the first place"));
+  CHECK_THAT(errors(link, R"J(["1us", "100Gbps"])J"),
+             Contains("/bounds/0: expected a rate") || Contains("/bounds/0: expected a bandwidth"));
+  CHECK_THAT(errors(link, R"J(["1Gbps", 4])J"), Contains("/bounds/1: expected a "));
+  CHECK_THAT(errors(link, R"J(["20Gbps", "100Gbps"])J"), Contains("/bounds: the value, 10Gbps, is not within them"));
+  const auto reversed = errors(link, R"J(["100Gbps", "1Gbps"])J");
+  CHECK_THAT(reversed, Contains("the greatest value must be above the least") && !Contains("not within them"));
+  CHECK_THAT(errors(link, R"J(["1Gbps"])J"),
+             Contains("/bounds: expected a list of two or more") && Contains("got a list of 1"));
+  CHECK_THAT(errors(link, R"J(["0B/s", "100Gbps"])J"), Contains("must be above zero for \"scale\": \"log\""));
+  CHECK_THAT(errors(link, R"J(["1Gbps", "100Gbps", "1Gbps"])J"), Contains("expected two bounds"));
+  CHECK_THAT(errors(link, good, R"J(, "uncertainty": "1us")J"), Contains("/uncertainty: expected a "));
+  CHECK_THAT(errors(link, good, R"J(, "scale": "square")J"), Contains("\"square\" is not a scale"));
+  CHECK_THAT(errors(link, good, R"J(, "unit": "s")J"), Contains("unknown key \"unit\""));
+  PackText text;
+  text.fitted = R"J([{ "name": "beta", "file": "none.json", "at": "/a", "bounds": [1, 2], "why": "w" }])J";
+  CHECK_THAT(packs.errors(text), Contains("/fitted/0/file: ") && Contains("no such file"));
+}
+
+TEST_CASE("mistakes in fits") {
+  const Packs packs;
+  const auto errors = [&](const std::string& fits) {
+    PackText text;
+    text.fits = fits;
+    return packs.errors(text);
+  };
+  CHECK_THAT(errors("[]"), Contains("/fitted/0/name: no fit says what \"beta\" was fitted to"));
+  CHECK_THAT(errors(R"J([{ "parameters": ["beto"], "to": ["a.1"] }])J"),
+             Contains("\"beto\" is not a fitted number of this pack; did you mean \"beta\"?"));
+  CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["a.1"] }, { "parameters": ["beta"], "to": ["a.2"] }])J"),
+             Contains("/fits/1/parameters: \"beta\" is fitted twice"));
+  CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["a.1", "a.1"] }])J"),
+             Contains("\"a.1\" is fitted to here, and already fitted to"));
+  CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["d"] }])J"),
+             Contains("\"d\" cannot be fitted to: it is no number"));
+  CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["x"] }])J"),
+             Contains("\"x\" cannot be fitted to: \"figures\" has no value for it"));
+  CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["b"] }])J"), Contains("\"b\" cannot be fitted to"));
+  CHECK_THAT(errors(R"J([{ "parameters": ["beto"], "to": ["a.1"] }])J"), !Contains("no fit says"));
+  packs.directory.write("figures.json",
+                        std::string(published).replace(published.find("\"value\": 1"), 10, "\"value\": -1"));
+  CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["a.1"] }])J"),
+             Contains("\"a.1\" cannot be fitted to: it is printed as -1"));
+}
+
+TEST_CASE("mistakes in experiments and transfers") {
+  const Packs packs;
+  PackText text;
+  text.experiments = R"J([{ "name": "p{p}", "for": { "p": [1, 2, 4, 5, 1] }, "scenario": "s.json" },
+      { "name": "p(1)", "scenario": "s.json" }, { "name": "r", "for": { "k": [[1]] }, "scenario": "s.json" }])J";
+  CHECK_THAT(packs.errors(text), Contains("/experiments/2/for/k/0: expected a text or a number, got a list"));
+  text.experiments = R"J([{ "name": "p{p}", "for": { "p": [1, 2, 4, 5, 1] }, "scenario": "s.json" },
+      { "name": "p(1)", "scenario": "s.json" }])J";
+  CHECK_THAT(packs.errors(text), Contains("/experiments/0/name: the experiment \"p1\" stands here twice") &&
+                                     Contains("/experiments/1/name: a name with parentheses"));
+  text.experiments = R"J([{ "name": "p{p}", "for": { "p": [1, 2, 4, 5] }, "scenario": "s.json" }])J";
+  CHECK_THAT(packs.errors(text), Contains("/experiments/0: no figure reads \"p5\""));
+  text = {};
+  text.more = R"J(, "transfer": [{ "name": "t", "fit": ["a.2"], "predict": ["a.2", "x"] }])J";
+  CHECK_THAT(packs.errors(text), Contains("/transfer/0/predict: \"a.2\" is fitted to here, so it is not predicted") &&
+                                     Contains("\"x\" is input: only predicted and fitted figures transfer"));
+  text.more = R"J(, "transfer": [{ "name": "t", "fit": ["a.2"] }])J";
+  CHECK(packs.load(text).transfers[0].predict.size() == 2); // a.1 and a.4
+}
+
+TEST_CASE("a pack needs a paper that is known, and no keys that are not") {
+  const Packs packs;
+  PackText text;
+  text.more = R"J(, "duplicates": [])J";
+  CHECK_THAT(packs.errors(text), Contains("unknown key \"duplicates\""));
+  const auto other = [&](const std::string& from, const std::string& to) {
+    auto json = PackText{}.json();
+    json.replace(json.find(from), from.size(), to);
+    return errors_of([&] { load_pack(packs.directory.write("reproduce.json", json)); });
+  };
+  CHECK_THAT(other("\"Toy\"", "\"Toys\""), Contains("/paper: ") &&
+                                               Contains("has no figures of \"Toys\"; did you mean \"Toy\"?") &&
+                                               !Contains("is not a published figure"));
+  CHECK_THAT(other("figures.json", "nowhere.json"), Contains("nowhere.json\": no such file"));
+}
+
+TEST_CASE("what cannot be read hides no other mistake") {
+  const Packs packs;
+  PackText text;
+  text.more = R"J(, "duplicates": [], "transfer": [{ "name": "t", "fit": ["a.3"] }])J";
+  text.fitted.replace(text.fitted.find("1Gbps"), 5, "1us");
+  text.inputs = R"J([{ "id": "y", "why": "latency" }])J";
+  auto errors = packs.errors(text);
+  CHECK_THAT(errors, Contains("/duplicates: unknown key \"duplicates\""));
+  CHECK_THAT(errors, Contains("/fitted/0/bounds/0: expected a "));
+  CHECK_THAT(errors, Contains("/inputs/0/id: \"y\" is not a published figure"));
+  CHECK_THAT(errors, Contains("/transfer/0/fit: \"a.3\" is not a published figure"));
+  CHECK_THAT(errors, Contains("/paper: 1 figure of Toy has no role: x"));
+  // and what an unread part would have said is not told to be missing
+  text.experiments = R"J([{ "nam": "p1" }])J";
+  text.inputs = R"J([{ "id": "x" }])J";
+  errors = packs.errors(text);
+  CHECK_THAT(errors, Contains("/experiments/0/nam: unknown key") && Contains("/inputs/0: \"why\" is missing"));
+  CHECK_THAT(errors, Contains("/transfer/0/fit: \"a.3\" is not a published figure"));
+  CHECK_THAT(errors, !Contains("no role") && !Contains("is not an experiment"));
+}
+
+TEST_CASE("one mistake in a value is told once") {
+  const Packs packs;
+  PackText text;
+  text.more = R"J(, "transfer": [{ "name": "t", "fit": ["a.2"], "predict": ["a.4"] }])J";
+  text.figures.replace(text.figures.find("2 * "), 4, "2 ** ");
+  CHECK(
+      packs.errors(text) ==
+      packs.directory.path("reproduce.json") + ":6:72: /figures/0/value: expected a value, got \"* time_s(p1)\"\n" +
+          packs.directory.path("reproduce.json") + ":6:72: /figures/0/value: expected a value, got \"* time_s(p2)\"\n" +
+          packs.directory.path("reproduce.json") + ":6:72: /figures/0/value: expected a value, got \"* time_s(p4)\"\n");
+}
+
+TEST_CASE("a published figure is worked out from the simulation, not from a formula beside it") {
+  const Packs packs;
+  PackText text;
+  text.figures = R"J([{ "id": "a.{p}", "for": { "p": [1, 2, 4] }, "value": "2 * closed_form.time_s(p{p})" },
+      { "id": "d", "value": "time_s(p1) < 2 * closed_form.time_s(p2)" }, { "id": "e", "value": "time_s(p1)" }])J";
+  const auto errors = packs.errors(text);
+  CHECK_THAT(errors, Contains("reproduce.json:6:73: /figures/0/value: \"closed_form.time_s\" is a formula beside"));
+  CHECK_THAT(errors, !Contains("/figures/1/value"));
+}
+
+TEST_CASE("a for stands for so many entries and no more") {
+  const Packs packs;
+  PackText text;
+  std::string many = "0";
+  for (int i = 1; i < 300; ++i) many += fmt::format(", {}", i);
+  text.experiments = fmt::format(
+      R"J([{{ "name": "p{{p}}", "for": {{ "p": [{0}], "q": [{0}], "r": [{0}] }}, "scenario": "s.json" }}])J", many);
+  CHECK_THAT(packs.errors(text), Contains("/experiments/0/for: 27000000 combinations: at most 10000 are allowed"));
+}
+
+TEST_CASE("files that are missing are told where they are named") {
+  const Packs packs;
+  auto json = PackText{}.json();
+  json.replace(json.find("figures.json"), 12, "nowhere.json");
+  const auto errors = errors_of([&] { load_pack(packs.directory.write("reproduce.json", json)); });
+  CHECK_THAT(errors, Contains("reproduce.json:1:32: /published: \"") && Contains("nowhere.json\": no such file"));
+  CHECK_THAT(errors, !Contains("is not a published figure"));
+}
+
+TEST_CASE("names with control characters are told as JSON") {
+  const Packs packs;
+  PackText text;
+  text.inputs = R"J([{ "id": "x\u001b[2J", "why": "w" }])J";
+  CHECK_THAT(packs.errors(text), Contains(R"("x\u001b[2J" is not a published figure)"));
+}
