@@ -123,7 +123,7 @@ Value<std::size_t> name_of(std::string noun, std::vector<std::string> names) {
   Shape shape{.kind = Shape::Kind::choice};
   shape.choices = std::move(names);
   return {shape,
-          [shape, noun](const Node& node, Decoder& decoder) -> std::optional<std::size_t> {
+          [shape, noun = std::move(noun)](const Node& node, Decoder& decoder) -> std::optional<std::size_t> {
             const auto found = std::ranges::find(shape.choices, node.text);
             if (node.kind != Node::Kind::text) {
               wrong_kind(shape, node, decoder);

@@ -121,7 +121,8 @@ Value<V> either(Value<V> first, Value<V> second, std::function<bool(const Node&)
     else
       shape.parts.push_back(part);
   }
-  auto read = [first, second, takes_first, shape](const Node& node, Decoder& decoder) -> std::optional<V> {
+  auto read = [first, second, takes_first = std::move(takes_first), shape](const Node& node,
+                                                                           Decoder& decoder) -> std::optional<V> {
     if (takes_first(node)) return first.read(node, decoder);
     if (plausible(second.shape, node)) return second.read(node, decoder);
     wrong_kind(shape, node, decoder);

@@ -86,7 +86,7 @@ std::vector<std::string> names_of(const fs::path& pack) {
 }
 
 std::vector<fs::path> chosen(const ReproduceOptions& options) {
-  const auto packs = packs_in(options.packs);
+  auto packs = packs_in(options.packs);
   if (options.papers.empty()) return packs;
   std::vector<bool> wanted(packs.size());
   std::vector<Diagnostic> unknown;
