@@ -27,17 +27,19 @@ public:
   Writer(const Timeline& timeline, std::FILE* out) : timeline_(timeline), lanes_(assign_lanes(timeline)), out_(out) {}
 
   void write(const std::string& scenario) {
-    fmt::print(out_, "{},\"scenario\":{},\"truncated\":{}}},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n",
-               trace_opening, quoted(scenario), timeline_.truncated);
+    text(fmt::format("{},\"scenario\":{},\"truncated\":{}}},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n",
+                     trace_opening, quoted(scenario), timeline_.truncated));
     put_names();
     for (const TraceSlice& slice : lanes_.slices) slice.kind == LaneKind::work ? put_work(slice) : put_message(slice);
     put_links();
-    fmt::print(out_, "\n]}}\n");
+    text("\n]}\n");
   }
 
 private:
+  void text(const std::string& text) { std::fwrite(text.data(), 1, text.size(), out_); }
+
   void put(const std::string& event) {
-    fmt::print(out_, "{}{}", first_ ? "" : ",\n", event);
+    text((first_ ? "" : ",\n") + event);
     first_ = false;
   }
 
