@@ -9,8 +9,8 @@
 namespace gradflight::codec {
 namespace {
 
-using test::Kind;
 using gradflight::test::on_every_target;
+using test::Kind;
 
 /// All the lengths at which a burst, group, vector or chunk may end, and some beyond.
 std::vector<std::size_t> lengths() {
