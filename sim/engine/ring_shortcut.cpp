@@ -155,7 +155,7 @@ void RingShortcut::book(int bucket, Accounts& accounts, LinkLedger& ledger) {
     if (!wire_.empty()) {
       const double bytes = 2 * wire / static_cast<double>(messages_each) -
                            wire_[static_cast<std::size_t>((i + 1) % p)] - wire_[static_cast<std::size_t>((i + 2) % p)];
-      ledger.carried(links_[e], bytes, bytes / bandwidth_[e]);
+      ledger.carried(links_[e], bytes, bytes / bandwidth_[e] + slowed_[e]);
       continue;
     }
     std::int64_t large = 2 * blocks.extra;

@@ -68,6 +68,13 @@ TEST_CASE("the ring shortcut equals message by message") {
         training(s).compression.except_below = Bytes(500'000);
         training(s).compression.tensor_overhead = Bytes(4);
       }
+      SECTION("blocks of unequal bytes beside compute") {
+        s.platform.rate_while_computing = 0.5;
+        training(s).overlap.kind = OverlapKind::layerwise;
+        training(s).granularity = {.kind = Granularity::Kind::fusion, .bytes = 900'000};
+        training(s).compression.ratio = 3.7;
+        training(s).compression.except = {"b"};
+      }
       SECTION("stragglers and a slow link") {
         s.platform.node_overrides.resize(2);
         s.platform.node_overrides[0].nodes = {0};
