@@ -1,6 +1,7 @@
 // A pack's experiments, and the figures that are worked out from them.
 #include "scenarios/pack_reader.hpp"
 
+#include "scenarios/document.hpp"
 #include "scenarios/json_reader.hpp"
 #include "scenarios/sweep_points.hpp"
 
@@ -57,16 +58,9 @@ private:
     Setting setting{filled(key, binding, here, problems()).text, member.value, pack_.file,
                     first_character(member.position)};
     if (member.value.kind == Node::Kind::text)
-      setting.value = set_argument(filled(member.value, binding, here, problems()).text);
+      setting.value = literal_or_text(filled(member.value, binding, here, problems()).text, member.value.position);
     setting.value.position = member.value.position;
     return setting;
-  }
-
-  /// As --set reads it: JSON, else a text.
-  static Node set_argument(const std::string& text) {
-    std::vector<Problem> not_json;
-    auto value = parse_json(text, 0, not_json);
-    return value ? std::move(*value) : Node::of(text);
   }
 
   void values(const FigureForm& form, std::size_t entry) {
