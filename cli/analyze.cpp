@@ -1,12 +1,12 @@
 // `analyze`: a sweep's findings as a table, and as a page of charts.
-#include "analysis/human.hpp"
-#include "analysis/output_file.hpp"
-#include "analysis/page.hpp"
-#include "analysis/sweep_page.hpp"
-#include "analysis/sweep_quantities.hpp"
-#include "sim/cli/console.hpp"
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/sweep_commands.hpp"
+#include "analysis/exploration/sweep_page.hpp"
+#include "analysis/exploration/sweep_quantities.hpp"
+#include "analysis/text/human.hpp"
+#include "analysis/text/output_file.hpp"
+#include "analysis/text/page.hpp"
+#include "cli/console.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/sweep_commands.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
 // `calibrate`: which kind of file it is, and a platform from measured times.
-#include "sim/cli/calibrate.hpp"
+#include "cli/calibrate.hpp"
 
 #include "analysis/calibration/calibration_text.hpp"
-#include "analysis/output_file.hpp"
-#include "scenarios/diagnostics.hpp"
-#include "sim/cli/children.hpp"
-#include "sim/cli/console.hpp"
-#include "sim/cli/exit_codes.hpp"
+#include "analysis/runs/children.hpp"
+#include "analysis/text/output_file.hpp"
+#include "cli/console.hpp"
+#include "cli/exit_codes.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 
 #include <memory>
 

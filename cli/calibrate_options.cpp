@@ -1,6 +1,6 @@
 // The options of `calibrate`. One of the few files that see CLI11.
-#include "sim/cli/at_least.hpp"
-#include "sim/cli/calibrate.hpp"
+#include "cli/at_least.hpp"
+#include "cli/calibrate.hpp"
 
 #include <CLI/CLI.hpp>
 

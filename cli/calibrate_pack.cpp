@@ -1,15 +1,16 @@
 // `calibrate PACK`: a pack's parameters fitted to its declared figures, written where they stand, and tried on others.
-#include "analysis/fits_text.hpp"
-#include "analysis/human.hpp"
-#include "analysis/output_file.hpp"
-#include "analysis/scoreboard_text.hpp"
-#include "scenarios/shape.hpp"
-#include "sim/cli/calibrate.hpp"
-#include "sim/cli/children.hpp"
-#include "sim/cli/console.hpp"
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/pack_fit.hpp"
-#include "sim/cli/pack_writer.hpp"
+#include "analysis/reproduction/fits_text.hpp"
+#include "analysis/reproduction/pack_fit.hpp"
+#include "analysis/reproduction/pack_writer.hpp"
+#include "analysis/reproduction/scoreboard_text.hpp"
+#include "analysis/runs/children.hpp"
+#include "analysis/text/human.hpp"
+#include "analysis/text/output_file.hpp"
+#include "cli/calibrate.hpp"
+#include "cli/console.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/sweep_progress.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -152,14 +153,15 @@ int run(const CalibrateOptions& options) {
   if (pack.parameters.empty()) throw NotFittable("this pack has no fitted numbers");
   std::optional<PackWriter> writer;
   if (options.write) writer.emplace(checked, (options.transfer && !pack.transfers.empty()) || options.random_sets > 0);
-  Simulations simulations(options.jobs > 0 ? options.jobs : usable_cores());
+  Simulations simulations(options.jobs > 0 ? options.jobs : usable_cores(), batch_progress());
   PackFitter fitter(checked, simulations);
   Results results;
   results.print(fmt::format("{}  {}\n", pack.paper, pack.file));
   const auto calibrated = fit_all(pack, fitter, results);
   if (writer) require_determined(pack, calibrated);
   const auto fits = fit_parts(options, pack, fitter, results);
-  if (writer) writer->write(calibrated, fits);
+  if (writer)
+    for (const auto& file : writer->write(calibrated, fits)) print_message(fmt::format("{} written\n", file));
   print_message(fmt::format("{} simulated\n", counted(static_cast<std::int64_t>(simulations.count()), "scenario")));
   results.end();
   return done;

@@ -1,14 +1,14 @@
 // `check`: many scenarios, each simulated in a process of its own and held against its closed form.
-#include "analysis/comparison.hpp"
-#include "analysis/human.hpp"
-#include "analysis/json_text.hpp"
-#include "sim/cli/children.hpp"
-#include "sim/cli/commands.hpp"
-#include "sim/cli/console.hpp"
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/prepare.hpp"
+#include "analysis/result/comparison.hpp"
+#include "analysis/runs/children.hpp"
+#include "analysis/runs/prepare.hpp"
+#include "analysis/text/human.hpp"
+#include "analysis/text/json_text.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/exit_codes.hpp"
 
-#include "scenarios/diagnostics.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

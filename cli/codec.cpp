@@ -1,10 +1,10 @@
-#include "sim/cli/codec.hpp"
+#include "cli/codec.hpp"
 
-#include "analysis/output_file.hpp"
-#include "scenarios/diagnostics.hpp"
-#include "sim/cli/codec_settings.hpp"
-#include "sim/cli/exit_codes.hpp"
-#include "workloads/npy.hpp"
+#include "analysis/text/output_file.hpp"
+#include "cli/codec_settings.hpp"
+#include "cli/exit_codes.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+#include "workloads/code/npy.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -1,6 +1,6 @@
 // The options of `codec`.
-#include "sim/cli/at_least.hpp"
-#include "sim/cli/codec.hpp"
+#include "cli/at_least.hpp"
+#include "cli/codec.hpp"
 
 namespace gradflight::cli {
 namespace {

@@ -1,8 +1,8 @@
 // What the command line says about a codec, as settings.
 #pragma once
 
+#include "cli/codec.hpp"
 #include "models/codecs/catalogue.hpp"
-#include "sim/cli/codec.hpp"
 
 namespace gradflight::cli {
 

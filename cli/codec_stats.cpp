@@ -1,13 +1,13 @@
 // `codec stats`: one tensor, or a directory of them, through a codec and back.
-#include "analysis/human.hpp"
-#include "analysis/json_text.hpp"
+#include "analysis/text/human.hpp"
+#include "analysis/text/json_text.hpp"
+#include "cli/codec.hpp"
+#include "cli/codec_settings.hpp"
+#include "cli/console.hpp"
+#include "cli/exit_codes.hpp"
 #include "models/codecs/statistics.hpp"
-#include "scenarios/diagnostics.hpp"
-#include "sim/cli/codec.hpp"
-#include "sim/cli/codec_settings.hpp"
-#include "sim/cli/console.hpp"
-#include "sim/cli/exit_codes.hpp"
-#include "workloads/npy.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+#include "workloads/code/npy.hpp"
 
 #include <algorithm>
 #include <array>

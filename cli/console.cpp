@@ -1,6 +1,6 @@
-#include "sim/cli/console.hpp"
+#include "cli/console.hpp"
 
-#include "analysis/output_file.hpp"
+#include "analysis/text/output_file.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-// What the process tells its caller (DESIGN.md, 5).
+// What the process tells its caller.
 #pragma once
 
 namespace gradflight::cli {

@@ -1,4 +1,4 @@
-#include "sim/cli/help.hpp"
+#include "cli/help.hpp"
 
 #include "models/nearest_name.hpp"
 

@@ -1,15 +1,15 @@
 // `import`: a workload from somebody's trace.
-#include "analysis/output_file.hpp"
-#include "scenarios/canonical.hpp"
-#include "scenarios/diagnostics.hpp"
-#include "scenarios/kineto_trace.hpp"
-#include "scenarios/load.hpp"
-#include "scenarios/recorded_json.hpp"
-#include "sim/cli/commands.hpp"
-#include "sim/cli/console.hpp"
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/import_summary.hpp"
-#include "workloads/trace_workload.hpp"
+#include "analysis/text/import_summary.hpp"
+#include "analysis/text/output_file.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/exit_codes.hpp"
+#include "scenarios/language/decode/canonical.hpp"
+#include "scenarios/language/decode/load.hpp"
+#include "scenarios/language/import/kineto_trace.hpp"
+#include "scenarios/language/import/recorded_json.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+#include "workloads/code/trace_workload.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 // The options of `import`.
-#include "sim/cli/commands.hpp"
+#include "cli/commands.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,12 +1,12 @@
 // `validate`, `explain`, `schema`, `plan`: what can be said about a scenario without simulating it.
-#include "scenarios/describe.hpp"
-#include "scenarios/load.hpp"
-#include "sim/cli/commands.hpp"
-#include "sim/cli/console.hpp"
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/pack_runs.hpp"
-#include "sim/cli/prepare.hpp"
-#include "sim/plan_text.hpp"
+#include "analysis/reproduction/pack_runs.hpp"
+#include "analysis/runs/prepare.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/exit_codes.hpp"
+#include "scenarios/language/decode/load.hpp"
+#include "scenarios/language/describe/describe.hpp"
+#include "sim/plan/plan_text.hpp"
 
 #include <fmt/format.h>
 #include <optional>

@@ -1,12 +1,12 @@
 // `merge`: what all shards found, as one table.
-#include "analysis/human.hpp"
-#include "analysis/output_file.hpp"
-#include "analysis/sweep_merge.hpp"
-#include "analysis/sweep_quantities.hpp"
-#include "scenarios/diagnostics.hpp"
-#include "sim/cli/console.hpp"
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/sweep_commands.hpp"
+#include "analysis/exploration/sweep_merge.hpp"
+#include "analysis/exploration/sweep_quantities.hpp"
+#include "analysis/text/human.hpp"
+#include "analysis/text/output_file.hpp"
+#include "cli/console.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/sweep_commands.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-#include "sim/cli/progress.hpp"
+#include "cli/progress.hpp"
 
-#include "analysis/human.hpp"
-#include "sim/cli/console.hpp"
+#include "analysis/text/human.hpp"
+#include "cli/console.hpp"
 
 #include <fmt/format.h>
 

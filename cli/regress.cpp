@@ -1,13 +1,13 @@
 // `regress`: golden scenarios held against what they expect, what moved explained, and accepted where asked for.
-#include "analysis/golden_text.hpp"
-#include "analysis/human.hpp"
-#include "analysis/junit.hpp"
-#include "analysis/output_file.hpp"
-#include "sim/cli/children.hpp"
-#include "sim/cli/commands.hpp"
-#include "sim/cli/console.hpp"
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/golden_file.hpp"
+#include "analysis/regression/golden_file.hpp"
+#include "analysis/regression/golden_text.hpp"
+#include "analysis/regression/junit.hpp"
+#include "analysis/runs/children.hpp"
+#include "analysis/text/human.hpp"
+#include "analysis/text/output_file.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/exit_codes.hpp"
 
 #include <algorithm>
 #include <array>

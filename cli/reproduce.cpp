@@ -1,18 +1,19 @@
 // `reproduce`: every experiment of the packs once, every published figure with its error and its role.
-#include "sim/cli/reproduce.hpp"
-#include "analysis/human.hpp"
-#include "analysis/json_text.hpp"
-#include "analysis/output_file.hpp"
-#include "analysis/page.hpp"
-#include "analysis/scoreboard_page.hpp"
-#include "analysis/scoreboard_text.hpp"
-#include "scenarios/diagnostics.hpp"
-#include "scenarios/json_reader.hpp"
-#include "scenarios/shape.hpp"
-#include "sim/cli/children.hpp"
-#include "sim/cli/console.hpp"
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/pack_runs.hpp"
+#include "cli/reproduce.hpp"
+#include "analysis/reproduction/pack_runs.hpp"
+#include "analysis/reproduction/scoreboard_page.hpp"
+#include "analysis/reproduction/scoreboard_text.hpp"
+#include "analysis/runs/children.hpp"
+#include "analysis/text/human.hpp"
+#include "analysis/text/json_text.hpp"
+#include "analysis/text/output_file.hpp"
+#include "analysis/text/page.hpp"
+#include "cli/console.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/sweep_progress.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+#include "scenarios/language/json/json_reader.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -176,7 +177,7 @@ int reproduce(const ReproduceOptions& options) {
   const auto packs = load(chosen(options));
   require_replaceable(options.report, page_opening, "a page of gradflight");
   const auto page = options.report.empty() ? nullptr : std::make_unique<OutputFile>(options.report);
-  Simulations simulations(options.jobs > 0 ? options.jobs : usable_cores());
+  Simulations simulations(options.jobs > 0 ? options.jobs : usable_cores(), batch_progress());
   std::vector<const WantedRun*> wanted;
   for (const auto& pack : packs)
     for (const auto& experiment : pack.experiments) wanted.push_back(&experiment);

@@ -1,5 +1,5 @@
 // The options of `reproduce`. One of the few files that see CLI11.
-#include "sim/cli/reproduce.hpp"
+#include "cli/reproduce.hpp"
 
 #include <CLI/CLI.hpp>
 

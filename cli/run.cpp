@@ -1,16 +1,16 @@
 // `run`: one scenario, simulated, explained and recorded.
-#include "analysis/output_file.hpp"
-#include "analysis/report.hpp"
-#include "analysis/result_json.hpp"
-#include "analysis/run_directory.hpp"
-#include "analysis/trace.hpp"
-#include "sim/cli/commands.hpp"
-#include "sim/cli/console.hpp"
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/prepare.hpp"
-#include "sim/cli/progress.hpp"
-#include "sim/cli/version.hpp"
-#include "sim/simulate.hpp"
+#include "analysis/runs/prepare.hpp"
+#include "analysis/text/output_file.hpp"
+#include "analysis/text/report.hpp"
+#include "analysis/text/result_json.hpp"
+#include "analysis/text/run_directory.hpp"
+#include "analysis/text/trace.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/progress.hpp"
+#include "cli/version.hpp"
+#include "sim/simgrid/simgrid_engine.hpp"
 
 #include <chrono>
 #include <ctime>
@@ -54,7 +54,7 @@ Outcome simulate_prepared(Prepared prepared, Timeline* timeline) {
     SimulateOptions options;
     options.timeline = timeline;
     options.progress = [&](double time, std::int64_t messages) { progress.update(time, messages); };
-    outcome.result = simulate(prepared.scenario, prepared.platform, options);
+    outcome.result = simulate_on_simgrid(prepared.scenario, prepared.platform, options);
   }
   outcome.form = closed_form(prepared.scenario, prepared.platform);
   outcome.scenario = std::move(prepared.scenario);

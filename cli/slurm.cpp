@@ -1,6 +1,6 @@
 // Slurm does the scheduling: a job array of shards, and a merge that waits for all of them.
-#include "analysis/run_directory.hpp"
-#include "sim/cli/sweep_commands.hpp"
+#include "analysis/text/run_directory.hpp"
+#include "cli/sweep_commands.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 // The sweep commands' options. Beside main.cpp and help.cpp the only file that sees CLI11.
-#include "analysis/comparison.hpp"
-#include "sim/cli/sweep_commands.hpp"
+#include "analysis/result/comparison.hpp"
+#include "cli/sweep_commands.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,9 +1,10 @@
-#include "sim/cli/sweep_progress.hpp"
+#include "cli/sweep_progress.hpp"
 
-#include "sim/cli/console.hpp"
+#include "cli/console.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
+#include <memory>
 
 namespace gradflight::cli {
 namespace {
@@ -37,6 +38,14 @@ void SweepProgress::update(std::int64_t done, std::int64_t not_ok) {
   print_message(fmt::format("\r{} of {} {}, {:.3g}/s, {} left{}\033[K", done, total_, noun_, rate,
                             rate > 0 ? duration_text(left / rate) : "?",
                             not_ok > 0 ? fmt::format(", {} not ok", not_ok) : ""));
+}
+
+std::function<void(std::int64_t done, std::int64_t of)> batch_progress() {
+  return [line = std::shared_ptr<SweepProgress>()](std::int64_t done, std::int64_t of) mutable {
+    if (!line) line = std::make_shared<SweepProgress>(of, 0, "simulations");
+    line->update(done, 0);
+    if (done == of) line.reset();
+  };
 }
 
 } // namespace gradflight::cli

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 
 namespace gradflight::cli {
 
@@ -23,5 +24,8 @@ private:
   Clock::time_point start_, last_;
   bool wanted_, shown_ = false;
 };
+
+/// A line for each batch of simulations that the returned function is told of; wiped when a batch is complete.
+std::function<void(std::int64_t done, std::int64_t of)> batch_progress();
 
 } // namespace gradflight::cli

@@ -1,6 +1,6 @@
 #include "models/jitter.hpp"
 
-#include "models/codecs/philox.hpp"
+#include "models/philox.hpp"
 
 namespace gradflight {
 namespace {

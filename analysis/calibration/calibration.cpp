@@ -1,6 +1,6 @@
 #include "analysis/calibration/calibration.hpp"
 
-#include "scenarios/diagnostics.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
 #include <cmath>

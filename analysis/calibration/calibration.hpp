@@ -6,7 +6,7 @@
 #pragma once
 
 #include "analysis/calibration/experiments.hpp"
-#include "analysis/fit.hpp"
+#include "analysis/calibration/fit.hpp"
 
 #include <optional>
 #include <string>

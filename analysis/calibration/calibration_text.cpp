@@ -1,8 +1,8 @@
 #include "analysis/calibration/calibration_text.hpp"
 
-#include "analysis/human.hpp"
-#include "analysis/json_text.hpp"
-#include "scenarios/canonical.hpp"
+#include "analysis/text/human.hpp"
+#include "analysis/text/json_text.hpp"
+#include "scenarios/language/decode/canonical.hpp"
 
 #include <algorithm>
 #include <cmath>

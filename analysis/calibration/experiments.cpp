@@ -1,8 +1,8 @@
 #include "analysis/calibration/experiments.hpp"
 
-#include "scenarios/load.hpp"
-#include "sim/forked_work.hpp"
-#include "sim/simulate.hpp"
+#include "analysis/runs/forked_work.hpp"
+#include "scenarios/language/decode/load.hpp"
+#include "sim/simgrid/simgrid_engine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -101,11 +101,14 @@ double measure(const Experiment& experiment) {
   options.timeline = &timeline;
   const int server = scenario.workers();
   switch (experiment.quantity) {
-  case MeasuredQuantity::time: return simulate(scenario, platform).time;
-  case MeasuredQuantity::reduced: return simulate(scenario, platform).path[static_cast<std::size_t>(Part::gamma)];
-  case MeasuredQuantity::first_message: simulate(scenario, platform, options); return timeline.transfers.at(0).end;
+  case MeasuredQuantity::time: return simulate_on_simgrid(scenario, platform).time;
+  case MeasuredQuantity::reduced:
+    return simulate_on_simgrid(scenario, platform).path[static_cast<std::size_t>(Part::gamma)];
+  case MeasuredQuantity::first_message:
+    simulate_on_simgrid(scenario, platform, options);
+    return timeline.transfers.at(0).end;
   case MeasuredQuantity::pushed: {
-    simulate(scenario, platform, options);
+    simulate_on_simgrid(scenario, platform, options);
     double end = 0;
     for (const Transfer& t : timeline.transfers)
       if (t.to == server) end = std::max(end, t.end);

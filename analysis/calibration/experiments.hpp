@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/calibration/measurements.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "analysis/fit.hpp"
+#include "analysis/calibration/fit.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "analysis/calibration/experiments.hpp"
 #include "models/nearest_name.hpp"
-#include "scenarios/diagnostics.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
-#include "analysis/sweep_analysis.hpp"
+#include "analysis/exploration/sweep_analysis.hpp"
 
-#include "analysis/comparison.hpp"
-#include "scenarios/shape.hpp"
+#include "analysis/result/comparison.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <cmath>

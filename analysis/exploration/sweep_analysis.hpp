@@ -1,7 +1,7 @@
 // What a merged sweep says: where the closed form breaks, by how much and why; what is best; what an axis buys.
 #pragma once
 
-#include "analysis/sweep_merge.hpp"
+#include "analysis/exploration/sweep_merge.hpp"
 
 #include <cstddef>
 #include <optional>

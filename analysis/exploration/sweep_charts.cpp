@@ -1,7 +1,7 @@
-#include "analysis/sweep_charts.hpp"
+#include "analysis/exploration/sweep_charts.hpp"
 
-#include "analysis/human.hpp"
-#include "scenarios/shape.hpp"
+#include "analysis/text/human.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // The charts of a sweep's analysis, as Vega-Lite reads them.
 #pragma once
 
-#include "analysis/sweep_page.hpp"
+#include "analysis/exploration/sweep_page.hpp"
 
 #include <nlohmann/json.hpp>
 

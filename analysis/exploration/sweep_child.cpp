@@ -1,13 +1,13 @@
-#include "sim/cli/sweep_child.hpp"
+#include "analysis/exploration/sweep_child.hpp"
 
-#include "models/unit_text.hpp"
-#include "sim/cli/failure_text.hpp"
-#include "sim/cli/prepare.hpp"
-#include "sim/simulate.hpp"
+#include "analysis/runs/failure_text.hpp"
+#include "analysis/runs/prepare.hpp"
+#include "models/units/unit_text.hpp"
+#include "sim/simgrid/simgrid_engine.hpp"
 
 #include <fmt/format.h>
 
-namespace gradflight::cli {
+namespace gradflight {
 namespace {
 
 /// Shape errors have no place in a file here: the pointer says enough.
@@ -27,7 +27,7 @@ SweepRecord simulated(const SweepPoint& point, const std::vector<QuantityColumn>
   }
   try {
     Outcome outcome;
-    outcome.result = simulate(*point.scenario, *platform);
+    outcome.result = simulate_on_simgrid(*point.scenario, *platform);
     outcome.form = closed_form(*point.scenario, *platform);
     outcome.scenario = *point.scenario;
     outcome.id = point.id;
@@ -77,4 +77,4 @@ SweepRecord PointChild::finish(bool out_of_time) {
   return record;
 }
 
-} // namespace gradflight::cli
+} // namespace gradflight

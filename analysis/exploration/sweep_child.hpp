@@ -2,11 +2,11 @@
 // quantities that the sweep keeps.
 #pragma once
 
-#include "analysis/sweep_quantities.hpp"
-#include "analysis/sweep_records.hpp"
-#include "sim/forked_work.hpp"
+#include "analysis/exploration/sweep_quantities.hpp"
+#include "analysis/exploration/sweep_records.hpp"
+#include "analysis/runs/forked_work.hpp"
 
-namespace gradflight::cli {
+namespace gradflight {
 
 class PointChild {
 public:
@@ -23,4 +23,4 @@ private:
   ForkedWork work_;
 };
 
-} // namespace gradflight::cli
+} // namespace gradflight

@@ -1,6 +1,6 @@
-#include "analysis/sweep_merge.hpp"
+#include "analysis/exploration/sweep_merge.hpp"
 
-#include "analysis/sweep_quantities.hpp"
+#include "analysis/exploration/sweep_quantities.hpp"
 
 #include <fmt/format.h>
 #include <set>

@@ -1,7 +1,7 @@
 // A sweep's points with all that is known about each: one table, the same whoever found it in which order.
 #pragma once
 
-#include "analysis/sweep_records.hpp"
+#include "analysis/exploration/sweep_records.hpp"
 
 #include <filesystem>
 #include <optional>

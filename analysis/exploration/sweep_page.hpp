@@ -1,7 +1,7 @@
 // The page of a sweep's analysis: what is in which chart.
 #pragma once
 
-#include "analysis/sweep_analysis.hpp"
+#include "analysis/exploration/sweep_analysis.hpp"
 
 #include <optional>
 #include <string>

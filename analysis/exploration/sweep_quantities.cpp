@@ -1,7 +1,7 @@
-#include "analysis/sweep_quantities.hpp"
+#include "analysis/exploration/sweep_quantities.hpp"
 
-#include "analysis/result_json.hpp"
-#include "scenarios/shape.hpp"
+#include "analysis/text/result_json.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,8 +1,8 @@
 // The quantities of a result that a sweep keeps, and their columns.
 #pragma once
 
-#include "analysis/outcome.hpp"
-#include "scenarios/sweep_points.hpp"
+#include "analysis/result/outcome.hpp"
+#include "scenarios/language/sweeps/sweep_points.hpp"
 
 #include <string>
 #include <vector>

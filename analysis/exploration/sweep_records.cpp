@@ -1,6 +1,6 @@
-#include "analysis/sweep_records.hpp"
+#include "analysis/exploration/sweep_records.hpp"
 
-#include "analysis/output_file.hpp"
+#include "analysis/text/output_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // What a sweep has found so far: a directory of append-only files, one for each process that works on it.
 //
-//   sweep.json                     the sweep, self-contained (scenarios/sweep.hpp)
+//   sweep.json                     the sweep, self-contained (scenarios/language/sweeps/sweep.hpp)
 //   records.HOST.PID.TIME.jsonl    a line for each finished point: 16 hexadecimal digits (xxHash64 of the rest), a
 //   blank,
 //                                  the record as JSON
@@ -11,7 +11,7 @@
 // last five seconds.
 #pragma once
 
-#include "scenarios/sweep_points.hpp"
+#include "scenarios/language/sweeps/sweep_points.hpp"
 
 #include <chrono>
 #include <cstdint>

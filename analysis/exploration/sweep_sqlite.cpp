@@ -1,7 +1,7 @@
 // Only this file sees SQLite.
-#include "analysis/output_file.hpp"
-#include "analysis/sweep_merge.hpp"
-#include "scenarios/canonical.hpp"
+#include "analysis/exploration/sweep_merge.hpp"
+#include "analysis/text/output_file.hpp"
+#include "scenarios/language/decode/canonical.hpp"
 
 #include <fmt/format.h>
 #include <sqlite3.h>

@@ -1,7 +1,7 @@
-#include "analysis/closed_form.hpp"
+#include "analysis/forms/closed_form.hpp"
 
-#include "analysis/closed_form_exchange.hpp"
-#include "models/form_overlap.hpp"
+#include "analysis/forms/closed_form_exchange.hpp"
+#include "models/forms/form_overlap.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // The closed form that predicts a scenario, its terms, and which of its assumptions the scenario meets. No engine.
 #pragma once
 
-#include "platforms/platform.hpp"
-#include "scenarios/scenario.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <optional>
 #include <string>

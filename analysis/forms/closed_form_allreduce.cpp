@@ -1,11 +1,11 @@
 // Forms of the exchanges without servers and without groups: ring, recursive doubling, halving-doubling, binomial tree,
 // top-k.
-#include "analysis/closed_form_exchange.hpp"
+#include "analysis/forms/closed_form_exchange.hpp"
 
-#include "analysis/closed_form_codec.hpp"
-#include "models/form_collectives.hpp"
-#include "models/form_overlap.hpp"
-#include "models/form_topk.hpp"
+#include "analysis/forms/closed_form_codec.hpp"
+#include "models/forms/form_collectives.hpp"
+#include "models/forms/form_overlap.hpp"
+#include "models/forms/form_topk.hpp"
 
 #include <fmt/format.h>
 

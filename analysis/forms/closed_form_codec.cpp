@@ -1,6 +1,6 @@
-#include "analysis/closed_form_codec.hpp"
+#include "analysis/forms/closed_form_codec.hpp"
 
-#include "models/form_collectives.hpp"
+#include "models/forms/form_collectives.hpp"
 #include "models/nic/stream_cost.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 // themselves.
 #pragma once
 
-#include "analysis/closed_form_exchange.hpp"
+#include "analysis/forms/closed_form_exchange.hpp"
 
 #include <functional>
 

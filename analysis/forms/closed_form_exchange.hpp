@@ -1,9 +1,9 @@
 // The closed form of one exchange of a scenario on its platform: name, cost of a bucket, and what it assumes.
 #pragma once
 
-#include "analysis/closed_form.hpp"
-#include "analysis/closed_form_routes.hpp"
-#include "models/critical_path.hpp"
+#include "analysis/forms/closed_form.hpp"
+#include "analysis/forms/closed_form_routes.hpp"
+#include "models/forms/critical_path.hpp"
 #include "sim/plan/wire_weight.hpp"
 
 #include <cstdint>

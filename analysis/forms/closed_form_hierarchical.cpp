@@ -1,9 +1,9 @@
 // The form of a hierarchy: each level's way up, the top among the last masters, each level's way down; every phase on
 // the links that it uses.
-#include "analysis/closed_form_exchange.hpp"
+#include "analysis/forms/closed_form_exchange.hpp"
 
-#include "models/form_collectives.hpp"
-#include "models/form_hierarchical.hpp"
+#include "models/forms/form_collectives.hpp"
+#include "models/forms/form_hierarchical.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

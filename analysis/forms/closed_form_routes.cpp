@@ -1,4 +1,4 @@
-#include "analysis/closed_form_routes.hpp"
+#include "analysis/forms/closed_form_routes.hpp"
 
 #include <algorithm>
 #include <cmath>

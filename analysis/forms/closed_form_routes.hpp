@@ -1,7 +1,7 @@
 // What the routes of an exchange's messages have in common: the facts behind a closed form's assumptions about links.
 #pragma once
 
-#include "platforms/platform.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <cstdint>
 #include <string>

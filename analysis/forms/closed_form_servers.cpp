@@ -1,10 +1,10 @@
 // Forms of parameter servers: flat and binomial pull, colocated or not, backup workers, and the asynchronous ones where
 // all workers stay in step.
-#include "analysis/closed_form_exchange.hpp"
+#include "analysis/forms/closed_form_exchange.hpp"
 
-#include "analysis/closed_form_codec.hpp"
-#include "models/form_collectives.hpp"
-#include "models/form_parameter_server.hpp"
+#include "analysis/forms/closed_form_codec.hpp"
+#include "models/forms/form_collectives.hpp"
+#include "models/forms/form_parameter_server.hpp"
 
 #include <algorithm>
 #include <cmath>

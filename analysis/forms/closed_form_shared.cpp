@@ -1,5 +1,5 @@
 // What the families of exchange forms have in common: the layout of a phase, and assumptions about links and ranks.
-#include "analysis/closed_form_exchange.hpp"
+#include "analysis/forms/closed_form_exchange.hpp"
 
 #include "sim/plan/job.hpp"
 

@@ -1,7 +1,7 @@
-#include "analysis/explain_change.hpp"
+#include "analysis/regression/explain_change.hpp"
 
-#include "analysis/comparison.hpp"
-#include "analysis/human.hpp"
+#include "analysis/result/comparison.hpp"
+#include "analysis/text/human.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // scenario changed or the simulation.
 #pragma once
 
-#include "analysis/golden.hpp"
+#include "analysis/regression/golden.hpp"
 
 #include <string>
 #include <vector>

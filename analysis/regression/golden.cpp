@@ -1,8 +1,8 @@
-#include "analysis/golden.hpp"
+#include "analysis/regression/golden.hpp"
 
-#include "analysis/comparison.hpp"
-#include "analysis/quantity.hpp"
-#include "analysis/result_json.hpp"
+#include "analysis/result/comparison.hpp"
+#include "analysis/result/quantity.hpp"
+#include "analysis/text/result_json.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // A run held against what its golden scenario expects: the numbers that moved, and what a golden file should hold.
 #pragma once
 
-#include "analysis/outcome.hpp"
-#include "platforms/platform.hpp"
+#include "analysis/result/outcome.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <optional>
 #include <string>

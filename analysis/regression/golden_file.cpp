@@ -1,14 +1,14 @@
-#include "sim/cli/golden_file.hpp"
+#include "analysis/regression/golden_file.hpp"
 
-#include "analysis/output_file.hpp"
-#include "scenarios/diagnostics.hpp"
-#include "scenarios/json_reader.hpp"
-#include "scenarios/load.hpp"
+#include "analysis/text/output_file.hpp"
+#include "scenarios/language/decode/load.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+#include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace gradflight::cli {
+namespace gradflight {
 namespace {
 
 namespace fs = std::filesystem;
@@ -110,4 +110,4 @@ void accept(std::vector<GoldenFile>& files) {
   }
 }
 
-} // namespace gradflight::cli
+} // namespace gradflight

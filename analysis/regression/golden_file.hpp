@@ -1,16 +1,16 @@
 // A golden scenario on its way through `regress`: loaded, simulated, judged, accepted.
 #pragma once
 
-#include "analysis/golden.hpp"
-#include "scenarios/edit_expectations.hpp"
-#include "sim/cli/child.hpp"
-#include "sim/cli/prepare.hpp"
+#include "analysis/regression/golden.hpp"
+#include "analysis/runs/child.hpp"
+#include "analysis/runs/prepare.hpp"
+#include "scenarios/language/decode/edit_expectations.hpp"
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
-namespace gradflight::cli {
+namespace gradflight {
 
 struct GoldenFile {
   enum class State {
@@ -41,4 +41,4 @@ void judge(GoldenFile& golden, ChildAnswer answer);
 /// inherits is accepted where it is written, if that file is among `files`; else it gets an `expect` of its own.
 void accept(std::vector<GoldenFile>& files);
 
-} // namespace gradflight::cli
+} // namespace gradflight

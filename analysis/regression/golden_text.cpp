@@ -1,9 +1,9 @@
-#include "analysis/golden_text.hpp"
+#include "analysis/regression/golden_text.hpp"
 
-#include "analysis/explain_change.hpp"
-#include "analysis/human.hpp"
-#include "analysis/report_text.hpp"
-#include "scenarios/edit_expectations.hpp"
+#include "analysis/regression/explain_change.hpp"
+#include "analysis/text/human.hpp"
+#include "analysis/text/report_text.hpp"
+#include "scenarios/language/decode/edit_expectations.hpp"
 
 #include <algorithm>
 #include <array>

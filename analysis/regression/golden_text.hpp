@@ -1,7 +1,7 @@
 // A golden check for people: the numbers that moved in a table, what they protect, and why they moved.
 #pragma once
 
-#include "analysis/golden.hpp"
+#include "analysis/regression/golden.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "analysis/junit.hpp"
+#include "analysis/regression/junit.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
-#include "analysis/fits_text.hpp"
+#include "analysis/reproduction/fits_text.hpp"
 
-#include "analysis/human.hpp"
-#include "analysis/scoreboard.hpp"
-#include "scenarios/shape.hpp"
+#include "analysis/reproduction/scoreboard.hpp"
+#include "analysis/text/human.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // What fits on parts of a pack's figures say of the rest, for people and for scripts.
 #pragma once
 
-#include "scenarios/pack_fits.hpp"
+#include "scenarios/language/packs/pack_fits.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

@@ -1,13 +1,13 @@
 // Everything that is wrong with a pack, told before anything is simulated: the pack itself, its scenarios, what figures
 // read of them, the bounds between which they must run, and the fits kept beside it.
-#include "analysis/quantity.hpp"
-#include "sim/cli/pack_runs.hpp"
+#include "analysis/reproduction/pack_runs.hpp"
+#include "analysis/result/quantity.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
-namespace gradflight::cli {
+namespace gradflight {
 namespace {
 
 class PackCheck {
@@ -137,4 +137,4 @@ private:
 
 CheckedPack check_pack(const std::string& path) { return PackCheck().run(path); }
 
-} // namespace gradflight::cli
+} // namespace gradflight

@@ -1,4 +1,4 @@
-#include "sim/cli/pack_fit.hpp"
+#include "analysis/reproduction/pack_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-namespace gradflight::cli {
+namespace gradflight {
 namespace {
 
 /// Of a part of the figures: a thousandth of the bounds' stretch moves no error by as much as a tenth of a percent.
@@ -231,4 +231,4 @@ CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed, const Fi
   return result;
 }
 
-} // namespace gradflight::cli
+} // namespace gradflight

@@ -1,13 +1,13 @@
 // A pack's parameters fitted to its figures by simulation, and what such fits predict.
 #pragma once
 
-#include "analysis/fit.hpp"
-#include "scenarios/pack_fits.hpp"
-#include "sim/cli/pack_runs.hpp"
+#include "analysis/calibration/fit.hpp"
+#include "analysis/reproduction/pack_runs.hpp"
+#include "scenarios/language/packs/pack_fits.hpp"
 
 #include <stdexcept>
 
-namespace gradflight::cli {
+namespace gradflight {
 
 /// What was asked for cannot be fitted: too few figures, or none that depend on a parameter.
 class NotFittable : public std::runtime_error {
@@ -63,4 +63,4 @@ private:
   std::vector<std::vector<bool>> depends_; ///< [parameter][figure]; empty: not looked at yet
 };
 
-} // namespace gradflight::cli
+} // namespace gradflight

@@ -1,16 +1,15 @@
-#include "sim/cli/pack_runs.hpp"
+#include "analysis/reproduction/pack_runs.hpp"
 
-#include "analysis/quantity.hpp"
-#include "scenarios/diagnostics.hpp"
-#include "scenarios/pack_fits.hpp"
-#include "sim/cli/children.hpp"
-#include "sim/cli/sweep_progress.hpp"
+#include "analysis/result/quantity.hpp"
+#include "analysis/runs/children.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+#include "scenarios/language/packs/pack_fits.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
 
-namespace gradflight::cli {
+namespace gradflight {
 namespace {
 
 /// "time_s(p2) = 0.1, time_s(p4) = 0.15"
@@ -116,12 +115,11 @@ void Simulations::run(const std::vector<const WantedRun*>& wanted) {
     batches.push_back(&batch);
   }
   std::string failures;
-  SweepProgress progress(std::ssize(cases), 0, "simulations");
   simulate_in_order(cases, jobs_, [&](std::size_t index, ChildAnswer answer) {
     const auto& batch = *batches[index];
     const auto& prepared = *cases[index];
     ++count_;
-    progress.update(static_cast<std::int64_t>(index) + 1, 0);
+    if (progress_) progress_(static_cast<std::int64_t>(index) + 1, std::ssize(cases));
     if (!answer.finished) {
       failures += fmt::format("{}: {}\n", batch.first->name, answer.message);
       return;
@@ -140,4 +138,4 @@ void Simulations::run(const std::vector<const WantedRun*>& wanted) {
   if (!failures.empty()) throw ExperimentsFailed(failures);
 }
 
-} // namespace gradflight::cli
+} // namespace gradflight

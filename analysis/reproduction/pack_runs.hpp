@@ -1,9 +1,10 @@
 // A pack's experiments on their way through the simulator: loaded, run once each, read.
 #pragma once
 
-#include "analysis/scoreboard.hpp"
-#include "sim/cli/prepare.hpp"
+#include "analysis/reproduction/scoreboard.hpp"
+#include "analysis/runs/prepare.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace gradflight::cli {
+namespace gradflight {
 
 /// Experiments that did not end in a result: a line each.
 class ExperimentsFailed : public std::runtime_error {
@@ -29,7 +30,9 @@ struct WantedRun {
 /// Results by scenario id: what was simulated once is not simulated again.
 class Simulations {
 public:
-  explicit Simulations(int jobs) : jobs_(jobs) {}
+  /// Told after each of a batch's simulations, in order.
+  using Progress = std::function<void(std::int64_t done, std::int64_t of)>;
+  explicit Simulations(int jobs, Progress progress = {}) : jobs_(jobs), progress_(std::move(progress)) {}
 
   /// Simulates what is not known yet, each scenario in a process of its own. Throws ExperimentsFailed.
   void run(const std::vector<const WantedRun*>& wanted);
@@ -39,6 +42,7 @@ public:
 
 private:
   int jobs_;
+  Progress progress_;
   std::size_t count_ = 0;
   std::map<std::string, std::map<std::string, double>> values_;
 };
@@ -76,4 +80,4 @@ std::vector<WantedRun> wanted_runs(const Pack& pack, const std::vector<std::size
 /// What the pack's experiment `index` is loaded with.
 Changes changes_of(const Pack& pack, std::size_t index, const std::vector<double>& values);
 
-} // namespace gradflight::cli
+} // namespace gradflight

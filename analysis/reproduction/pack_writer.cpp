@@ -1,9 +1,8 @@
-#include "sim/cli/pack_writer.hpp"
+#include "analysis/reproduction/pack_writer.hpp"
 
-#include "analysis/output_file.hpp"
-#include "scenarios/edit_text.hpp"
-#include "scenarios/json_reader.hpp"
-#include "sim/cli/console.hpp"
+#include "analysis/text/output_file.hpp"
+#include "scenarios/language/json/edit_text.hpp"
+#include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,7 +11,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-namespace gradflight::cli {
+namespace gradflight {
 namespace {
 
 std::string json_of(const PackParameter& p, double value) {
@@ -46,7 +45,6 @@ void write_all(const std::map<std::string, std::string>& texts) {
     if (std::fflush(file.stream()) != 0) file.commit(); // says why it cannot
   }
   for (auto& file : files) file.commit();
-  for (const auto& entry : texts) print_message(fmt::format("{} written\n", entry.first));
 }
 
 } // namespace
@@ -102,11 +100,14 @@ std::string PackWriter::fits_text(const Calibrated& calibrated, PackFits fits) c
   return fits_json(fits);
 }
 
-void PackWriter::write(const Calibrated& calibrated, const PackFits& fresh) const {
+std::vector<std::string> PackWriter::write(const Calibrated& calibrated, const PackFits& fresh) const {
   require_unchanged();
   auto texts = changed(calibrated);
   if (keeps_fits_) texts[fits_path(pack_)] = fits_text(calibrated, fresh);
   write_all(texts);
+  std::vector<std::string> files;
+  for (const auto& entry : texts) files.push_back(entry.first);
+  return files;
 }
 
-} // namespace gradflight::cli
+} // namespace gradflight

@@ -2,15 +2,15 @@
 // the figures say. All of it or nothing, and only over what the fit was made from.
 #pragma once
 
-#include "scenarios/pack_fits.hpp"
-#include "sim/cli/pack_runs.hpp"
+#include "analysis/reproduction/pack_runs.hpp"
+#include "scenarios/language/packs/pack_fits.hpp"
 
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace gradflight::cli {
+namespace gradflight {
 
 /// One for each parameter of the pack.
 struct Calibrated {
@@ -25,8 +25,9 @@ public:
   /// written. `keeps_fits`: there will be fits to keep beside the pack. The pack must outlive the writer.
   PackWriter(const CheckedPack& checked, bool keeps_fits);
 
-  /// Throws OutputError, with nothing written, where a file is not what it was: the fit was to something else.
-  void write(const Calibrated& calibrated, const PackFits& fresh) const;
+  /// Returns the files written. Throws OutputError, with nothing written, where a file is not what it was: the fit was
+  /// to something else.
+  std::vector<std::string> write(const Calibrated& calibrated, const PackFits& fresh) const;
 
 private:
   void require_unchanged() const;
@@ -39,4 +40,4 @@ private:
   std::map<std::string, std::string> before_; ///< the files that will be changed, as they were; missing ones: empty
 };
 
-} // namespace gradflight::cli
+} // namespace gradflight

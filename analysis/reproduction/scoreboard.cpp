@@ -1,4 +1,4 @@
-#include "analysis/scoreboard.hpp"
+#include "analysis/reproduction/scoreboard.hpp"
 
 #include <algorithm>
 #include <cmath>

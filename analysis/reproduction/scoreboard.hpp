@@ -1,7 +1,7 @@
 // Published figures held against simulated ones: the error of each, and what may be said of all (docs/reproduce.md).
 #pragma once
 
-#include "scenarios/pack_fits.hpp"
+#include "scenarios/language/packs/pack_fits.hpp"
 
 #include <functional>
 #include <optional>

@@ -1,6 +1,6 @@
-#include "analysis/scoreboard_text.hpp"
+#include "analysis/reproduction/scoreboard_text.hpp"
 
-#include "analysis/fits_text.hpp"
+#include "analysis/reproduction/fits_text.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

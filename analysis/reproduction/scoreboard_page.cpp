@@ -1,10 +1,10 @@
-#include "analysis/scoreboard_page.hpp"
+#include "analysis/reproduction/scoreboard_page.hpp"
 
-#include "analysis/fits_text.hpp"
-#include "analysis/human.hpp"
-#include "analysis/page.hpp"
-#include "analysis/scoreboard_text.hpp"
-#include "scenarios/shape.hpp"
+#include "analysis/reproduction/fits_text.hpp"
+#include "analysis/reproduction/scoreboard_text.hpp"
+#include "analysis/text/human.hpp"
+#include "analysis/text/page.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // exclusions.
 #pragma once
 
-#include "analysis/scoreboard.hpp"
+#include "analysis/reproduction/scoreboard.hpp"
 
 #include <string>
 

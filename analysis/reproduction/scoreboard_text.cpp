@@ -1,9 +1,9 @@
-#include "analysis/scoreboard_text.hpp"
+#include "analysis/reproduction/scoreboard_text.hpp"
 
-#include "analysis/fits_text.hpp"
-#include "analysis/human.hpp"
-#include "analysis/report_text.hpp"
-#include "scenarios/shape.hpp"
+#include "analysis/reproduction/fits_text.hpp"
+#include "analysis/text/human.hpp"
+#include "analysis/text/report_text.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // The scoreboard for people, and for scripts.
 #pragma once
 
-#include "analysis/scoreboard.hpp"
+#include "analysis/reproduction/scoreboard.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

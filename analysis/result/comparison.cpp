@@ -1,4 +1,4 @@
-#include "analysis/comparison.hpp"
+#include "analysis/result/comparison.hpp"
 
 #include <cmath>
 

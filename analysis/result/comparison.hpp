@@ -1,14 +1,14 @@
 // A simulated time beside its closed form: the residual, whose fault it is, and what `check` makes of it.
 #pragma once
 
-#include "analysis/closed_form.hpp"
+#include "analysis/forms/closed_form.hpp"
 
 #include <optional>
 #include <string>
 
 namespace gradflight {
 
-/// What two sums of the same terms in different order may differ by (DESIGN.md, 4); relative.
+/// What two sums of the same terms in different order may differ by (docs/model.md); relative.
 inline constexpr double form_tolerance = 1e-9;
 
 enum class Verdict {

@@ -1,4 +1,4 @@
-#include "analysis/outcome.hpp"
+#include "analysis/result/outcome.hpp"
 
 namespace gradflight {
 

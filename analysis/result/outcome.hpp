@@ -1,9 +1,9 @@
 // One finished run with all that is said about it: what report, result JSON and run directory are written from.
 #pragma once
 
-#include "analysis/closed_form.hpp"
-#include "scenarios/scenario.hpp"
-#include "sim/result.hpp"
+#include "analysis/forms/closed_form.hpp"
+#include "scenarios/language/types/scenario.hpp"
+#include "sim/result/result.hpp"
 
 #include <string>
 

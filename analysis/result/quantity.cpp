@@ -1,9 +1,9 @@
-#include "analysis/quantity.hpp"
+#include "analysis/result/quantity.hpp"
 
-#include "analysis/comparison.hpp"
-#include "analysis/result_json.hpp"
+#include "analysis/result/comparison.hpp"
+#include "analysis/text/result_json.hpp"
 #include "models/nearest_name.hpp"
-#include "scenarios/shape.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <array>

@@ -8,8 +8,8 @@
 //   links.LINK.FIELD                                LINK may hold dots (node0.up); FIELD: bytes, busy_s, ...
 #pragma once
 
-#include "analysis/outcome.hpp"
-#include "platforms/platform.hpp"
+#include "analysis/result/outcome.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <functional>
 #include <optional>

@@ -1,13 +1,13 @@
-#include "sim/cli/child.hpp"
+#include "analysis/runs/child.hpp"
 
-#include "sim/cli/failure_text.hpp"
-#include "sim/cli/result_bytes.hpp"
-#include "sim/simulate.hpp"
+#include "analysis/runs/failure_text.hpp"
+#include "analysis/runs/result_bytes.hpp"
+#include "sim/simgrid/simgrid_engine.hpp"
 
 #include <cstring>
 #include <fmt/format.h>
 
-namespace gradflight::cli {
+namespace gradflight {
 namespace {
 
 // The answer: one of these, then the result or the text.
@@ -15,7 +15,7 @@ constexpr char finished_tag = 'T', failed_tag = 'F';
 
 std::string simulated(const Scenario& scenario, const Platform& platform) {
   try {
-    return finished_tag + to_bytes(simulate(scenario, platform));
+    return finished_tag + to_bytes(simulate_on_simgrid(scenario, platform));
   } catch (const SimulationFailure& failure) {
     return failed_tag + failure_line(failure);
   }
@@ -47,4 +47,4 @@ ChildAnswer SimulationChild::finish() {
   return answer;
 }
 
-} // namespace gradflight::cli
+} // namespace gradflight

@@ -1,8 +1,8 @@
 // One simulation in a process of its own, for its time alone.
 #pragma once
 
-#include "sim/forked_work.hpp"
-#include "sim/result.hpp"
+#include "analysis/runs/forked_work.hpp"
+#include "sim/result/result.hpp"
 
 #include <string>
 
@@ -11,7 +11,7 @@ class Platform;
 struct Scenario;
 } // namespace gradflight
 
-namespace gradflight::cli {
+namespace gradflight {
 
 struct ChildAnswer {
   bool finished = false;
@@ -34,4 +34,4 @@ private:
   ForkedWork work_;
 };
 
-} // namespace gradflight::cli
+} // namespace gradflight

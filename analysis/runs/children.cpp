@@ -1,6 +1,6 @@
-#include "sim/cli/children.hpp"
+#include "analysis/runs/children.hpp"
 
-#include "sim/cli/prepare.hpp"
+#include "analysis/runs/prepare.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -8,7 +8,7 @@
 #include <poll.h>
 #include <sched.h>
 
-namespace gradflight::cli {
+namespace gradflight {
 
 int usable_cores() {
   cpu_set_t set;
@@ -42,4 +42,4 @@ void simulate_in_order(const std::vector<const Prepared*>& cases, int jobs,
   }
 }
 
-} // namespace gradflight::cli
+} // namespace gradflight

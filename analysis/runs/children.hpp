@@ -1,13 +1,13 @@
 // Many simulations, some at a time, told of in order.
 #pragma once
 
-#include "sim/cli/child.hpp"
+#include "analysis/runs/child.hpp"
 
 #include <cstddef>
 #include <functional>
 #include <vector>
 
-namespace gradflight::cli {
+namespace gradflight {
 struct Prepared;
 
 /// Those that this process may run on.
@@ -18,4 +18,4 @@ int usable_cores();
 void simulate_in_order(const std::vector<const Prepared*>& cases, int jobs,
                        const std::function<void(std::size_t index, ChildAnswer answer)>& report);
 
-} // namespace gradflight::cli
+} // namespace gradflight

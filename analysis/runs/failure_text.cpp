@@ -1,10 +1,10 @@
-#include "sim/cli/failure_text.hpp"
+#include "analysis/runs/failure_text.hpp"
 
-#include "sim/simulate.hpp"
+#include "sim/engine/simulate.hpp"
 
 #include <fmt/format.h>
 
-namespace gradflight::cli {
+namespace gradflight {
 
 namespace {
 std::string blocked_text(const Blocked& b) {
@@ -27,4 +27,4 @@ std::string failure_line(const SimulationFailure& failure) {
   return text;
 }
 
-} // namespace gradflight::cli
+} // namespace gradflight

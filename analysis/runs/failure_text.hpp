@@ -7,11 +7,11 @@ namespace gradflight {
 class SimulationFailure;
 }
 
-namespace gradflight::cli {
+namespace gradflight {
 
 /// All that is known, a line each, ending in a newline.
 std::string failure_text(const SimulationFailure& failure);
 /// The same in one line, with the first blocked stream only.
 std::string failure_line(const SimulationFailure& failure);
 
-} // namespace gradflight::cli
+} // namespace gradflight

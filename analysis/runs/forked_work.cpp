@@ -1,6 +1,6 @@
-#include "sim/forked_work.hpp"
+#include "analysis/runs/forked_work.hpp"
 
-#include "models/address_sanitizer.hpp"
+#include "analysis/runs/address_sanitizer.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-// Work in a process of its own: SimGrid's engine is global, so a process can run one simulation (simgrid-notes.md); and
+// Work in a process of its own: SimGrid's engine is global, so a process can run one simulation; and
 // what fails, hangs or eats memory takes nothing else with it.
 #pragma once
 

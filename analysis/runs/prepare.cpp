@@ -1,16 +1,16 @@
-#include "sim/cli/prepare.hpp"
+#include "analysis/runs/prepare.hpp"
 
-#include "analysis/quantity.hpp"
-#include "scenarios/canonical.hpp"
-#include "scenarios/load.hpp"
-#include "sim/simulate.hpp"
+#include "analysis/result/quantity.hpp"
+#include "scenarios/language/decode/canonical.hpp"
+#include "scenarios/language/decode/load.hpp"
+#include "sim/engine/simulate.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
 
-namespace gradflight::cli {
+namespace gradflight {
 namespace {
 
 namespace fs = std::filesystem;
@@ -79,4 +79,4 @@ std::vector<fs::path> scenario_files(const std::vector<fs::path>& paths) {
   return files;
 }
 
-} // namespace gradflight::cli
+} // namespace gradflight

@@ -1,16 +1,16 @@
 // From a file to what can be simulated: decoded, built, identified. Nothing is simulated or written here.
 #pragma once
 
-#include "platforms/platform.hpp"
-#include "scenarios/document.hpp"
-#include "scenarios/scenario.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/decode/document.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace gradflight::cli {
+namespace gradflight {
 
 struct Prepared {
   Scenario scenario;
@@ -30,4 +30,4 @@ std::vector<PlatformError> shape_errors(const Scenario& scenario, std::optional<
 /// any is an error (InputErrors).
 std::vector<std::filesystem::path> scenario_files(const std::vector<std::filesystem::path>& paths);
 
-} // namespace gradflight::cli
+} // namespace gradflight

@@ -1,10 +1,10 @@
-#include "sim/cli/result_bytes.hpp"
+#include "analysis/runs/result_bytes.hpp"
 
 #include <cstring>
 #include <stdexcept>
 #include <type_traits>
 
-namespace gradflight::cli {
+namespace gradflight {
 namespace {
 
 /// Both directions from one list of fields (`visit`), so that they cannot differ.
@@ -92,4 +92,4 @@ RunResult from_bytes(std::string_view bytes) {
   return result;
 }
 
-} // namespace gradflight::cli
+} // namespace gradflight

@@ -1,6 +1,6 @@
-#include "analysis/describe.hpp"
+#include "analysis/text/describe.hpp"
 
-#include "analysis/human.hpp"
+#include "analysis/text/human.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

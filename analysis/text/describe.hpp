@@ -1,7 +1,7 @@
 // A scenario in three lines of words: where it runs, what it trains, how it exchanges.
 #pragma once
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <string>
 

@@ -1,11 +1,11 @@
-#include "sim/cli/import_summary.hpp"
+#include "analysis/text/import_summary.hpp"
 
-#include "workloads/buckets.hpp"
+#include "workloads/code/buckets.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace gradflight::cli {
+namespace gradflight {
 namespace {
 
 std::string ms(double seconds) { return fmt::format("{:.3f}", seconds * 1e3); }
@@ -82,4 +82,4 @@ std::string import_summary(const Imported& in) {
   return text + "\n";
 }
 
-} // namespace gradflight::cli
+} // namespace gradflight

@@ -1,14 +1,14 @@
 // What `import` found and used, for people.
 #pragma once
 
-#include "scenarios/kineto_trace.hpp"
-#include "workloads/trace_times.hpp"
-#include "workloads/workload.hpp"
+#include "scenarios/language/import/kineto_trace.hpp"
+#include "workloads/code/trace_times.hpp"
+#include "workloads/code/workload.hpp"
 
 #include <string>
 #include <vector>
 
-namespace gradflight::cli {
+namespace gradflight {
 
 struct Imported {
   const KinetoTrace& kineto;
@@ -22,4 +22,4 @@ struct Imported {
 
 std::string import_summary(const Imported& in);
 
-} // namespace gradflight::cli
+} // namespace gradflight

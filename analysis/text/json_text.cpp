@@ -1,4 +1,4 @@
-#include "analysis/json_text.hpp"
+#include "analysis/text/json_text.hpp"
 
 #include <algorithm>
 #include <charconv>

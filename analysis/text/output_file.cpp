@@ -1,4 +1,4 @@
-#include "analysis/output_file.hpp"
+#include "analysis/text/output_file.hpp"
 
 #include <cerrno>
 #include <cstring>

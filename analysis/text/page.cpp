@@ -1,4 +1,4 @@
-#include "analysis/page.hpp"
+#include "analysis/text/page.hpp"
 
 #include <array>
 #include <cstdlib>

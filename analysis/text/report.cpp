@@ -1,9 +1,9 @@
-#include "analysis/report.hpp"
+#include "analysis/text/report.hpp"
 
-#include "analysis/comparison.hpp"
-#include "analysis/describe.hpp"
-#include "analysis/human.hpp"
-#include "analysis/report_text.hpp"
+#include "analysis/result/comparison.hpp"
+#include "analysis/text/describe.hpp"
+#include "analysis/text/human.hpp"
+#include "analysis/text/report_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // What `run` prints: the times, what they are made of, and the closed form beside them.
 #pragma once
 
-#include "analysis/outcome.hpp"
+#include "analysis/result/outcome.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "analysis/report_text.hpp"
+#include "analysis/text/report_text.hpp"
 
 #include <algorithm>
 #include <cmath>

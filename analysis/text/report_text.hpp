@@ -1,7 +1,7 @@
 // The pieces a report is set from: headings, labelled lines, wrapped sentences, bars. Internal to analysis/.
 #pragma once
 
-#include "analysis/report.hpp"
+#include "analysis/text/report.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
-#include "analysis/result_json.hpp"
+#include "analysis/text/result_json.hpp"
 
-#include "analysis/comparison.hpp"
-#include "analysis/json_text.hpp"
+#include "analysis/result/comparison.hpp"
+#include "analysis/text/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// The result object (DESIGN.md, 5): the shape that scripts outside the repository read.
+// The result object (docs/model.md, "What the numbers of a result mean"): the shape that scripts outside the repository read.
 //
 // Every quantity carries its unit in its name; times are seconds. Nothing in it depends on the machine, the clock or
 // the day (those live in meta.json), so two runs of one scenario write the same bytes.
@@ -8,7 +8,7 @@
 // present where a scenario has several.
 #pragma once
 
-#include "analysis/outcome.hpp"
+#include "analysis/result/outcome.hpp"
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>

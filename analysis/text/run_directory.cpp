@@ -1,8 +1,8 @@
-#include "analysis/run_directory.hpp"
+#include "analysis/text/run_directory.hpp"
 
-#include "analysis/json_text.hpp"
-#include "analysis/output_file.hpp"
-#include "analysis/result_json.hpp"
+#include "analysis/text/json_text.hpp"
+#include "analysis/text/output_file.hpp"
+#include "analysis/text/result_json.hpp"
 
 #include <fmt/format.h>
 #include <fstream>

@@ -7,7 +7,7 @@
 //   meta.json       wall and CPU time, memory, versions, date: all that differs from run to run
 #pragma once
 
-#include "analysis/outcome.hpp"
+#include "analysis/result/outcome.hpp"
 
 #include <filesystem>
 #include <string>

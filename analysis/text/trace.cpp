@@ -1,6 +1,6 @@
-#include "analysis/trace.hpp"
+#include "analysis/text/trace.hpp"
 
-#include "analysis/trace_lanes.hpp"
+#include "analysis/text/trace_lanes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 // Perfetto keeps).
 #pragma once
 
-#include "sim/timeline.hpp"
+#include "sim/result/timeline.hpp"
 
 #include <cstdio>
 #include <string>

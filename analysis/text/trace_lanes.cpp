@@ -1,4 +1,4 @@
-#include "analysis/trace_lanes.hpp"
+#include "analysis/text/trace_lanes.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Which thread of a trace each slice belongs on, such that no two slices of a thread overlap. Internal to analysis/.
 #pragma once
 
-#include "sim/timeline.hpp"
+#include "sim/result/timeline.hpp"
 
 #include <cstdint>
 #include <string>

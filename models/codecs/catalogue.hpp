@@ -1,4 +1,4 @@
-// The codecs by name, with their parameters: one table for the command line, scenarios and help (DESIGN.md, 5).
+// The codecs by name, with their parameters: one table for the command line, scenarios and help.
 #pragma once
 
 #include "models/codecs/codec.hpp"

@@ -2,7 +2,7 @@
 
 #include "models/codecs/bits.hpp"
 #include "models/codecs/magnitude.hpp"
-#include "models/form_topk.hpp"
+#include "models/forms/form_topk.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -3,7 +3,7 @@
 #include "models/codecs/base3.hpp"
 #include "models/codecs/bits.hpp"
 #include "models/codecs/magnitude.hpp"
-#include "models/codecs/philox.hpp"
+#include "models/philox.hpp"
 #include "models/codecs/threelc.hpp"
 
 #include <algorithm>

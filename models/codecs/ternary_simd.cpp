@@ -1,4 +1,4 @@
-#include "models/codecs/philox.hpp"
+#include "models/philox.hpp"
 #include "models/codecs/ternary.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // A moment of a run and what the critical path up to it consists of: the algebra of the overlap recurrences.
 #pragma once
 
-#include "models/collective_cost.hpp"
+#include "models/forms/collective_cost.hpp"
 
 namespace gradflight {
 

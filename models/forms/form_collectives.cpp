@@ -1,4 +1,4 @@
-#include "models/form_collectives.hpp"
+#include "models/forms/form_collectives.hpp"
 
 namespace gradflight {
 namespace {

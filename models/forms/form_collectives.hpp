@@ -1,10 +1,10 @@
 // Closed forms of the standard collectives: Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication
-// Operations in MPICH", IJHPCA 19(1), 2005 ("T" below; papers/closed-forms.md, 6). Symbols: collective_cost.hpp.
+// Operations in MPICH", IJHPCA 19(1), 2005 ("T" below; docs/closed-forms.md). Symbols: collective_cost.hpp.
 //
 // p >= 1, n >= 0; one rank exchanges nothing and every form is 0 there.
 #pragma once
 
-#include "models/collective_cost.hpp"
+#include "models/forms/collective_cost.hpp"
 
 namespace gradflight {
 

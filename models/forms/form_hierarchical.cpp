@@ -1,6 +1,6 @@
-#include "models/form_hierarchical.hpp"
+#include "models/forms/form_hierarchical.hpp"
 
-#include "models/form_collectives.hpp"
+#include "models/forms/form_collectives.hpp"
 
 namespace gradflight {
 

@@ -3,7 +3,7 @@
 // collective_cost.hpp; G members of a group (the master among them), M groups, each phase with its own link.
 #pragma once
 
-#include "models/collective_cost.hpp"
+#include "models/forms/collective_cost.hpp"
 
 namespace gradflight {
 

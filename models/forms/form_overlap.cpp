@@ -1,4 +1,4 @@
-#include "models/form_overlap.hpp"
+#include "models/forms/form_overlap.hpp"
 
 #include <cstddef>
 

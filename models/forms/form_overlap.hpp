@@ -2,7 +2,7 @@
 // one stream. Each yields moments whose parts are those of the critical path.
 #pragma once
 
-#include "models/critical_path.hpp"
+#include "models/forms/critical_path.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -24,7 +24,7 @@ struct IterationShape {
 
 /// Wait-free backward pass: end_b = max(end_{b-1}, ready_b) + cost_b; the iteration is then max(end_last, compute).
 /// Without overlap every ready_b is compute and the iteration is compute + sum cost_b. GradientFlow Sec. 2.6
-/// (papers/closed-forms.md, 4).
+/// (docs/closed-forms.md).
 Moment overlapped_iteration(const IterationShape& shape);
 
 /// A run of T iterations of which every `every`-th exchanges, with Pipe-SGD's dependency K (Alg. 1, two threads).

@@ -1,6 +1,6 @@
-#include "models/form_parameter_server.hpp"
+#include "models/forms/form_parameter_server.hpp"
 
-#include "models/form_collectives.hpp"
+#include "models/forms/form_collectives.hpp"
 
 #include <algorithm>
 #include <cmath>

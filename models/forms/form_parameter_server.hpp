@@ -3,7 +3,7 @@
 // Sources: INCEPTIONN, Sec. VIII-D (worker aggregator, "WA"); GradientFlow, Sec. 5 (M servers, BytePS); 3LC, Sec. 2.
 #pragma once
 
-#include "models/collective_cost.hpp"
+#include "models/forms/collective_cost.hpp"
 
 namespace gradflight {
 

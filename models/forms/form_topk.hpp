@@ -4,7 +4,7 @@
 // paper's.
 #pragma once
 
-#include "models/collective_cost.hpp"
+#include "models/forms/collective_cost.hpp"
 
 #include <cstdint>
 

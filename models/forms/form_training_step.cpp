@@ -1,6 +1,6 @@
-#include "models/form_training_step.hpp"
+#include "models/forms/form_training_step.hpp"
 
-#include "models/form_collectives.hpp"
+#include "models/forms/form_collectives.hpp"
 
 #include <algorithm>
 

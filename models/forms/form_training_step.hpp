@@ -1,9 +1,9 @@
 // Closed forms of whole training steps as the papers print them: Pipe-SGD Eq. 2-7 (numerals lost in the text,
-// reconstructed from its prose: papers/closed-forms.md, 2), a step with a parameter server that overlaps in part (3LC),
+// reconstructed from its prose: docs/closed-forms.md), a step with a parameter server that overlaps in part (3LC),
 // GradientFlow's sums.
 #pragma once
 
-#include "models/collective_cost.hpp"
+#include "models/forms/collective_cost.hpp"
 
 #include <vector>
 
@@ -35,7 +35,7 @@ double pipeline_efficiency(const StageTimes& stages);
 double pipelined_allreduce_step(int p, double n, double ratio, double codec, const LinkParameters& link);
 
 /// A step of which the share `overlapped` in [0, 1] of the shorter of compute and communication is hidden:
-/// max(A, C) + (1 - overlapped) min(A, C). Fits 3LC's tables (papers/closed-forms.md, 3; the paper has no such form).
+/// max(A, C) + (1 - overlapped) min(A, C). Fits 3LC's tables (docs/closed-forms.md; the paper has no such form).
 double partly_overlapped_step(double compute, double communication, double overlapped);
 /// 3LC's C: the server's link carries `workers` copies of n bytes, compressed by `ratio` when pushed, with the share
 /// `pull` of them (dense pull: 1) in the other direction, seconds: workers n (1/ratio + pull) beta.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/nic/burst.hpp"
-#include "models/units.hpp"
+#include "models/units/units.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -4,7 +4,7 @@
 // gives no latencies, no buffer sizes and no header sizes; those defaults are assumptions, marked so below.
 #pragma once
 
-#include "models/units.hpp"
+#include "models/units/units.hpp"
 
 #include <cstdint>
 

@@ -14,7 +14,7 @@
 // negative. Decimal units are read exactly: "5us" is the double nearest to 5e-6, not 5 * 1e-6.
 #pragma once
 
-#include "models/units.hpp"
+#include "models/units/units.hpp"
 
 #include <array>
 #include <optional>

@@ -52,7 +52,7 @@ constexpr FlopRate operator/(Flops f, Seconds t) { return FlopRate(f.value() / t
 constexpr Seconds operator*(SecondsPerByte c, Bytes b) { return Seconds(c.value() * b.value()); }
 constexpr Seconds operator*(Bytes b, SecondsPerByte c) { return c * b; }
 
-/// One gradient element is a 4-byte float before any conversion (DESIGN.md, 5).
+/// One gradient element is a 4-byte float before any conversion (docs/units.md).
 inline constexpr int element_bytes = 4;
 
 } // namespace gradflight

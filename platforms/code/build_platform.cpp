@@ -1,6 +1,6 @@
 // From the specification to places and links: checks, nodes, network, GPUs, then overrides.
 #include "models/nearest_name.hpp"
-#include "platforms/ports.hpp"
+#include "platforms/code/ports.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace gradflight {
 namespace {
 
-/// DESIGN.md, 5: at most a million ranks; servers come on top.
+/// docs/platforms.md: at most a million ranks; servers come on top.
 constexpr std::int64_t max_places = 2'000'000;
 
 std::unique_ptr<Fabric> make_fabric(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,

@@ -1,6 +1,6 @@
-#include "platforms/describe.hpp"
+#include "platforms/code/describe.hpp"
 
-#include "models/unit_text.hpp"
+#include "models/units/unit_text.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,7 @@
 // A platform in a few lines for people: its places, and its links by kind.
 #pragma once
 
-#include "platforms/platform.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <cstdint>
 #include <string>

@@ -4,7 +4,7 @@
 // then those within the nodes.
 #pragma once
 
-#include "platforms/platform.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "platforms/graph_paths.hpp"
+#include "platforms/code/graph_paths.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 // Shortest paths in a directed graph, one tree at a time: memory O(links), whatever the number of pairs.
 #pragma once
 
-#include "platforms/platform.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <cstdint>
 #include <mutex>

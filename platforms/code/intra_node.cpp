@@ -1,4 +1,4 @@
-#include "platforms/intra_node.hpp"
+#include "platforms/code/intra_node.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // The links between the GPUs of a node and to the NIC they share.
 #pragma once
 
-#include "platforms/fabric.hpp"
+#include "platforms/code/fabric.hpp"
 
 namespace gradflight {
 

@@ -1,4 +1,4 @@
-#include "platforms/fabric.hpp"
+#include "platforms/code/fabric.hpp"
 
 #include <cmath>
 #include <fmt/format.h>

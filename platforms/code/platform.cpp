@@ -1,6 +1,6 @@
-#include "platforms/platform.hpp"
+#include "platforms/code/platform.hpp"
 
-#include "platforms/ports.hpp"
+#include "platforms/code/ports.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 // Pure: no SimGrid, no JSON. Routes are computed, not stored (O(links) memory whatever the number of places).
 #pragma once
 
-#include "platforms/spec.hpp"
+#include "platforms/code/spec.hpp"
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // What Platform::route needs to know of the nodes. Private to platform.cpp and build_platform.cpp.
 #pragma once
 
-#include "platforms/intra_node.hpp"
+#include "platforms/code/intra_node.hpp"
 
 namespace gradflight {
 

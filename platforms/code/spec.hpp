@@ -4,7 +4,7 @@
 
 #include "models/jitter.hpp"
 #include "models/nic/nic_spec.hpp"
-#include "models/units.hpp"
+#include "models/units/units.hpp"
 
 #include <optional>
 #include <string>

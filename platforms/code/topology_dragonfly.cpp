@@ -3,7 +3,7 @@
 //
 // Global port j*C + c of a group (j: the other group, its own left out; c: the cable, of C) sits on router (j*C + c)
 // mod R.
-#include "platforms/fabric.hpp"
+#include "platforms/code/fabric.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 //
 // A switch of level l (1 = leaves) is a group g of m1*..*ml neighbouring nodes and one of W = w1*..*wl replicas r; its
 // number is g*W + r. Its parents belong to group g / m(l+1) and have replicas r + W*b, b < w(l+1).
-#include "platforms/fabric.hpp"
+#include "platforms/code/fabric.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

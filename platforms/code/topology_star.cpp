@@ -1,5 +1,5 @@
 // Star: every node on one non-blocking switch. Racks: a star a rack, joined by an infinitely fast core.
-#include "platforms/fabric.hpp"
+#include "platforms/code/fabric.hpp"
 
 #include <cmath>
 #include <fmt/format.h>

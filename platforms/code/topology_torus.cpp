@@ -1,7 +1,7 @@
 // Torus: a router a place, joined to its two neighbours in each dimension; dimension-order routing.
 //
 // Place n has coordinate n mod size0 in dimension 0, then n / size0 mod size1, and so on (dimension 0 varies fastest).
-#include "platforms/fabric.hpp"
+#include "platforms/code/fabric.hpp"
 
 #include <fmt/format.h>
 

@@ -20,7 +20,7 @@
 #include "sim/data/chunk_data.hpp"
 #include "sim/data/selection_audit.hpp"
 #include "sim/plan/job.hpp"
-#include "workloads/gradients.hpp"
+#include "workloads/code/gradients.hpp"
 
 #include <deque>
 #include <memory>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "models/codecs/selection.hpp"
-#include "sim/result.hpp"
+#include "sim/result/result.hpp"
 
 #include <map>
 #include <span>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/engine/flights.hpp"
-#include "sim/result.hpp"
+#include "sim/result/result.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -10,8 +10,8 @@
 #include "sim/engine/messaging.hpp"
 #include "sim/engine/nic_links.hpp"
 #include "sim/engine/ring_shortcut.hpp"
+#include "sim/engine/simulate.hpp"
 #include "sim/plan/job.hpp"
-#include "sim/simulate.hpp"
 
 #include <array>
 #include <memory>

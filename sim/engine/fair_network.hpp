@@ -2,9 +2,9 @@
 // it max-min fairly with equal shares, solved anew for the connected part of the network in which something changed.
 //
 // A message may load further links with a weight (Message::shares): max-min on the flows' own rates over
-// sum of weight * rate <= capacity, as models/weighted_max_min.hpp has it, against which this is tested.
+// sum of weight * rate <= capacity, as tests/oracles/weighted_max_min.hpp has it, against which this is tested.
 //
-// Source of the sharing rule: progressive filling (Bertsekas & Gallager, Data Networks, 6.5.2); DESIGN.md 4.
+// Source of the sharing rule: progressive filling (Bertsekas & Gallager, Data Networks, 6.5.2); docs/model.md.
 #pragma once
 
 #include "sim/engine/calendar.hpp"

@@ -1,8 +1,8 @@
 // Messages under way: a pool of slots, used again, so that nothing is allocated per message.
 #pragma once
 
-#include "platforms/platform.hpp"
-#include "sim/result.hpp"
+#include "platforms/code/platform.hpp"
+#include "sim/result/result.hpp"
 
 #include <cstdint>
 #include <vector>

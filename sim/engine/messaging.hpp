@@ -11,7 +11,7 @@
 // have not received anything, do if the simulated times say so.
 #pragma once
 
-#include "platforms/spec.hpp"
+#include "platforms/code/spec.hpp"
 #include "sim/engine/message.hpp"
 
 #include <limits>

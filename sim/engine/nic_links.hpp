@@ -5,7 +5,7 @@
 #pragma once
 
 #include "models/nic/stream_cost.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/engine/message.hpp"
 
 namespace gradflight {

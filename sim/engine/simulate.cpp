@@ -1,6 +1,6 @@
-#include "sim/simulate.hpp"
+#include "sim/engine/simulate.hpp"
 
-#include "sim/engine/simgrid_engine.hpp"
+#include "sim/engine/hybrid.hpp"
 #include "sim/schedules/make_schedule.hpp"
 
 #include <algorithm>
@@ -28,8 +28,12 @@ int extra_nodes(const Scenario& scenario) {
 }
 
 RunResult simulate(const Scenario& scenario, const Platform& platform, const SimulateOptions& options) {
+  if (scenario.engine.kind != EngineKind::hybrid) throw std::logic_error("this loop has no transfers of SimGrid's");
   Executor executor(scenario, platform, options);
-  run_on_simgrid(executor, platform, scenario.engine.kind);
+  const auto network = fair_network(executor, platform);
+  executor.use(*network);
+  executor.start();
+  while (executor.next() != Calendar::never) executor.advance(executor.next());
   return executor.finish();
 }
 

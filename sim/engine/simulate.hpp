@@ -1,10 +1,11 @@
-// The one door to the engines: a scenario on a platform, simulated. One run per process (SimGrid's engine is global).
+// A scenario on a platform, simulated by the executor's own loop over its calendar. Knows nothing of SimGrid; any
+// number of runs may follow one another in a process, or go on in several threads at once.
 #pragma once
 
-#include "platforms/platform.hpp"
-#include "scenarios/scenario.hpp"
-#include "sim/result.hpp"
-#include "sim/timeline.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/types/scenario.hpp"
+#include "sim/result/result.hpp"
+#include "sim/result/timeline.hpp"
 
 #include <functional>
 #include <stdexcept>
@@ -28,7 +29,8 @@ struct SimulateOptions {
 /// Extra host places the scenario needs beside the platform's nodes (servers, dedicated aggregators).
 int extra_nodes(const Scenario& scenario);
 
-/// `platform` must be build_platform(scenario.platform, extra_nodes(scenario)).
+/// `platform` must be build_platform(scenario.platform, extra_nodes(scenario)). For hybrid scenarios: what SimGrid
+/// moves itself (EngineKind::simgrid) needs simulate_on_simgrid(), and is a std::logic_error here.
 RunResult simulate(const Scenario& scenario, const Platform& platform, const SimulateOptions& options = {});
 
 } // namespace gradflight

@@ -1,7 +1,7 @@
 // What a bucket costs its ranks besides messages: host work before and after its exchange.
 #pragma once
 
-#include "scenarios/training.hpp"
+#include "scenarios/language/types/training.hpp"
 #include "sim/plan/op.hpp"
 
 #include <vector>

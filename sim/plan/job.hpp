@@ -3,8 +3,8 @@
 // Immutable while the simulation runs, but for the choice of chunks; the programs of all streams read it.
 #pragma once
 
-#include "platforms/platform.hpp"
-#include "scenarios/scenario.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/plan/chunk_steps.hpp"
 #include "sim/plan/wire_weight.hpp"
 

@@ -1,9 +1,9 @@
 // What a stream of a rank does next. A plan is a set of streams, each a lazily generated sequence of operations.
 #pragma once
 
-#include "sim/result.hpp"
-#include "sim/schedule.hpp"
-#include "sim/timeline.hpp"
+#include "sim/result/result.hpp"
+#include "sim/result/timeline.hpp"
+#include "sim/schedules/schedule.hpp"
 
 #include <cstdint>
 

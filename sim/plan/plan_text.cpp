@@ -1,4 +1,4 @@
-#include "sim/plan_text.hpp"
+#include "sim/plan/plan_text.hpp"
 
 #include "sim/plan/job.hpp"
 

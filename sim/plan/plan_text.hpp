@@ -1,8 +1,8 @@
 // A plan in words: what each stream of each rank will do, in order, without simulating it.
 #pragma once
 
-#include "platforms/platform.hpp"
-#include "scenarios/scenario.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <cstdint>
 #include <ostream>

@@ -65,7 +65,7 @@ struct DataResult {
 
 struct RunResult {
   double time = 0;                       ///< end of the last operation
-  double iteration_time = 0;             ///< distance of the last two updates (DESIGN.md, 5)
+  double iteration_time = 0;             ///< distance of the last two updates (docs/model.md)
   double compute_time = 0;               ///< busiest rank's forward + backward + update per iteration
   double communication_time = 0;         ///< per iteration: time with any message in flight
   double exposed_communication_time = 0; ///< per iteration: the part of it in which no rank computes

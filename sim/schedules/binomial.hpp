@@ -4,7 +4,7 @@
 // runs the same tree backwards. ceil(log2 m) rounds each over m nodes.
 #pragma once
 
-#include "sim/schedule.hpp"
+#include "sim/schedules/schedule.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -18,8 +18,8 @@
 // Receives name their sender: a message of another level may come first, so `anyone` would take the wrong one.
 #pragma once
 
-#include "scenarios/training.hpp"
-#include "sim/schedule.hpp"
+#include "scenarios/language/types/training.hpp"
+#include "sim/schedules/schedule.hpp"
 
 namespace gradflight {
 

@@ -1,8 +1,8 @@
 // From an exchange's settings to its schedule.
 #pragma once
 
-#include "scenarios/training.hpp"
-#include "sim/schedule.hpp"
+#include "scenarios/language/types/training.hpp"
+#include "sim/schedules/schedule.hpp"
 
 #include <memory>
 

@@ -13,8 +13,8 @@
 // worker k, the root of a tree over the workers.
 #pragma once
 
-#include "scenarios/training.hpp"
-#include "sim/schedule.hpp"
+#include "scenarios/language/types/training.hpp"
+#include "sim/schedules/schedule.hpp"
 
 namespace gradflight {
 

@@ -6,7 +6,7 @@
 // Time, p dividing n: 2(p-1) alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma.
 #pragma once
 
-#include "sim/schedule.hpp"
+#include "sim/schedules/schedule.hpp"
 
 namespace gradflight {
 

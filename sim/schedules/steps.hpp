@@ -1,7 +1,7 @@
 // Short names for the one-sided steps that schedules are made of.
 #pragma once
 
-#include "sim/schedule.hpp"
+#include "sim/schedules/schedule.hpp"
 
 namespace gradflight {
 

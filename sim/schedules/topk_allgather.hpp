@@ -7,8 +7,8 @@
 // {first, count} is first, first+1, ... modulo p.
 #pragma once
 
-#include "scenarios/training.hpp"
-#include "sim/schedule.hpp"
+#include "scenarios/language/types/training.hpp"
+#include "sim/schedules/schedule.hpp"
 
 namespace gradflight {
 

@@ -1,6 +1,6 @@
-#include "sim/engine/simgrid_engine.hpp"
+#include "sim/simgrid/simgrid_engine.hpp"
 
-#include "sim/engine/fair_network.hpp"
+#include "sim/engine/hybrid.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -126,8 +126,6 @@ void configure() {
   s4u::Engine::set_config("maxmin/precision:1e-9");
 }
 
-} // namespace
-
 void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kind) {
   int argc = 1;
   char name[] = "gradflight";
@@ -138,15 +136,10 @@ void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kin
   if (kind == EngineKind::simgrid) zone->add_hosts_and_links();
   zone->get_iface()->seal();
   std::unique_ptr<Network> network;
-  if (kind == EngineKind::simgrid) {
+  if (kind == EngineKind::simgrid)
     network = std::make_unique<SimgridNetwork>(executor, zone->hosts);
-  } else {
-    auto fair = std::make_unique<FairNetwork>(executor.capacities(), executor.calendar(), executor.messages(),
-                                              executor.ledger(), executor);
-    for (std::size_t l = 0; l < platform.links().size(); ++l)
-      if (platform.links()[l].burst > 0) fair->set_burst(static_cast<std::int32_t>(l), platform.links()[l].burst);
-    network = std::move(fair);
-  }
+  else
+    network = fair_network(executor, platform);
   executor.use(*network);
   if (kind == EngineKind::simgrid)
     engine.add_model(std::make_shared<CalendarModel>(executor));
@@ -154,6 +147,14 @@ void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kin
     engine.add_model(std::make_shared<AheadModel>(executor));
   executor.start();
   engine.run();
+}
+
+} // namespace
+
+RunResult simulate_on_simgrid(const Scenario& scenario, const Platform& platform, const SimulateOptions& options) {
+  Executor executor(scenario, platform, options);
+  run_on_simgrid(executor, platform, scenario.engine.kind);
+  return executor.finish();
 }
 
 } // namespace gradflight

@@ -1,13 +1,12 @@
-// SimGrid's side: its clock drives the executor, and in the reference engine its network model moves every message.
-// Only this file and simgrid_engine.cpp know SimGrid (simgrid-notes.md has the measurements behind the settings).
+// Scenarios on SimGrid's clock: the hybrid engine as a resource model of SimGrid, and the reference engine, in which
+// every transfer is a plain S4U Comm. One run per process: SimGrid's engine is global.
 #pragma once
 
-#include "sim/engine/executor.hpp"
+#include "sim/engine/simulate.hpp"
 
 namespace gradflight {
 
-/// Runs `executor` to its end on SimGrid's clock. hybrid: FairNetwork; simgrid: a plain S4U Comm per transfer.
-/// Once per process: SimGrid's engine is global.
-void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kind);
+/// As simulate(), for both kinds of engine; a hybrid run has the same bits as there.
+RunResult simulate_on_simgrid(const Scenario& scenario, const Platform& platform, const SimulateOptions& options = {});
 
 } // namespace gradflight

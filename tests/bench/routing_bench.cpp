@@ -1,6 +1,6 @@
 // Looking up routes on 1024 nodes of each topology. Checked: the latencies and the narrowest link of a route are those
 // of its cost.
-#include "platforms/platform.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <algorithm>
 #include <benchmark/benchmark.h>

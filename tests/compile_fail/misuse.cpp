@@ -1,5 +1,5 @@
 // Each CASE must not compile; without a CASE the file must (or the failures would prove nothing).
-#include "models/units.hpp"
+#include "models/units/units.hpp"
 
 using namespace gradflight;
 

@@ -1,5 +1,5 @@
 // libFuzzer: the .npy reader refuses or reads, and what it has read it writes and reads back the same.
-#include "workloads/npy.hpp"
+#include "workloads/code/npy.hpp"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,6 +1,6 @@
 // INCEPTIONN Fig. 12 and Sec. VIII-C: 5.5-11.6x fewer bytes, 53.9 % less communication time.
-#include "models/weighted_max_min.hpp"
 #include "tests/nic/tables.hpp"
+#include "tests/oracles/weighted_max_min.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-#include "models/weighted_max_min.hpp"
+#include "tests/oracles/weighted_max_min.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

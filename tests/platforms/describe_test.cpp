@@ -1,4 +1,4 @@
-#include "platforms/describe.hpp"
+#include "platforms/code/describe.hpp"
 #include "support.hpp"
 
 #include <catch2/catch.hpp>

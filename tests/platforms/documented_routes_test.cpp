@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <map>
+#include <source_dir.hpp>
 #include <sstream>
 
 using namespace gradflight;

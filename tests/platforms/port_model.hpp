@@ -2,7 +2,7 @@
 // routes.
 #pragma once
 
-#include "platforms/platform.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <map>
 #include <string>

@@ -1,7 +1,7 @@
 // Short ways to specify a platform, and to read its routes and errors as text.
 #pragma once
 
-#include "platforms/platform.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <string>
 #include <vector>

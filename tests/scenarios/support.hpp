@@ -1,7 +1,7 @@
 // Scenarios as text, and the complaints about them.
 #pragma once
 
-#include "scenarios/load.hpp"
+#include "scenarios/language/decode/load.hpp"
 
 #include <filesystem>
 #include <fstream>

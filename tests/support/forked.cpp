@@ -1,4 +1,5 @@
 #include "tests/support/forked.hpp"
+#include "sim/simgrid/simgrid_engine.hpp"
 
 #include <cstdio>
 #include <cstring>
@@ -42,7 +43,7 @@ std::string child(const Scenario& scenario) {
   Writer w;
   try {
     const Platform platform = build_platform(scenario.platform, extra_nodes(scenario));
-    const RunResult r = simulate(scenario, platform);
+    const RunResult r = simulate_on_simgrid(scenario, platform);
     w.number(false);
     for (const double v : {r.time, r.iteration_time, r.compute_time, r.communication_time, r.exposed_communication_time,
                            r.payload_bytes, r.wire_bytes, r.received_bytes})

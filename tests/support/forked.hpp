@@ -1,7 +1,7 @@
 // Runs one simulation in a child process (SimGrid allows one engine per process) and brings its numbers back.
 #pragma once
 
-#include "sim/simulate.hpp"
+#include "sim/engine/simulate.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "workloads/buckets.hpp"
+#include "workloads/code/buckets.hpp"
 
 #include "tests/workloads/catalogue.hpp"
 

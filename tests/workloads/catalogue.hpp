@@ -1,11 +1,12 @@
 // The shipped catalogue as the tests read it: plain JSON, apart from the decoder.
 #pragma once
 
-#include "workloads/compute.hpp"
-#include "workloads/workload.hpp"
+#include "workloads/code/compute.hpp"
+#include "workloads/code/workload.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <source_dir.hpp>
 
 #include <filesystem>
 #include <fstream>

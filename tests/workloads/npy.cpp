@@ -1,4 +1,4 @@
-#include "workloads/npy.hpp"
+#include "workloads/code/npy.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstring>

@@ -1,5 +1,5 @@
 // The analysis of recorded steps, on traces made by hand. One unit of time is a second.
-#include "workloads/trace_workload.hpp"
+#include "workloads/code/trace_workload.hpp"
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>

@@ -1,7 +1,7 @@
 // Granularity: how a workload's gradients are cut or fused into the vectors that collectives exchange.
 #pragma once
 
-#include "workloads/workload.hpp"
+#include "workloads/code/workload.hpp"
 
 #include <cstddef>
 

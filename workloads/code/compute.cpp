@@ -1,4 +1,4 @@
-#include "workloads/compute.hpp"
+#include "workloads/code/compute.hpp"
 
 #include <cmath>
 #include <cstddef>

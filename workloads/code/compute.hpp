@@ -2,7 +2,7 @@
 // FLOPs.
 #pragma once
 
-#include "workloads/workload.hpp"
+#include "workloads/code/workload.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
-#include "workloads/gradients.hpp"
+#include "workloads/code/gradients.hpp"
 
-#include "workloads/npy.hpp"
+#include "workloads/code/npy.hpp"
 
 #include <algorithm>
 

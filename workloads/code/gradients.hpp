@@ -1,7 +1,7 @@
 // Captured gradients of data-parallel workers, as files beside a workload (format: docs/capture.md).
 #pragma once
 
-#include "workloads/workload.hpp"
+#include "workloads/code/workload.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,4 +1,4 @@
-#include "workloads/npy.hpp"
+#include "workloads/code/npy.hpp"
 
 #include <bit>
 #include <cerrno>

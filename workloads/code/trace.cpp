@@ -1,4 +1,4 @@
-#include "workloads/trace.hpp"
+#include "workloads/code/trace.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "workloads/trace_collectives.hpp"
+#include "workloads/code/trace_collectives.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // Recorded collectives: one value from what the CPU's call, its annotation and its kernel each say.
 #pragma once
 
-#include "workloads/trace_times.hpp"
+#include "workloads/code/trace_times.hpp"
 
 #include <vector>
 

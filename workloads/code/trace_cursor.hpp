@@ -1,7 +1,7 @@
 // How far the GPU has come in a step, advanced by the kernels of one part after the other.
 #pragma once
 
-#include "workloads/trace_times.hpp"
+#include "workloads/code/trace_times.hpp"
 
 #include <algorithm>
 #include <vector>

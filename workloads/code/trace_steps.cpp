@@ -1,4 +1,4 @@
-#include "workloads/trace_steps.hpp"
+#include "workloads/code/trace_steps.hpp"
 
 #include <algorithm>
 #include <array>

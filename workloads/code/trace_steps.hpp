@@ -1,7 +1,7 @@
 // Where the steps of a recorded training job begin and end on the CPU.
 #pragma once
 
-#include "workloads/trace.hpp"
+#include "workloads/code/trace.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
-#include "workloads/trace_times.hpp"
+#include "workloads/code/trace_times.hpp"
 
-#include "workloads/trace_collectives.hpp"
-#include "workloads/trace_cursor.hpp"
+#include "workloads/code/trace_collectives.hpp"
+#include "workloads/code/trace_cursor.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

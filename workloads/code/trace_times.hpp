@@ -1,7 +1,7 @@
 // What a recorded step spent its time on: layers on the GPU's timeline, gradients, collectives, the update.
 #pragma once
 
-#include "workloads/trace_steps.hpp"
+#include "workloads/code/trace_steps.hpp"
 
 #include <cstdint>
 #include <optional>

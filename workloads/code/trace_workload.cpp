@@ -1,4 +1,4 @@
-#include "workloads/trace_workload.hpp"
+#include "workloads/code/trace_workload.hpp"
 
 #include <algorithm>
 #include <array>

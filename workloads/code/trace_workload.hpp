@@ -1,8 +1,8 @@
 // A workload from a recorded step.
 #pragma once
 
-#include "workloads/trace_times.hpp"
-#include "workloads/workload.hpp"
+#include "workloads/code/trace_times.hpp"
+#include "workloads/code/workload.hpp"
 
 #include <string>
 #include <vector>

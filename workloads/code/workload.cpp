@@ -1,4 +1,4 @@
-#include "workloads/workload.hpp"
+#include "workloads/code/workload.hpp"
 
 namespace gradflight {
 

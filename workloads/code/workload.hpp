@@ -1,7 +1,7 @@
 // What a training step computes and which gradients it makes: layers in forward order, tensors within layers.
 #pragma once
 
-#include "models/units.hpp"
+#include "models/units/units.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
-#include "scenarios/axis_file.hpp"
+#include "scenarios/language/decode/axis_file.hpp"
 
-#include "scenarios/json_reader.hpp"
-#include "scenarios/shape.hpp"
+#include "scenarios/language/json/json_reader.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // The values of a sweep's axis from a file of their own.
 #pragma once
 
-#include "scenarios/node.hpp"
+#include "scenarios/language/json/node.hpp"
 
 #include <string>
 #include <string_view>

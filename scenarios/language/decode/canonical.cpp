@@ -1,7 +1,7 @@
-#include "scenarios/canonical.hpp"
+#include "scenarios/language/decode/canonical.hpp"
 
-#include "scenarios/gradient_index.hpp"
-#include "scenarios/tables.hpp"
+#include "scenarios/language/tables/gradient_index.hpp"
+#include "scenarios/language/tables/tables.hpp"
 
 #include <fmt/format.h>
 #include <map>

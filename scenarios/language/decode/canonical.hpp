@@ -1,7 +1,7 @@
 // A scenario written in one way only, and the identity that follows from it.
 #pragma once
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
-#include "scenarios/checks.hpp"
+#include "scenarios/language/decode/checks.hpp"
 
 #include "models/nearest_name.hpp"
-#include "scenarios/value.hpp"
+#include "scenarios/language/tables/value.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // What no single key can tell: rules between keys of a decoded scenario.
 #pragma once
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // From a resolved document to what it says, or every reason why not. Inside scenarios/ only.
 #pragma once
 
-#include "scenarios/document.hpp"
-#include "scenarios/load.hpp"
-#include "scenarios/value.hpp"
+#include "scenarios/language/decode/document.hpp"
+#include "scenarios/language/decode/load.hpp"
+#include "scenarios/language/tables/value.hpp"
 
 namespace gradflight {
 

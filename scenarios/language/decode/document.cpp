@@ -1,7 +1,7 @@
-#include "scenarios/document.hpp"
+#include "scenarios/language/decode/document.hpp"
 
-#include "scenarios/axis_file.hpp"
-#include "scenarios/json_reader.hpp"
+#include "scenarios/language/decode/axis_file.hpp"
+#include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // From files to one resolved document: includes, "extends" and --set are gone, positions are kept.
 #pragma once
 
-#include "scenarios/sources.hpp"
+#include "scenarios/language/json/sources.hpp"
 
 #include <filesystem>
 #include <string>

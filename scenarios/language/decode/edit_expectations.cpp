@@ -1,6 +1,6 @@
-#include "scenarios/edit_expectations.hpp"
+#include "scenarios/language/decode/edit_expectations.hpp"
 
-#include "scenarios/edit_text.hpp"
+#include "scenarios/language/json/edit_text.hpp"
 
 #include <fmt/format.h>
 

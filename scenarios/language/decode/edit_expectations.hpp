@@ -2,8 +2,8 @@
 // but the values that moved.
 #pragma once
 
-#include "scenarios/edit_text.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/language/json/edit_text.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <string>
 #include <vector>

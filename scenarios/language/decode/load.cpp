@@ -1,11 +1,11 @@
-#include "scenarios/load.hpp"
+#include "scenarios/language/decode/load.hpp"
 
-#include "scenarios/checks.hpp"
-#include "scenarios/decode.hpp"
-#include "scenarios/pack_tables.hpp"
-#include "scenarios/sweep.hpp"
-#include "scenarios/sweep_tables.hpp"
-#include "scenarios/tables.hpp"
+#include "scenarios/language/decode/checks.hpp"
+#include "scenarios/language/decode/decode.hpp"
+#include "scenarios/language/packs/pack_tables.hpp"
+#include "scenarios/language/sweeps/sweep.hpp"
+#include "scenarios/language/sweeps/sweep_tables.hpp"
+#include "scenarios/language/tables/tables.hpp"
 
 #include <filesystem>
 #include <set>

@@ -1,10 +1,10 @@
 // The way in: files to decoded scenarios, or every reason why not.
 #pragma once
 
-#include "platforms/platform.hpp"
-#include "scenarios/diagnostics.hpp"
-#include "scenarios/document.hpp"
-#include "scenarios/scenario.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/decode/document.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <functional>
 #include <string>

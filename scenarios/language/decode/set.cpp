@@ -1,5 +1,5 @@
-#include "scenarios/document.hpp"
-#include "scenarios/json_reader.hpp"
+#include "scenarios/language/decode/document.hpp"
+#include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
 #include <charconv>

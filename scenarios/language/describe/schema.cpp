@@ -1,7 +1,7 @@
-#include "scenarios/describe.hpp"
-#include "scenarios/pack_tables.hpp"
-#include "scenarios/sweep_tables.hpp"
-#include "scenarios/tables.hpp"
+#include "scenarios/language/describe/describe.hpp"
+#include "scenarios/language/packs/pack_tables.hpp"
+#include "scenarios/language/sweeps/sweep_tables.hpp"
+#include "scenarios/language/tables/tables.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-#include "scenarios/expression.hpp"
+#include "scenarios/language/expressions/expression.hpp"
 
-#include "scenarios/where_term.hpp"
+#include "scenarios/language/expressions/where_term.hpp"
 
 namespace gradflight {
 namespace {

@@ -1,7 +1,7 @@
-#include "scenarios/where.hpp"
+#include "scenarios/language/expressions/where.hpp"
 
-#include "models/unit_text.hpp"
-#include "scenarios/where_term.hpp"
+#include "models/units/unit_text.hpp"
+#include "scenarios/language/expressions/where_term.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -14,7 +14,7 @@
 // sizes, and a size over a rate is a time. Both sides of "and" and "or" are always looked at.
 #pragma once
 
-#include "scenarios/node.hpp"
+#include "scenarios/language/json/node.hpp"
 
 #include <array>
 #include <memory>

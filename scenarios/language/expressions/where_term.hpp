@@ -1,8 +1,8 @@
 // The parts of a condition or expression: what where_parser.cpp builds and where.cpp works out.
 #pragma once
 
-#include "scenarios/expression.hpp"
-#include "scenarios/where.hpp"
+#include "scenarios/language/expressions/expression.hpp"
+#include "scenarios/language/expressions/where.hpp"
 
 namespace gradflight {
 

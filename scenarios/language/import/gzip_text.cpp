@@ -1,4 +1,4 @@
-#include "scenarios/gzip_text.hpp"
+#include "scenarios/language/import/gzip_text.hpp"
 
 #include <algorithm>
 #include <cerrno>

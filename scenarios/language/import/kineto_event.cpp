@@ -1,4 +1,4 @@
-#include "scenarios/kineto_event.hpp"
+#include "scenarios/language/import/kineto_event.hpp"
 
 #include <algorithm>
 #include <array>

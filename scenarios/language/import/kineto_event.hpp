@@ -1,7 +1,7 @@
 // One trace event while it is being read, and what becomes of it.
 #pragma once
 
-#include "workloads/trace.hpp"
+#include "workloads/code/trace.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,8 +1,8 @@
-#include "scenarios/kineto_trace.hpp"
+#include "scenarios/language/import/kineto_trace.hpp"
 
-#include "scenarios/diagnostics.hpp"
-#include "scenarios/gzip_text.hpp"
-#include "scenarios/kineto_event.hpp"
+#include "scenarios/language/import/gzip_text.hpp"
+#include "scenarios/language/import/kineto_event.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // PyTorch profiler (Kineto) traces: Chrome's trace-event JSON, plain or gzip, read as a stream.
 #pragma once
 
-#include "workloads/trace.hpp"
+#include "workloads/code/trace.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "scenarios/recorded_json.hpp"
+#include "scenarios/language/import/recorded_json.hpp"
 
 #include <nlohmann/json.hpp>
 

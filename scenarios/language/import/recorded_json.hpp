@@ -1,7 +1,7 @@
 // What a trace recorded, as JSON for scripts: times in seconds.
 #pragma once
 
-#include "workloads/trace_times.hpp"
+#include "workloads/code/trace_times.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "scenarios/diagnostics.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 
 #include <fmt/format.h>
 

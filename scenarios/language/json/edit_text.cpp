@@ -1,6 +1,6 @@
-#include "scenarios/edit_text.hpp"
+#include "scenarios/language/json/edit_text.hpp"
 
-#include "scenarios/json_reader.hpp"
+#include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

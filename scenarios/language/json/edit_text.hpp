@@ -1,7 +1,7 @@
 // JSON changed in its own text: everything else stays byte for byte, so that a diff shows nothing but what changed.
 #pragma once
 
-#include "scenarios/node.hpp"
+#include "scenarios/language/json/node.hpp"
 
 #include <stdexcept>
 #include <string>

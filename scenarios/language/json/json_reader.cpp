@@ -1,5 +1,5 @@
 // nlohmann/json does the parsing (its SAX interface); this file adds where each token stood, which it does not tell.
-#include "scenarios/json_reader.hpp"
+#include "scenarios/language/json/json_reader.hpp"
 
 #include <array>
 #include <cerrno>

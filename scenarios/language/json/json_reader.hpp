@@ -1,7 +1,7 @@
 // Strict JSON with positions.
 #pragma once
 
-#include "scenarios/sources.hpp"
+#include "scenarios/language/json/sources.hpp"
 
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-#include "scenarios/node.hpp"
+#include "scenarios/language/json/node.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Values written as JSON. nlohmann/json only escapes the strings: numbers keep the text they were written with.
-#include "scenarios/node.hpp"
+#include "scenarios/language/json/node.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "scenarios/sources.hpp"
+#include "scenarios/language/json/sources.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // The files (and --set arguments) that a document was read from.
 #pragma once
 
-#include "scenarios/diagnostics.hpp"
-#include "scenarios/node.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+#include "scenarios/language/json/node.hpp"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
-#include "scenarios/pack.hpp"
+#include "scenarios/language/packs/pack.hpp"
 
 #include "models/nearest_name.hpp"
-#include "scenarios/decode.hpp"
-#include "scenarios/pack_reader.hpp"
-#include "scenarios/shape.hpp"
+#include "scenarios/language/decode/decode.hpp"
+#include "scenarios/language/packs/pack_reader.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

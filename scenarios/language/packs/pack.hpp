@@ -2,10 +2,10 @@
 // fitted to get there (docs/reproduce.md).
 #pragma once
 
-#include "models/unit_text.hpp"
-#include "scenarios/document.hpp"
-#include "scenarios/expression.hpp"
-#include "scenarios/published.hpp"
+#include "models/units/unit_text.hpp"
+#include "scenarios/language/decode/document.hpp"
+#include "scenarios/language/expressions/expression.hpp"
+#include "scenarios/language/packs/published.hpp"
 
 #include <array>
 #include <optional>

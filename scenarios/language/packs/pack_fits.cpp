@@ -1,7 +1,7 @@
-#include "scenarios/pack_fits.hpp"
+#include "scenarios/language/packs/pack_fits.hpp"
 
-#include "scenarios/decode.hpp"
-#include "scenarios/pack_tables.hpp"
+#include "scenarios/language/decode/decode.hpp"
+#include "scenarios/language/packs/pack_tables.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>

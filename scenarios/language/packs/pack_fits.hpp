@@ -1,7 +1,7 @@
 // What fits on parts of a pack's figures say of the rest: computed in minutes, so kept in a file beside the pack.
 #pragma once
 
-#include "scenarios/pack.hpp"
+#include "scenarios/language/packs/pack.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
-#include "scenarios/pack_reader.hpp"
+#include "scenarios/language/packs/pack_reader.hpp"
 
-#include "scenarios/json_reader.hpp"
+#include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

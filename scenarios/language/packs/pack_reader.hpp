@@ -2,8 +2,8 @@
 // pack_roles.cpp).
 #pragma once
 
-#include "scenarios/pack_tables.hpp"
-#include "scenarios/pack_template.hpp"
+#include "scenarios/language/packs/pack_tables.hpp"
+#include "scenarios/language/packs/pack_template.hpp"
 
 #include <functional>
 #include <map>

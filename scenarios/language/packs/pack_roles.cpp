@@ -1,6 +1,6 @@
 // The rules of honesty: what was fitted to or went in is never predicted, a measurement counts once, and no figure is
 // left unmentioned.
-#include "scenarios/pack_reader.hpp"
+#include "scenarios/language/packs/pack_reader.hpp"
 
 #include <algorithm>
 #include <array>

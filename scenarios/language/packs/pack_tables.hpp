@@ -2,8 +2,8 @@
 // decoded types have not.
 #pragma once
 
-#include "scenarios/pack_fits.hpp"
-#include "scenarios/table.hpp"
+#include "scenarios/language/packs/pack_fits.hpp"
+#include "scenarios/language/tables/table.hpp"
 
 namespace gradflight {
 

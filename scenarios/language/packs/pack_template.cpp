@@ -1,6 +1,6 @@
-#include "scenarios/pack_template.hpp"
+#include "scenarios/language/packs/pack_template.hpp"
 
-#include "scenarios/sweep_points.hpp"
+#include "scenarios/language/sweeps/sweep_points.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // Texts of a pack that stand for many: {key} replaced by each value of a "for".
 #pragma once
 
-#include "scenarios/pack_tables.hpp"
+#include "scenarios/language/packs/pack_tables.hpp"
 
 namespace gradflight {
 

@@ -1,9 +1,9 @@
 // A pack's experiments, and the figures that are worked out from them.
-#include "scenarios/pack_reader.hpp"
+#include "scenarios/language/packs/pack_reader.hpp"
 
-#include "scenarios/document.hpp"
-#include "scenarios/json_reader.hpp"
-#include "scenarios/sweep_points.hpp"
+#include "scenarios/language/decode/document.hpp"
+#include "scenarios/language/json/json_reader.hpp"
+#include "scenarios/language/sweeps/sweep_points.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
-#include "scenarios/published.hpp"
+#include "scenarios/language/packs/published.hpp"
 
-#include "scenarios/decode.hpp"
-#include "scenarios/pack_tables.hpp"
+#include "scenarios/language/decode/decode.hpp"
+#include "scenarios/language/packs/pack_tables.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // Figures that papers print: what a simulation is held against.
 #pragma once
 
-#include "scenarios/sources.hpp"
+#include "scenarios/language/json/sources.hpp"
 
 #include <array>
 #include <string>

@@ -1,4 +1,4 @@
-#include "scenarios/pack_tables.hpp"
+#include "scenarios/language/packs/pack_tables.hpp"
 
 namespace gradflight {
 namespace {

@@ -1,8 +1,8 @@
-#include "scenarios/sweep.hpp"
+#include "scenarios/language/sweeps/sweep.hpp"
 
-#include "scenarios/decode.hpp"
-#include "scenarios/sweep_points.hpp"
-#include "scenarios/sweep_tables.hpp"
+#include "scenarios/language/decode/decode.hpp"
+#include "scenarios/language/sweeps/sweep_points.hpp"
+#include "scenarios/language/sweeps/sweep_tables.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // A sweep: a scenario, axes along which its values change, and the combinations of them that are worth simulating.
 #pragma once
 
-#include "models/units.hpp"
-#include "scenarios/document.hpp"
-#include "scenarios/where.hpp"
+#include "models/units/units.hpp"
+#include "scenarios/language/decode/document.hpp"
+#include "scenarios/language/expressions/where.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,6 @@
 // Ranges and geometric series. Values are rounded to 12 significant digits: the same on every machine, and no
 // 0.30000000000000004.
-#include "scenarios/sweep_tables.hpp"
+#include "scenarios/language/sweeps/sweep_tables.hpp"
 
 #include <cmath>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
-#include "scenarios/sweep_points.hpp"
+#include "scenarios/language/sweeps/sweep_points.hpp"
 
-#include "scenarios/canonical.hpp"
-#include "scenarios/decode.hpp"
+#include "scenarios/language/decode/canonical.hpp"
+#include "scenarios/language/decode/decode.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

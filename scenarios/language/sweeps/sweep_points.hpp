@@ -1,9 +1,9 @@
 // From a sweep to its points. The order is that of nested loops over the axes as written, the last one innermost.
 #pragma once
 
-#include "models/unit_text.hpp"
-#include "scenarios/scenario.hpp"
-#include "scenarios/sweep.hpp"
+#include "models/units/unit_text.hpp"
+#include "scenarios/language/sweeps/sweep.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
-#include "scenarios/sweep_tables.hpp"
-#include "scenarios/tables.hpp"
+#include "scenarios/language/sweeps/sweep_tables.hpp"
+#include "scenarios/language/tables/tables.hpp"
 
 namespace gradflight {
 namespace {

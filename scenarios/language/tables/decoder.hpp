@@ -1,7 +1,7 @@
 // Collects problems while a document is decoded, and knows the JSON pointer of the value at hand.
 #pragma once
 
-#include "scenarios/sources.hpp"
+#include "scenarios/language/json/sources.hpp"
 
 #include <fmt/format.h>
 #include <string>

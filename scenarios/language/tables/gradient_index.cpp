@@ -1,6 +1,6 @@
-#include "scenarios/gradient_index.hpp"
+#include "scenarios/language/tables/gradient_index.hpp"
 
-#include "scenarios/json_reader.hpp"
+#include "scenarios/language/json/json_reader.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // The index of captured gradients, DIR/index.json (docs/capture.md).
 #pragma once
 
-#include "workloads/gradients.hpp"
+#include "workloads/code/gradients.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "scenarios/shape.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include "models/nearest_name.hpp"
 

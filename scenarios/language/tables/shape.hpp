@@ -2,7 +2,7 @@
 // read it; decoding uses the same objects through table.hpp.
 #pragma once
 
-#include "models/unit_text.hpp"
+#include "models/units/unit_text.hpp"
 
 #include <limits>
 #include <string>

@@ -1,4 +1,4 @@
-#include "scenarios/table.hpp"
+#include "scenarios/language/tables/table.hpp"
 
 namespace gradflight {
 

@@ -4,7 +4,7 @@
 // it. Fields are read in the order of the table, so a field that decides whether others apply comes before them.
 #pragma once
 
-#include "scenarios/value.hpp"
+#include "scenarios/language/tables/value.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 // decoded types have not.
 #pragma once
 
-#include "scenarios/scenario.hpp"
-#include "scenarios/table.hpp"
+#include "scenarios/language/tables/table.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 namespace gradflight {
 

@@ -1,7 +1,7 @@
-#include "scenarios/tables_compression.hpp"
+#include "scenarios/language/tables/tables_compression.hpp"
 
 #include "models/nic/nic_spec.hpp"
-#include "scenarios/gradient_index.hpp"
+#include "scenarios/language/tables/gradient_index.hpp"
 
 namespace gradflight {
 namespace {

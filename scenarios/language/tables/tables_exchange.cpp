@@ -1,4 +1,4 @@
-#include "scenarios/tables_exchange.hpp"
+#include "scenarios/language/tables/tables_exchange.hpp"
 
 namespace gradflight {
 namespace {

@@ -1,8 +1,8 @@
 // The table of `training.exchange`.
 #pragma once
 
-#include "scenarios/table.hpp"
-#include "scenarios/training.hpp"
+#include "scenarios/language/tables/table.hpp"
+#include "scenarios/language/types/training.hpp"
 
 namespace gradflight {
 

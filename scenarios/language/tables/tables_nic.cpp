@@ -1,4 +1,4 @@
-#include "scenarios/tables_nic.hpp"
+#include "scenarios/language/tables/tables_nic.hpp"
 
 #include <fmt/format.h>
 #include <stdexcept>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/nic/nic_spec.hpp"
-#include "scenarios/table.hpp"
+#include "scenarios/language/tables/table.hpp"
 
 namespace gradflight {
 

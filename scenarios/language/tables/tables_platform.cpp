@@ -1,7 +1,7 @@
-#include "scenarios/tables.hpp"
+#include "scenarios/language/tables/tables.hpp"
 
-#include "scenarios/node_numbers.hpp"
-#include "scenarios/tables_nic.hpp"
+#include "scenarios/language/tables/node_numbers.hpp"
+#include "scenarios/language/tables/tables_nic.hpp"
 
 namespace gradflight {
 namespace {

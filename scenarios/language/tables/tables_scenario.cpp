@@ -1,4 +1,4 @@
-#include "scenarios/tables.hpp"
+#include "scenarios/language/tables/tables.hpp"
 
 namespace gradflight {
 namespace {

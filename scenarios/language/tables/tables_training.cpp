@@ -1,6 +1,6 @@
-#include "scenarios/tables.hpp"
-#include "scenarios/tables_compression.hpp"
-#include "scenarios/tables_exchange.hpp"
+#include "scenarios/language/tables/tables.hpp"
+#include "scenarios/language/tables/tables_compression.hpp"
+#include "scenarios/language/tables/tables_exchange.hpp"
 
 namespace gradflight {
 namespace {

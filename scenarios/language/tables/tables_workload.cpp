@@ -1,5 +1,5 @@
-#include "scenarios/tables.hpp"
-#include "scenarios/workload_form.hpp"
+#include "scenarios/language/tables/tables.hpp"
+#include "scenarios/language/tables/workload_form.hpp"
 
 namespace gradflight {
 namespace {

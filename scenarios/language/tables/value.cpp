@@ -1,4 +1,4 @@
-#include "scenarios/value.hpp"
+#include "scenarios/language/tables/value.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // How one JSON value is described, read and written back: the atoms that field tables are made of.
 #pragma once
 
-#include "scenarios/decoder.hpp"
-#include "scenarios/shape.hpp"
+#include "scenarios/language/tables/decoder.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include <functional>
 #include <initializer_list>

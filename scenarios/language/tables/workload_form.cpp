@@ -1,6 +1,6 @@
-#include "scenarios/workload_form.hpp"
+#include "scenarios/language/tables/workload_form.hpp"
 
-#include "workloads/compute.hpp"
+#include "workloads/code/compute.hpp"
 
 #include <fmt/format.h>
 #include <stdexcept>

@@ -1,9 +1,9 @@
 // A workload as JSON has it, before measured totals are split over the layers.
 #pragma once
 
-#include "models/units.hpp"
-#include "scenarios/decoder.hpp"
-#include "workloads/workload.hpp"
+#include "models/units/units.hpp"
+#include "scenarios/language/tables/decoder.hpp"
+#include "workloads/code/workload.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,9 +1,9 @@
 // A decoded scenario: everything a run needs, every default explicit, nothing left to look up.
 #pragma once
 
-#include "platforms/spec.hpp"
-#include "scenarios/training.hpp"
-#include "workloads/workload.hpp"
+#include "platforms/code/spec.hpp"
+#include "scenarios/language/types/training.hpp"
+#include "workloads/code/workload.hpp"
 
 #include <optional>
 #include <string>

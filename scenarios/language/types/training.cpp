@@ -1,4 +1,4 @@
-#include "scenarios/training.hpp"
+#include "scenarios/language/types/training.hpp"
 
 #include <algorithm>
 #include <fnmatch.h>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "models/codecs/catalogue.hpp"
-#include "models/units.hpp"
-#include "workloads/buckets.hpp"
-#include "workloads/gradients.hpp"
+#include "models/units/units.hpp"
+#include "workloads/code/buckets.hpp"
+#include "workloads/code/gradients.hpp"
 
 #include <cstdint>
 #include <optional>

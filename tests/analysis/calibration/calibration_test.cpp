@@ -2,7 +2,7 @@
 #include "analysis/calibration/calibration.hpp"
 
 #include "analysis/calibration/calibration_text.hpp"
-#include "scenarios/diagnostics.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

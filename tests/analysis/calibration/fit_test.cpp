@@ -1,4 +1,4 @@
-#include "analysis/fit.hpp"
+#include "analysis/calibration/fit.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 #include "analysis/calibration/measurements.hpp"
 
-#include "scenarios/diagnostics.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 
 #include <catch2/catch.hpp>
 

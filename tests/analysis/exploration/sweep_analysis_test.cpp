@@ -1,8 +1,8 @@
-#include "analysis/sweep_analysis.hpp"
-#include "analysis/sweep_page.hpp"
+#include "analysis/exploration/sweep_analysis.hpp"
+#include "analysis/exploration/sweep_page.hpp"
 
-#include "analysis/page.hpp"
-#include "analysis/sweep_quantities.hpp"
+#include "analysis/exploration/sweep_quantities.hpp"
+#include "analysis/text/page.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
-#include "analysis/closed_form.hpp"
+#include "analysis/forms/closed_form.hpp"
 
-#include "sim/simulate.hpp"
+#include "sim/engine/simulate.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // Closed forms with a codec that has a place: exact where their assumptions hold, and a named cause where they do not.
-#include "analysis/closed_form.hpp"
+#include "analysis/forms/closed_form.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // Simulation against closed form where every assumption holds: 1e-9, for every algorithm, over p, sizes, rates, gamma.
-#include "analysis/closed_form.hpp"
+#include "analysis/forms/closed_form.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,8 +1,8 @@
-#include "analysis/golden.hpp"
+#include "analysis/regression/golden.hpp"
 
-#include "analysis/explain_change.hpp"
-#include "analysis/golden_text.hpp"
-#include "tests/analysis/outcome_example.hpp"
+#include "analysis/regression/explain_change.hpp"
+#include "analysis/regression/golden_text.hpp"
+#include "tests/analysis/result/outcome_example.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

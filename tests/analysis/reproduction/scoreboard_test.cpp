@@ -1,5 +1,5 @@
-#include "analysis/fits_text.hpp"
-#include "analysis/scoreboard_text.hpp"
+#include "analysis/reproduction/fits_text.hpp"
+#include "analysis/reproduction/scoreboard_text.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-#include "analysis/comparison.hpp"
-#include "outcome_example.hpp"
+#include "analysis/result/comparison.hpp"
+#include "tests/analysis/result/outcome_example.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>

@@ -1,7 +1,7 @@
 // A hand-made outcome with a value of its own in every field, for tests of what is written from it.
 #pragma once
 
-#include "analysis/outcome.hpp"
+#include "analysis/result/outcome.hpp"
 
 namespace gradflight::testing {
 

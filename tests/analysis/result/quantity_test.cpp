@@ -1,8 +1,8 @@
-#include "analysis/quantity.hpp"
+#include "analysis/result/quantity.hpp"
 
-#include "analysis/comparison.hpp"
-#include "analysis/result_json.hpp"
-#include "tests/analysis/outcome_example.hpp"
+#include "analysis/result/comparison.hpp"
+#include "analysis/text/result_json.hpp"
+#include "tests/analysis/result/outcome_example.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

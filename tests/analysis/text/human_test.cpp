@@ -1,4 +1,4 @@
-#include "analysis/human.hpp"
+#include "analysis/text/human.hpp"
 
 #include <catch2/catch.hpp>
 

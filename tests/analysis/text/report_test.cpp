@@ -1,6 +1,6 @@
-#include "analysis/report.hpp"
-#include "analysis/report_text.hpp"
-#include "outcome_example.hpp"
+#include "analysis/text/report.hpp"
+#include "analysis/text/report_text.hpp"
+#include "tests/analysis/result/outcome_example.hpp"
 
 #include <catch2/catch.hpp>
 #include <sstream>

@@ -1,6 +1,6 @@
-#include "analysis/json_text.hpp"
-#include "analysis/result_json.hpp"
-#include "outcome_example.hpp"
+#include "analysis/text/json_text.hpp"
+#include "analysis/text/result_json.hpp"
+#include "tests/analysis/result/outcome_example.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>

@@ -1,6 +1,6 @@
-#include "analysis/output_file.hpp"
-#include "analysis/run_directory.hpp"
-#include "outcome_example.hpp"
+#include "analysis/text/output_file.hpp"
+#include "analysis/text/run_directory.hpp"
+#include "tests/analysis/result/outcome_example.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-#include "analysis/trace.hpp"
-#include "analysis/trace_lanes.hpp"
+#include "analysis/text/trace.hpp"
+#include "analysis/text/trace_lanes.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -1,8 +1,8 @@
 // Encoded bytes worked out by hand from the formats (docs/codecs.md).
-#include "tests/models/codec_support.hpp"
+#include "tests/models/codecs/codec_support.hpp"
 
 #include "models/codecs/fp16.hpp"
-#include "models/codecs/philox.hpp"
+#include "models/philox.hpp"
 #include "models/codecs/zero_run.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // gTop-k's merge, tree and put-back; CSC's chunks.
 #include "models/codecs/csc.hpp"
 #include "models/codecs/gtopk.hpp"
-#include "tests/models/codec_support.hpp"
+#include "tests/models/codecs/codec_support.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,5 +1,5 @@
 // What each codec promises, on random tensors: error bounds, sizes, conservation, and refusal of what is malformed.
-#include "tests/models/codec_support.hpp"
+#include "tests/models/codecs/codec_support.hpp"
 
 #include "models/codecs/inceptionn.hpp"
 

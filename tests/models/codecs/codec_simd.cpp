@@ -1,5 +1,5 @@
 // The SIMD codecs against their scalar references, bit for bit, on every instruction set that this machine has.
-#include "tests/models/codec_support.hpp"
+#include "tests/models/codecs/codec_support.hpp"
 
 #include "models/codecs/selection.hpp"
 #include "tests/support/every_target.hpp"

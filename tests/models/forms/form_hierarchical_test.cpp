@@ -1,5 +1,5 @@
-#include "models/form_collectives.hpp"
-#include "models/form_hierarchical.hpp"
+#include "models/forms/form_collectives.hpp"
+#include "models/forms/form_hierarchical.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

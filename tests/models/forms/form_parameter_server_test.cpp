@@ -1,5 +1,5 @@
-#include "models/form_collectives.hpp"
-#include "models/form_parameter_server.hpp"
+#include "models/forms/form_collectives.hpp"
+#include "models/forms/form_parameter_server.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "models/form_topk.hpp"
+#include "models/forms/form_topk.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -7,7 +7,7 @@ using namespace gradflight;
 
 namespace {
 // gTop-k Fig. 9 (left) as its authors' script plots it: m = 25 * 2^20 elements, density 0.001, beta = 9e-6 ms/B, and 1
-// ms where Table I has alpha (papers/closed-forms.md, 5 c).
+// ms where Table I has alpha (docs/closed-forms.md).
 constexpr LinkParameters plotted{1e-3, 9e-9, 0};
 const double list = 8 * 0.001 * 25 * 1024 * 1024;
 } // namespace

@@ -1,5 +1,5 @@
-#include "models/form_collectives.hpp"
-#include "models/form_training_step.hpp"
+#include "models/forms/form_collectives.hpp"
+#include "models/forms/form_training_step.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 #include "models/nic/nic_path.hpp"
 #include "models/nic/stream_cost.hpp"
-#include "models/weighted_max_min.hpp"
+#include "tests/oracles/weighted_max_min.hpp"
 #include "tests/support/inceptionn_reference.hpp"
 
 #include <catch2/catch.hpp>

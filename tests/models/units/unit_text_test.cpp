@@ -1,4 +1,4 @@
-#include "models/unit_text.hpp"
+#include "models/units/unit_text.hpp"
 
 #include <bit>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "scenarios/canonical.hpp"
+#include "scenarios/language/decode/canonical.hpp"
 
 #include "tests/scenarios/support.hpp"
 
@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <rapidcheck.h>
+#include <source_dir.hpp>
 
 using namespace gradflight;
 using namespace gradflight::test;

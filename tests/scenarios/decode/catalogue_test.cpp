@@ -2,6 +2,7 @@
 #include "tests/scenarios/support.hpp"
 
 #include <catch2/catch.hpp>
+#include <source_dir.hpp>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "scenarios/edit_expectations.hpp"
+#include "scenarios/language/decode/edit_expectations.hpp"
 
 #include "tests/scenarios/support.hpp"
 

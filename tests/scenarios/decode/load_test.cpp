@@ -1,4 +1,4 @@
-#include "scenarios/load.hpp"
+#include "scenarios/language/decode/load.hpp"
 
 #include "tests/scenarios/support.hpp"
 

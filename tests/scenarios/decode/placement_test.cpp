@@ -1,10 +1,11 @@
 // Where a codec computes: what is read, what is made explicit, and what people get wrong.
-#include "scenarios/canonical.hpp"
+#include "scenarios/language/decode/canonical.hpp"
 #include "tests/scenarios/support.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <rapidcheck.h>
+#include <source_dir.hpp>
 
 using namespace gradflight;
 using namespace gradflight::test;

@@ -1,9 +1,10 @@
-#include "scenarios/describe.hpp"
+#include "scenarios/language/describe/describe.hpp"
 
-#include "scenarios/json_reader.hpp"
+#include "scenarios/language/json/json_reader.hpp"
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <source_dir.hpp>
 
 using namespace gradflight;
 using Catch::Contains;

@@ -1,4 +1,4 @@
-#include "scenarios/expression.hpp"
+#include "scenarios/language/expressions/expression.hpp"
 
 #include <catch2/catch.hpp>
 

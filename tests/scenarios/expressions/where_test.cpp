@@ -1,4 +1,4 @@
-#include "scenarios/where.hpp"
+#include "scenarios/language/expressions/where.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

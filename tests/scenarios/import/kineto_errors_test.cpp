@@ -1,14 +1,15 @@
 // Traces that are none, or that end early; and memory that does not grow with the text.
-#include "models/address_sanitizer.hpp"
-#include "scenarios/kineto_trace.hpp"
-#include "support.hpp"
-#include "workloads/trace_workload.hpp"
+#include "analysis/runs/address_sanitizer.hpp"
+#include "scenarios/language/import/kineto_trace.hpp"
+#include "tests/scenarios/support.hpp"
+#include "workloads/code/trace_workload.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <rapidcheck.h>
+#include <source_dir.hpp>
 #include <sys/resource.h>
 #include <zlib.h>
 

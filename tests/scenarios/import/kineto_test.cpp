@@ -1,11 +1,12 @@
 // Real traces, reduced (data/kineto): what the importer finds in each flavour.
-#include "scenarios/canonical.hpp"
-#include "scenarios/kineto_trace.hpp"
-#include "support.hpp"
-#include "workloads/trace_workload.hpp"
+#include "scenarios/language/decode/canonical.hpp"
+#include "scenarios/language/import/kineto_trace.hpp"
+#include "tests/scenarios/support.hpp"
+#include "workloads/code/trace_workload.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <source_dir.hpp>
 
 using namespace gradflight;
 using namespace gradflight::test;

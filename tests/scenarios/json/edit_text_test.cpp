@@ -1,4 +1,4 @@
-#include "scenarios/edit_text.hpp"
+#include "scenarios/language/json/edit_text.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // Whatever the input, it is loaded or refused with reasons; nothing else.
 #include "tests/scenarios/support.hpp"
 
-#include "scenarios/canonical.hpp"
+#include "scenarios/language/decode/canonical.hpp"
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-#include "scenarios/json_reader.hpp"
+#include "scenarios/language/json/json_reader.hpp"
 
 #include "tests/scenarios/support.hpp"
 

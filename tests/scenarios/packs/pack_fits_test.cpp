@@ -1,5 +1,5 @@
 // What is kept beside a pack, and when it still belongs to it.
-#include "tests/scenarios/pack_support.hpp"
+#include "tests/scenarios/packs/pack_support.hpp"
 
 #include <catch2/catch.hpp>
 

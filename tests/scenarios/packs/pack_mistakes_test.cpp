@@ -1,5 +1,5 @@
 // Every way to get a pack wrong, and where that is told.
-#include "tests/scenarios/pack_support.hpp"
+#include "tests/scenarios/packs/pack_support.hpp"
 
 #include <catch2/catch.hpp>
 

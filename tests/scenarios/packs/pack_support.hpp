@@ -1,7 +1,7 @@
 // A small pack on published figures of its own, part by part.
 #pragma once
 
-#include "scenarios/pack_fits.hpp"
+#include "scenarios/language/packs/pack_fits.hpp"
 #include "tests/scenarios/support.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Packs on published figures of their own: expansion, parameters and roles.
-#include "tests/scenarios/pack_support.hpp"
+#include "tests/scenarios/packs/pack_support.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,8 @@
 // Published figures: ids, duplicates, and the committed ones.
-#include "tests/scenarios/pack_support.hpp"
+#include "tests/scenarios/packs/pack_support.hpp"
 
 #include <catch2/catch.hpp>
+#include <source_dir.hpp>
 
 using namespace gradflight;
 using namespace gradflight::test;

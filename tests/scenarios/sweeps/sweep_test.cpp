@@ -1,13 +1,14 @@
-#include "scenarios/sweep.hpp"
+#include "scenarios/language/sweeps/sweep.hpp"
 
-#include "scenarios/canonical.hpp"
-#include "scenarios/sweep_points.hpp"
+#include "scenarios/language/decode/canonical.hpp"
+#include "scenarios/language/sweeps/sweep_points.hpp"
 #include "tests/scenarios/support.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <rapidcheck.h>
 #include <set>
+#include <source_dir.hpp>
 
 using namespace gradflight;
 using namespace gradflight::test;

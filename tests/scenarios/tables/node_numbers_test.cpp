@@ -1,4 +1,4 @@
-#include "scenarios/node_numbers.hpp"
+#include "scenarios/language/tables/node_numbers.hpp"
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>

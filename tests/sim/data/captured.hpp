@@ -1,8 +1,8 @@
 // Gradients made up for a test, as a capture leaves them behind.
 #pragma once
 
-#include "workloads/gradients.hpp"
-#include "workloads/npy.hpp"
+#include "workloads/code/gradients.hpp"
+#include "workloads/code/npy.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,7 +1,7 @@
 // Tensors through the schedules: exact sums without a codec, bounded errors with one, sizes that are those of the
 // codec.
 #include "models/codecs/catalogue.hpp"
-#include "tests/sim/captured.hpp"
+#include "tests/sim/data/captured.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>

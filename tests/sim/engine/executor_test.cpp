@@ -1,4 +1,5 @@
 // How runs end: results that add up, failures that name who waits for what, and the settings of cadence and servers.
+#include "sim/simgrid/simgrid_engine.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>
@@ -217,7 +218,7 @@ TEST_CASE("a timeline names what it records, phase by phase") {
     Timeline t;
     SimulateOptions options;
     options.timeline = &t;
-    const RunResult r = simulate(s, platform, options);
+    const RunResult r = simulate_on_simgrid(s, platform, options);
     bool good = t.rank_names ==
                 std::vector<std::string>{"rank 0 (node 0 GPU 0)", "rank 1 (node 1 GPU 0)", "server, rank 2 (node 2)"};
     good = good && t.bucket_names == std::vector<std::string>{"model", "g"} &&

@@ -2,9 +2,9 @@
 // weighted max-min by hand; codecs on a GPU or CPU against hand-computed steps.
 #include "models/codecs/catalogue.hpp"
 #include "models/nic/stream_cost.hpp"
-#include "models/weighted_max_min.hpp"
+#include "tests/oracles/weighted_max_min.hpp"
 #include "tests/support/forked.hpp"
-#include "workloads/npy.hpp"
+#include "workloads/code/npy.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

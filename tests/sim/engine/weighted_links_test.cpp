@@ -1,6 +1,6 @@
 // Flows that load links with weights: the engine's network against models/weighted_max_min, and by hand.
-#include "models/weighted_max_min.hpp"
 #include "sim/engine/fair_network.hpp"
+#include "tests/oracles/weighted_max_min.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

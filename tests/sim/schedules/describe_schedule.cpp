@@ -1,4 +1,4 @@
-#include "tests/sim/describe_schedule.hpp"
+#include "tests/sim/schedules/describe_schedule.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-// Steps as text, for the tests of schedules; `gradflight plan` prints operations (sim/plan_text.hpp).
+// Steps as text, for the tests of schedules; `gradflight plan` prints operations (sim/plan/plan_text.hpp).
 #pragma once
 
-#include "sim/schedule.hpp"
+#include "sim/schedules/schedule.hpp"
 
 namespace gradflight {
 

@@ -1,6 +1,6 @@
-#include "schedule_executor.hpp"
+#include "tests/sim/schedules/schedule_executor.hpp"
 
-#include "tests/sim/describe_schedule.hpp"
+#include "tests/sim/schedules/describe_schedule.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 // range always brings something new (but to a worker alone, who gets its own back) and loses nothing.
 #pragma once
 
-#include "sim/schedule.hpp"
+#include "sim/schedules/schedule.hpp"
 
 #include <cstdint>
 #include <functional>

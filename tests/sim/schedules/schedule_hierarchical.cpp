@@ -1,5 +1,5 @@
 // Hierarchies: random levels are complete; the papers' figures are settings, and cost what they should.
-#include "schedule_executor.hpp"
+#include "tests/sim/schedules/schedule_executor.hpp"
 
 #include "sim/schedules/make_schedule.hpp"
 

@@ -1,6 +1,6 @@
 // Properties of every schedule: no deadlock, each block reaches each worker once and reduced over all, bytes conserved,
 // message counts and longest chains as in the textbook.
-#include "schedule_executor.hpp"
+#include "tests/sim/schedules/schedule_executor.hpp"
 
 #include "sim/schedules/make_schedule.hpp"
 

@@ -1,6 +1,6 @@
 // Single steps, against the papers' listings.
 #include "sim/schedules/make_schedule.hpp"
-#include "tests/sim/describe_schedule.hpp"
+#include "tests/sim/schedules/describe_schedule.hpp"
 
 #include <catch2/catch.hpp>
 
