@@ -1,52 +1,82 @@
 #include "platforms/code/graph_paths.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/graph/dijkstra_shortest_paths.hpp>
+#include <boost/graph/reverse_graph.hpp>
+#include <boost/property_map/function_property_map.hpp>
+#include <boost/range/iterator_range.hpp>
 #include <limits>
-#include <queue>
-#include <tuple>
 
 namespace gradflight {
 namespace {
+
 /// Entries of all kept trees together (32 MB).
 constexpr int kept_entries = 1 << 23;
+
+struct Length {
+  std::int64_t picoseconds = 0;
+  int hops = 0;
+  auto operator<=>(const Length&) const = default;
+  Length operator+(const Length& more) const { return {picoseconds + more.picoseconds, hops + more.hops}; }
+};
+constexpr Length unreached{std::numeric_limits<std::int64_t>::max(), 0};
+
+Length length_of(const GraphArc& arc) { return {arc.picoseconds, 1}; }
+
+std::vector<std::pair<int, int>> ends_of(const std::vector<GraphArc>& arcs) {
+  std::vector<std::pair<int, int>> ends;
+  ends.reserve(arcs.size());
+  for (const auto& arc : arcs) ends.emplace_back(arc.from, arc.to);
+  return ends;
+}
+
+template <class Graph> std::vector<bool> reached_in(const Graph& graph, int source) {
+  std::vector<boost::default_color_type> colours(num_vertices(graph));
+  const auto map = boost::make_iterator_property_map(colours.begin(), get(boost::vertex_index, graph));
+  boost::breadth_first_search(graph, vertex(static_cast<std::size_t>(source), graph), boost::color_map(map));
+  std::vector<bool> seen;
+  seen.reserve(colours.size());
+  for (const auto colour : colours) seen.push_back(colour == boost::black_color);
+  return seen;
+}
+
 } // namespace
 
-GraphPaths::GraphPaths(int vertices, std::vector<GraphArc> arcs)
-    : vertices_(vertices), arcs_(std::move(arcs)), first_(static_cast<std::size_t>(vertices) + 1, 0) {
-  std::sort(arcs_.begin(), arcs_.end(),
-            [](const auto& a, const auto& b) { return std::tie(a.from, a.link) < std::tie(b.from, b.link); });
-  for (const auto& arc : arcs_) ++first_[static_cast<std::size_t>(arc.from) + 1];
-  for (std::size_t v = 1; v < first_.size(); ++v) first_[v] += first_[v - 1];
+GraphPaths::GraphPaths(int vertices, const std::vector<GraphArc>& arcs)
+    : graph_([&] {
+        const auto ends = ends_of(arcs);
+        return Graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), arcs.begin(),
+                     static_cast<std::size_t>(vertices));
+      }()) {
   trees_.resize(static_cast<std::size_t>(std::clamp(kept_entries / std::max(vertices, 1), 1, std::max(vertices, 1))));
 }
 
 void GraphPaths::grow(int source, Tree& tree) const {
-  const auto count = static_cast<std::size_t>(vertices_);
-  using Length = std::pair<std::int64_t, int>; // picoseconds, hops
-  std::vector<Length> length(count, {std::numeric_limits<std::int64_t>::max(), 0});
+  const auto count = num_vertices(graph_);
+  const auto index = get(boost::vertex_index, graph_);
+  std::vector<Length> lengths(count);
+  const auto weight = boost::make_function_property_map<Graph::edge_descriptor>(
+      [this](const Graph::edge_descriptor& arc) { return length_of(graph_[arc]); });
+  boost::dijkstra_shortest_paths(graph_, vertex(static_cast<std::size_t>(source), graph_),
+                                 boost::weight_map(weight)
+                                     .distance_map(boost::make_iterator_property_map(lengths.begin(), index))
+                                     .distance_compare(std::less<Length>())
+                                     .distance_combine(std::plus<Length>())
+                                     .distance_inf(unreached)
+                                     .distance_zero(Length{}));
   tree.source = source;
-  tree.last.assign(count, -1);
-  std::priority_queue<std::pair<Length, int>, std::vector<std::pair<Length, int>>, std::greater<>> queue;
-  length[static_cast<std::size_t>(source)] = {0, 0};
-  queue.push({{0, 0}, source});
-  while (!queue.empty()) {
-    const auto [reached_in, vertex] = queue.top();
-    queue.pop();
-    if (reached_in > length[static_cast<std::size_t>(vertex)]) continue;
-    for (std::int32_t a = first_[static_cast<std::size_t>(vertex)]; a < first_[static_cast<std::size_t>(vertex) + 1];
-         ++a) {
-      const GraphArc& arc = arcs_[static_cast<std::size_t>(a)];
-      const auto to = static_cast<std::size_t>(arc.to);
-      const Length through{reached_in.first + arc.picoseconds, reached_in.second + 1};
-      if (through < length[to]) {
-        length[to] = through;
-        tree.last[to] = a;
-        queue.push({through, arc.to});
-      } else if (through == length[to] && arc.link < arcs_[static_cast<std::size_t>(tree.last[to])].link) {
-        tree.last[to] = a;
-      }
-    }
+  tree.last_link.assign(count, std::numeric_limits<std::int32_t>::max());
+  tree.before.assign(count, -1);
+  // The lengths decide, not the order in which the search came by: of all arcs that end a shortest path, the lowest.
+  for (const auto arc : boost::make_iterator_range(edges(graph_))) {
+    const GraphArc& a = graph_[arc];
+    const auto from = static_cast<std::size_t>(a.from), to = static_cast<std::size_t>(a.to);
+    if (a.to == source || lengths[from] == unreached || lengths[from] + length_of(a) != lengths[to] ||
+        a.link >= tree.last_link[to])
+      continue;
+    tree.last_link[to] = a.link;
+    tree.before[to] = a.from;
   }
 }
 
@@ -55,32 +85,13 @@ void GraphPaths::append(int from, int to, Route& out) const {
   Tree& tree = trees_[static_cast<std::size_t>(from) % trees_.size()];
   if (tree.source != from) grow(from, tree);
   const auto start = static_cast<std::ptrdiff_t>(out.size());
-  for (int vertex = to; vertex != from;) {
-    const GraphArc& arc = arcs_[static_cast<std::size_t>(tree.last[static_cast<std::size_t>(vertex)])];
-    out.push_back(arc.link);
-    vertex = arc.from;
-  }
+  for (int at = to; at != from; at = tree.before[static_cast<std::size_t>(at)])
+    out.push_back(tree.last_link[static_cast<std::size_t>(at)]);
   std::reverse(out.begin() + start, out.end());
 }
 
 std::vector<bool> GraphPaths::reached(int source, Way way) const {
-  std::vector<std::vector<int>> next(static_cast<std::size_t>(vertices_));
-  for (const auto& arc : arcs_)
-    next[static_cast<std::size_t>(way == Way::forward ? arc.from : arc.to)].push_back(way == Way::forward ? arc.to
-                                                                                                          : arc.from);
-  std::vector<bool> seen(static_cast<std::size_t>(vertices_), false);
-  std::vector<int> open{source};
-  seen[static_cast<std::size_t>(source)] = true;
-  while (!open.empty()) {
-    const int vertex = open.back();
-    open.pop_back();
-    for (const int to : next[static_cast<std::size_t>(vertex)])
-      if (!seen[static_cast<std::size_t>(to)]) {
-        seen[static_cast<std::size_t>(to)] = true;
-        open.push_back(to);
-      }
-  }
-  return seen;
+  return way == Way::forward ? reached_in(graph_, source) : reached_in(boost::make_reverse_graph(graph_), source);
 }
 
 } // namespace gradflight

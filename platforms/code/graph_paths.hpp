@@ -3,6 +3,7 @@
 
 #include "platforms/code/platform.hpp"
 
+#include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -19,7 +20,7 @@ struct GraphArc {
 /// such a path, and so on towards the source.
 class GraphPaths {
 public:
-  GraphPaths(int vertices, std::vector<GraphArc> arcs);
+  GraphPaths(int vertices, const std::vector<GraphArc>& arcs);
 
   /// Appends the links from `from` to `to`, which must be reachable. Safe to call from several threads.
   void append(int from, int to, Route& out) const;
@@ -28,15 +29,15 @@ public:
   [[nodiscard]] std::vector<bool> reached(int source, Way way) const;
 
 private:
+  using Graph = boost::compressed_sparse_row_graph<boost::bidirectionalS, boost::no_property, GraphArc>;
   struct Tree {
     int source = -1;
-    std::vector<std::int32_t> last; ///< per vertex: the arc by which its path arrives
+    std::vector<std::int32_t> last_link; ///< per vertex: by which its path arrives
+    std::vector<std::int32_t> before;    ///< per vertex: the one before it on its path
   };
   void grow(int source, Tree& tree) const;
 
-  int vertices_;
-  std::vector<GraphArc> arcs_;      ///< by `from`, then link
-  std::vector<std::int32_t> first_; ///< per vertex: its first arc; one more at the end
+  Graph graph_;
   // The trees last used: a source's slot is its number modulo their count.
   mutable std::mutex mutex_;
   mutable std::vector<Tree> trees_;

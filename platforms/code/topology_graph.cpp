@@ -22,8 +22,8 @@ struct Leaf {
 
 class Graph final : public Fabric {
 public:
-  Graph(std::vector<Leaf> nodes, int core, std::vector<GraphArc> arcs)
-      : nodes_(std::move(nodes)), paths_(core, std::move(arcs)) {}
+  Graph(std::vector<Leaf> nodes, int core, const std::vector<GraphArc>& arcs)
+      : nodes_(std::move(nodes)), paths_(core, arcs) {}
 
   void route(int from, int to, Route& out) const override {
     const Leaf &a = nodes_[static_cast<std::size_t>(from)], &b = nodes_[static_cast<std::size_t>(to)];
@@ -133,7 +133,7 @@ std::unique_ptr<Graph> split(int nodes, int vertices, const std::vector<GraphArc
     arc.to = core[static_cast<std::size_t>(arc.to)];
     if (arc.from >= 0 && arc.to >= 0) inner.push_back(arc);
   }
-  return std::make_unique<Graph>(std::move(ends), count, std::move(inner));
+  return std::make_unique<Graph>(std::move(ends), count, inner);
 }
 
 } // namespace
