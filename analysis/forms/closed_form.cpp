@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace gradflight {
 
@@ -12,10 +13,16 @@ bool ClosedForm::all_hold() const {
   return std::all_of(assumptions.begin(), assumptions.end(), [](const Assumption& a) { return a.holds; });
 }
 
+std::vector<Assumption> ClosedForm::failed() const {
+  std::vector<Assumption> failed;
+  std::copy_if(assumptions.begin(), assumptions.end(), std::back_inserter(failed),
+               [](const Assumption& a) { return !a.holds; });
+  return failed;
+}
+
 std::string ClosedForm::cause() const {
   std::string joined;
-  for (const Assumption& assumption : assumptions) {
-    if (assumption.holds) continue;
+  for (const Assumption& assumption : failed()) {
     if (!joined.empty()) joined += "; ";
     joined += "not: " + assumption.text;
     if (!assumption.detail.empty()) joined += " (" + assumption.detail + ")";
@@ -110,33 +117,35 @@ Assumption equally_fast(const PhaseLayout& layout) {
   for (int w = 1; w < layout.workers; ++w) {
     const Place& at = places[static_cast<std::size_t>(layout.place(w))];
     if (at.compute_speed == first.compute_speed) continue;
-    return {"all ranks compute equally fast", false,
+    return {AssumptionId::compute_alike, "all ranks compute equally fast", false,
             fmt::format("node {} has speed {:.6g}, node {} {:.6g}", at.node, at.compute_speed, first.node,
                         first.compute_speed)};
   }
-  return {"all ranks compute equally fast", true, {}};
+  return {AssumptionId::compute_alike, "all ranks compute equally fast", true, {}};
 }
 
 /// Costs that queue behind the computation, or behind the costs of another iteration, are not in the form.
 Assumption no_competition(const PhaseLayout& layout) {
   const TrainingSpec& training = layout.training;
   const std::string text = "no host cost competes with compute";
-  if (training.overlap.kind == OverlapKind::none) return {text, true, {}};
+  if (training.overlap.kind == OverlapKind::none) return {AssumptionId::no_host_competition, text, true, {}};
   const CompressionSpec& codec = training.compression;
   if (codec.in_software() && codec.placement == CodecPlacement::gpu &&
       (codec.encode_bandwidth || codec.decode_bandwidth))
-    return {text, false, "the codec runs on the GPU while it computes"};
+    return {AssumptionId::no_host_competition, text, false, "the codec runs on the GPU while it computes"};
   for (const CostSpec& cost : training.costs) {
     if (codec.placement == CodecPlacement::cpu && cost.at == CostHook::iteration && cost.on == CostResource::cpu)
-      return {text, false, fmt::format("'{}' and the codec use one CPU", cost.name)};
+      return {AssumptionId::no_host_competition, text, false, fmt::format("'{}' and the codec use one CPU", cost.name)};
     if (!beside_compute(cost.at)) continue;
     if (cost.on == CostResource::gpu)
-      return {text, false, fmt::format("'{}' runs on the GPU while it computes", cost.name)};
+      return {AssumptionId::no_host_competition, text, false,
+              fmt::format("'{}' runs on the GPU while it computes", cost.name)};
     for (const CostSpec& other : training.costs)
       if (depth(training) > 1 && other.at == CostHook::iteration && other.on == cost.on)
-        return {text, false, fmt::format("'{}' and '{}' use one resource", cost.name, other.name)};
+        return {AssumptionId::no_host_competition, text, false,
+                fmt::format("'{}' and '{}' use one resource", cost.name, other.name)};
   }
-  return {text, true, {}};
+  return {AssumptionId::no_host_competition, text, true, {}};
 }
 
 void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout& layout) {
@@ -144,20 +153,23 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
   assumptions.push_back(equally_fast(layout));
   if (const auto& jitter = layout.scenario.platform.jitter)
     assumptions.push_back(
-        {"compute takes the same time on every rank and in every iteration", false,
+        {AssumptionId::compute_steady, "compute takes the same time on every rank and in every iteration", false,
          fmt::format("platform.jitter varies it by {:.6g}, and the slowest is waited for", jitter->cv)});
   if (const auto& rate = layout.scenario.platform.rate_while_computing; rate && *rate < 1)
-    assumptions.push_back(assume("communication beside compute is as fast as without",
+    assumptions.push_back(assume(AssumptionId::rate_beside_compute,
+                                 "communication beside compute is as fast as without",
                                  training.overlap.kind == OverlapKind::none,
                                  fmt::format("platform.rate_while_computing leaves it {:.6g} of its speed", *rate)));
   if (const auto& beside = layout.scenario.platform.message_bytes; beside && beside->value() > 0)
-    assumptions.push_back({"messages carry nothing but data", false,
+    assumptions.push_back({AssumptionId::data_only, "messages carry nothing but data", false,
                            fmt::format("platform.message_bytes adds {:.6g} B to each", beside->value())});
-  assumptions.push_back(assume("one communication stream", training.streams == 1 || layout.buckets.size() == 1,
+  assumptions.push_back(assume(AssumptionId::one_stream, "one communication stream",
+                               training.streams == 1 || layout.buckets.size() == 1,
                                fmt::format("{} streams share the links", training.streams)));
   assumptions.push_back(no_competition(layout));
   if (layout.scenario.platform.protocol)
-    assumptions.push_back(assume("a message costs alpha and its bytes, and nothing else", false,
+    assumptions.push_back(assume(AssumptionId::no_protocol, "a message costs alpha and its bytes, and nothing else",
+                                 false,
                                  "platform.protocol: the form has its framing, not its rendezvous, acknowledgements, "
                                  "bursts and send buffers"));
   const CompressionSpec& compression = training.compression;
@@ -165,7 +177,8 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
     const bool even = compression.tensors.directory.empty() || training.selection->share == 1 ||
                       (training.overlap.kind == OverlapKind::none &&
                        layout.scenario.workload.elements() % training.selection->chunk_elements == 0);
-    assumptions.push_back(assume("the chosen chunks are spread evenly over the model, or it does not matter", even,
+    assumptions.push_back(assume(AssumptionId::chunks_even,
+                                 "the chosen chunks are spread evenly over the model, or it does not matter", even,
                                  "real gradients choose them: when they are ready, or how long the last one is, "
                                  "changes from step to step"));
   }
@@ -173,7 +186,7 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
                        (compression.codec || training.exchange.algorithm == Algorithm::topk_allgather ||
                         training.exchange.algorithm == Algorithm::gtopk);
   if (weighed)
-    assumptions.push_back(assume("what a message weighs is known beforehand", false,
+    assumptions.push_back(assume(AssumptionId::weight_known, "what a message weighs is known beforehand", false,
                                  "real tensors decide it; the form counts them dense, top-k entries at 8 bytes"));
 }
 

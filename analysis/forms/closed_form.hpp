@@ -1,6 +1,7 @@
 // The closed form that predicts a scenario, its terms, and which of its assumptions the scenario meets. No engine.
 #pragma once
 
+#include "analysis/forms/assumption.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
 
@@ -9,12 +10,6 @@
 #include <vector>
 
 namespace gradflight {
-
-struct Assumption {
-  std::string text; ///< "all links alike", "p is a power of two", ...
-  bool holds = false;
-  std::string detail; ///< what in the scenario breaks it; empty where it holds
-};
 
 /// Times in seconds over the whole run. time = compute + alpha + beta + gamma + other, less what overlap hides where
 /// the form has overlap (then the terms are those of the critical resource and sum to `time` all the same).
@@ -38,7 +33,8 @@ struct ClosedForm {
   std::vector<Assumption> assumptions;
   std::optional<PaperForm> paper;
   [[nodiscard]] bool all_hold() const;
-  [[nodiscard]] std::string cause() const; ///< the failed assumptions, joined; empty where all hold
+  [[nodiscard]] std::vector<Assumption> failed() const; ///< those that do not hold, in the form's order
+  [[nodiscard]] std::string cause() const;              ///< the same as one sentence; empty where all hold
 };
 
 /// Empty where no form exists for the scenario (asynchronous servers, say); `why_none` then says why.

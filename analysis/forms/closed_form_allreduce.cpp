@@ -208,11 +208,12 @@ ExchangeForm allreduce_form(const PhaseLayout& layout) {
   add_shape_assumptions(form, layout);
   if (training.compression.in_nic()) {
     form.assumptions.push_back(engines_exclusive(layout, steps, in_step));
-    form.assumptions.push_back(
-        assume("blocks travel whole", x.pieces == 1, fmt::format("they travel in {} pieces", x.pieces)));
+    form.assumptions.push_back(assume(AssumptionId::blocks_whole, "blocks travel whole", x.pieces == 1,
+                                      fmt::format("they travel in {} pieces", x.pieces)));
   }
   if (message_costs(training, 1, 1).time > 0)
-    form.assumptions.push_back(assume("per-message costs meet in every step", in_step && x.pieces == 1,
+    form.assumptions.push_back(assume(AssumptionId::message_costs_in_step, "per-message costs meet in every step",
+                                      in_step && x.pieces == 1,
                                       "they move the ranks of this exchange apart from one another"));
   return form;
 }

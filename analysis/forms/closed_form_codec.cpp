@@ -85,10 +85,11 @@ Assumption engines_exclusive(const PhaseLayout& layout, const std::vector<Messag
     if (step.empty()) continue;
     const EngineLoad load = engine_load(layout.platform, step);
     if (load.sends > 1 || load.receives > 1)
-      return {text, false, fmt::format("{} messages pass one NIC at once", std::max(load.sends, load.receives))};
-    if (!load.uneven.empty()) return {text, false, load.uneven};
+      return {AssumptionId::engines_exclusive, text, false,
+              fmt::format("{} messages pass one NIC at once", std::max(load.sends, load.receives))};
+    if (!load.uneven.empty()) return {AssumptionId::engines_exclusive, text, false, load.uneven};
   }
-  return assume(text, in_step || layout.scenario.platform.gpus_per_node == 1,
+  return assume(AssumptionId::engines_exclusive, text, in_step || layout.scenario.platform.gpus_per_node == 1,
                 "ranks that run ahead share a NIC with others");
 }
 

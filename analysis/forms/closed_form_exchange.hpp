@@ -65,8 +65,6 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout);
 
 // Assumptions that several families share.
 
-/// A condition with the reason why it fails; the reason is dropped where it holds.
-Assumption assume(std::string text, bool holds, std::string detail);
 Assumption links_alike(const RouteSurvey& survey, const std::string& which = "links");
 Assumption links_exclusive(const RouteSurvey& survey, const std::string& which = "link");
 /// For exchanges in which some ranks run ahead of others.

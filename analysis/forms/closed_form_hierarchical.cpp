@@ -103,9 +103,10 @@ public:
   LinkParameters together(const Messages& step, const std::string& where) {
     RouteSurvey survey(layout_.platform);
     survey.add(step);
-    form_.assumptions.push_back(
-        assume("latencies of " + where + " alike", survey.unlike_alpha().empty(), survey.unlike_alpha()));
-    form_.assumptions.push_back(assume("messages of " + where + " share their links evenly and end together",
+    form_.assumptions.push_back(assume(AssumptionId::latencies_alike, "latencies of " + where + " alike",
+                                       survey.unlike_alpha().empty(), survey.unlike_alpha()));
+    form_.assumptions.push_back(assume(AssumptionId::links_even,
+                                       "messages of " + where + " share their links evenly and end together",
                                        survey.load().even, survey.load().uneven));
     return {survey.alpha(), survey.load().seconds_per_byte, gamma_};
   }
@@ -123,7 +124,8 @@ public:
     const bool gathers =
         std::any_of(levels.begin(), levels.end(), [](const auto& l) { return l.reduce == GroupReduce::flat; });
     if (gathers && !layout_.single_exchange)
-      form_.assumptions.push_back(assume(where + " spans a power of two", is_power_of_two(nodes),
+      form_.assumptions.push_back(assume(AssumptionId::power_of_two, where + " spans a power of two",
+                                         is_power_of_two(nodes),
                                          fmt::format("{} nodes: some are done early and go on", nodes)));
   }
 
@@ -242,7 +244,7 @@ ExchangeForm hierarchical_form(const PhaseLayout& layout) {
   form.name = "hierarchical_allreduce";
   form.formula = "sum over levels of the way up, all-reduce of the last masters, sum over levels of the way down";
   form.source = "GradientFlow Sec. 2.4, Fig. 7 (b); INCEPTIONN Fig. 1; Thakur et al. 2005";
-  form.assumptions.push_back(assume("groups of a level are equal", equal, unequal));
+  form.assumptions.push_back(assume(AssumptionId::groups_equal, "groups of a level are equal", equal, unequal));
   form.assumptions.push_back(reducers_alike(layout, reducers));
   Builder build(layout, form, slowest_gamma(layout, reducers));
   for (std::size_t l = 0; l < levels.size(); ++l) add_up(build, levels[l], static_cast<int>(l));
@@ -251,11 +253,12 @@ ExchangeForm hierarchical_form(const PhaseLayout& layout) {
   build.finish();
   for (const CostSpec& cost : layout.training.costs) {
     if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;
-    form.assumptions.push_back({"no per-message costs", false, fmt::format("'{}' is not in the form", cost.name)});
+    form.assumptions.push_back({AssumptionId::no_message_costs, "no per-message costs", false,
+                                fmt::format("'{}' is not in the form", cost.name)});
   }
   if (layout.training.compression.placement)
-    form.assumptions.push_back(
-        {"no codec takes time", false, "the form has a codec's bytes, but neither its time nor a NIC's packets"});
+    form.assumptions.push_back({AssumptionId::no_codec_time, "no codec takes time", false,
+                                "the form has a codec's bytes, but neither its time nor a NIC's packets"});
   const std::vector<Assumption> proportion = weighs_in_proportion(layout);
   form.assumptions.insert(form.assumptions.end(), proportion.begin(), proportion.end());
   form.cost = [phases = std::move(build.phases)](const Load& load) {

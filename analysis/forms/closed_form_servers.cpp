@@ -46,14 +46,16 @@ Leg survey_leg(const PhaseLayout& layout, const std::vector<int>& workers, const
   if (layout.training.compression.in_nic()) {
     leg.messages.engines = engine_load(layout.platform, messages);
     const bool narrow = survey.unlike_alpha().empty() && !survey.alike();
-    leg.engines = assume(fmt::format("{} share engines evenly, on links alike", push ? "pushes" : "pulls"),
+    leg.engines = assume(AssumptionId::engines_even,
+                         fmt::format("{} share engines evenly, on links alike", push ? "pushes" : "pulls"),
                          walked && !narrow && leg.messages.engines.uneven.empty(),
                          narrow ? survey.unlike() : leg.messages.engines.uneven);
   }
   const char* name = push ? "pushes" : "pulls";
-  leg.alike =
-      assume(fmt::format("all {} have the same latency", name), survey.unlike_alpha().empty(), survey.unlike_alpha());
-  leg.even = assume(fmt::format("all {} share their links evenly and end together", name), walked && survey.load().even,
+  leg.alike = assume(AssumptionId::latencies_alike, fmt::format("all {} have the same latency", name),
+                     survey.unlike_alpha().empty(), survey.unlike_alpha());
+  leg.even = assume(AssumptionId::links_even, fmt::format("all {} share their links evenly and end together", name),
+                    walked && survey.load().even,
                     walked ? survey.load().uneven : fmt::format("{} routes are too many to prove it", pairs));
   return leg;
 }
@@ -71,9 +73,10 @@ Assumption servers_alike(const PhaseLayout& layout, const std::vector<int>& serv
   for (const int place : servers) {
     const double speed = all[static_cast<std::size_t>(place)].compute_speed;
     if (speed == first) continue;
-    return {"all servers update equally fast", false, fmt::format("speeds {:.6g} and {:.6g}", first, speed)};
+    return {AssumptionId::servers_alike, "all servers update equally fast", false,
+            fmt::format("speeds {:.6g} and {:.6g}", first, speed)};
   }
-  return {"all servers update equally fast", true, {}};
+  return {AssumptionId::servers_alike, "all servers update equally fast", true, {}};
 }
 
 /// The rounds of the binomial pull: in round r the nodes below 2^r send to node + 2^r; node 0 is the (first) server.
@@ -102,13 +105,15 @@ bool bound_by_servers(const PhaseLayout& layout) {
 
 void add_consistency_assumptions(ExchangeForm& form, const PhaseLayout& layout) {
   const ExchangeSpec& x = layout.training.exchange;
-  form.assumptions.push_back(assume("parameters are pulled at once", x.pull_at == PullAt::once,
+  form.assumptions.push_back(assume(AssumptionId::pulled_at_once, "parameters are pulled at once",
+                                    x.pull_at == PullAt::once,
                                     "they are pulled at their first use in the next forward pass"));
   if (x.consistency == Consistency::synchronous && x.backup_workers == 0) return;
-  form.assumptions.push_back(assume("no worker is nearer to its server", !x.colocated || layout.workers == 1,
+  form.assumptions.push_back(assume(AssumptionId::no_worker_nearer, "no worker is nearer to its server",
+                                    !x.colocated || layout.workers == 1,
                                     "a colocated server takes its own worker's gradient first"));
   if (x.consistency == Consistency::synchronous) return;
-  form.assumptions.push_back(assume("updates take no time, so workers stay in step",
+  form.assumptions.push_back(assume(AssumptionId::updates_free, "updates take no time, so workers stay in step",
                                     layout.scenario.workload.update == 0 || layout.workers == 1,
                                     fmt::format("an update takes {:.6g} s and workers are answered one after another",
                                                 layout.scenario.workload.update)));
@@ -171,9 +176,10 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
     form.cost = [=](const Load& load) { return upward(load) + rounds(r, load); };
     form.assumptions.push_back(links_alike(tree, "links of the tree"));
     form.assumptions.push_back(links_exclusive(tree));
-    form.assumptions.push_back(
-        assume("one server", x.servers == 1, "the trees of several servers share the workers' links"));
-    form.assumptions.push_back(assume(x.colocated ? "p is a power of two, or a single exchange"
+    form.assumptions.push_back(assume(AssumptionId::one_server, "one server", x.servers == 1,
+                                      "the trees of several servers share the workers' links"));
+    form.assumptions.push_back(assume(AssumptionId::power_of_two,
+                                      x.colocated ? "p is a power of two, or a single exchange"
                                                   : "p+1 is a power of two, or a single exchange",
                                       layout.single_exchange || is_power_of_two(nodes),
                                       fmt::format("p is {}: some workers leave the tree a round early and go on", p)));
@@ -202,16 +208,18 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   if (codec.in_nic()) {
     form.assumptions.push_back(push.engines);
     if (binomial)
-      form.assumptions.push_back(assume("nodes have one GPU", layout.scenario.platform.gpus_per_node == 1,
+      form.assumptions.push_back(assume(AssumptionId::one_gpu, "nodes have one GPU",
+                                        layout.scenario.platform.gpus_per_node == 1,
                                         "ranks of a node share its engines in the tree"));
   }
   if (codec.in_software()) {
-    form.assumptions.push_back(
-        assume("one server where the codec computes", x.servers == 1, "a worker encodes for one server after another"));
-    form.assumptions.push_back(assume("servers wait for every worker where the codec computes",
+    form.assumptions.push_back(assume(AssumptionId::one_server, "one server where the codec computes", x.servers == 1,
+                                      "a worker encodes for one server after another"));
+    form.assumptions.push_back(assume(AssumptionId::codec_waits,
+                                      "servers wait for every worker where the codec computes",
                                       !reactive && x.backup_workers == 0, "they decode what comes as it comes"));
     if (binomial)
-      form.assumptions.push_back(assume("the tree is full where relays decode",
+      form.assumptions.push_back(assume(AssumptionId::power_of_two, "the tree is full where relays decode",
                                         is_power_of_two(p + (x.colocated ? 0 : 1)),
                                         fmt::format("p is {}: not every round passes a relay", p)));
   }
@@ -224,7 +232,8 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   add_consistency_assumptions(form, layout);
   for (const CostSpec& cost : training.costs) {
     if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;
-    form.assumptions.push_back({"no per-message costs", false, fmt::format("'{}' is not in the form", cost.name)});
+    form.assumptions.push_back({AssumptionId::no_message_costs, "no per-message costs", false,
+                                fmt::format("'{}' is not in the form", cost.name)});
   }
   return {std::move(form), {}};
 }

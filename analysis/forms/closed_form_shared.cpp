@@ -32,30 +32,30 @@ ExchangeFormAnswer exchange_form(const PhaseLayout& layout) {
   }
 }
 
-Assumption assume(std::string text, bool holds, std::string detail) {
-  return {std::move(text), holds, holds ? std::string() : std::move(detail)};
-}
-
 Assumption links_alike(const RouteSurvey& survey, const std::string& which) {
-  return assume(which + " alike", survey.alike(), survey.unlike());
+  return assume(AssumptionId::links_alike, which + " alike", survey.alike(), survey.unlike());
 }
 
 Assumption links_exclusive(const RouteSurvey& survey, const std::string& which) {
-  return assume("no " + which + " carries two messages at once", survey.exclusive(), survey.shared());
+  return assume(AssumptionId::links_exclusive, "no " + which + " carries two messages at once", survey.exclusive(),
+                survey.shared());
 }
 
 Assumption links_ordered(const RouteSurvey& survey) {
-  return assume("ranks that run ahead share no link with others", survey.ordered(), survey.crossed());
+  return assume(AssumptionId::links_ordered, "ranks that run ahead share no link with others", survey.ordered(),
+                survey.crossed());
 }
 
 Assumption divisible(const PhaseLayout& layout, int divisor, const std::string& symbol, bool single_suffices) {
   const std::string text = fmt::format("n divisible by {}", symbol);
-  if (single_suffices && layout.single_exchange) return {text + ", or a single exchange", true, {}};
+  if (single_suffices && layout.single_exchange)
+    return {AssumptionId::divisible, text + ", or a single exchange", true, {}};
   for (const Bucket& bucket : layout.buckets) {
     if (bucket.elements % divisor == 0) continue;
-    return {text, false, fmt::format("'{}' has {} elements, {} is {}", bucket.name, bucket.elements, symbol, divisor)};
+    return {AssumptionId::divisible, text, false,
+            fmt::format("'{}' has {} elements, {} is {}", bucket.name, bucket.elements, symbol, divisor)};
   }
-  return {text, true, {}};
+  return {AssumptionId::divisible, text, true, {}};
 }
 
 std::vector<Assumption> blocks_weigh_alike(const PhaseLayout& layout, int cuts) {
@@ -63,8 +63,9 @@ std::vector<Assumption> blocks_weigh_alike(const PhaseLayout& layout, int cuts) 
   const std::string text = "all blocks of a vector weigh the same on the wire";
   for (std::size_t b = 0; b < layout.buckets.size(); ++b)
     if (!layout.weight.blocks_alike(static_cast<int>(b), cuts))
-      return {{text, false, fmt::format("'{}' has tensors left out of the compression", layout.buckets[b].name)}};
-  return {{text, true, {}}};
+      return {{AssumptionId::blocks_weigh_alike, text, false,
+               fmt::format("'{}' has tensors left out of the compression", layout.buckets[b].name)}};
+  return {{AssumptionId::blocks_weigh_alike, text, true, {}}};
 }
 
 std::vector<Assumption> weighs_in_proportion(const PhaseLayout& layout) {
@@ -72,9 +73,9 @@ std::vector<Assumption> weighs_in_proportion(const PhaseLayout& layout) {
   const std::string text = "any part of a vector weighs in proportion to its elements";
   for (std::size_t b = 0; b < layout.buckets.size(); ++b)
     if (!layout.weight.proportional(static_cast<int>(b)))
-      return {{text, false,
+      return {{AssumptionId::weighs_in_proportion, text, false,
                fmt::format("'{}' has tensors left out of the compression, or an overhead", layout.buckets[b].name)}};
-  return {{text, true, {}}};
+  return {{AssumptionId::weighs_in_proportion, text, true, {}}};
 }
 
 Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& places) {
@@ -83,11 +84,11 @@ Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& pla
     const Place& first = all[static_cast<std::size_t>(places.front())];
     const Place& at = all[static_cast<std::size_t>(place)];
     if (at.reduce_bandwidth == first.reduce_bandwidth) continue;
-    return {"all ranks reduce equally fast", false,
+    return {AssumptionId::reducers_alike, "all ranks reduce equally fast", false,
             fmt::format("node {} reduces {:.6g} B/s, node {} {:.6g} B/s (0: at once)", at.node, at.reduce_bandwidth,
                         first.node, first.reduce_bandwidth)};
   }
-  return {"all ranks reduce equally fast", true, {}};
+  return {AssumptionId::reducers_alike, "all ranks reduce equally fast", true, {}};
 }
 
 double slowest_gamma(const PhaseLayout& layout, const std::vector<int>& places) {

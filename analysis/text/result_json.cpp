@@ -34,7 +34,7 @@ Json closed_form_object(const ClosedForm& form, const Comparison& comparison) {
   object["source"] = form.source;
   object["assumptions"] = Json::array();
   for (const Assumption& a : form.assumptions)
-    object["assumptions"].push_back({{"text", a.text}, {"holds", a.holds}, {"detail", a.detail}});
+    object["assumptions"].push_back({{"id", name(a.id)}, {"text", a.text}, {"holds", a.holds}, {"detail", a.detail}});
   object["relative_error"] = comparison.relative_error ? Json(*comparison.relative_error) : Json();
   object["cause"] = comparison.cause.empty() ? Json() : Json(comparison.cause);
   if (form.paper) {

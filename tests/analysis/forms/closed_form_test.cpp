@@ -41,8 +41,7 @@ ClosedForm form_of(const Scenario& s) {
 
 std::vector<std::string> failed(const ClosedForm& form) {
   std::vector<std::string> texts;
-  for (const Assumption& a : form.assumptions)
-    if (!a.holds) texts.push_back(a.text);
+  for (const Assumption& a : form.failed()) texts.push_back(a.text);
   return texts;
 }
 

@@ -188,7 +188,8 @@ TEST_CASE("the closed form tells a changed scenario from a changed simulation") 
   }
   SECTION("the form lost an assumption") {
     example.outcome.form.form->terms.time += 1;
-    example.outcome.form.form->assumptions[0] = {"all links alike", false, "node1.up is slower"};
+    example.outcome.form.form->assumptions[0] = {AssumptionId::links_alike, "all links alike", false,
+                                                 "node1.up is slower"};
     CHECK_THAT(example.why(), Contains("all links alike") && Contains("node1.up is slower"));
   }
   SECTION("there is none") {

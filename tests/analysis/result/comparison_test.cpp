@@ -11,7 +11,7 @@ ClosedFormAnswer form_of(double time_s, bool holds = true) {
   ClosedFormAnswer answer;
   answer.form.emplace();
   answer.form->terms.time = time_s;
-  answer.form->assumptions = {{"all links alike", holds, holds ? "" : "node3 has 1 Gbps"}};
+  answer.form->assumptions = {{AssumptionId::links_alike, "all links alike", holds, holds ? "" : "node3 has 1 Gbps"}};
   return answer;
 }
 } // namespace

@@ -43,7 +43,8 @@ inline Outcome example_outcome() {
   form.formula = "2(p-1) alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma";
   form.source = "Thakur et al. 2005";
   form.terms = {r.time, 0.0001, 0.1, 0.01, 0.062, 0};
-  form.assumptions = {{"all links alike", true, ""}, {"no overlap", true, ""}};
+  form.assumptions = {{AssumptionId::links_alike, "all links alike", true, ""},
+                      {AssumptionId::one_stream, "no overlap", true, ""}};
   o.form.form = form;
   return o;
 }

@@ -30,7 +30,7 @@ TEST_CASE("the busiest links come first and idle ones are not shown") {
 TEST_CASE("a failed assumption is marked and named as the cause") {
   auto outcome = testing::example_outcome();
   outcome.form.form->terms.time = 0.1;
-  outcome.form.form->assumptions[0] = {"all links alike", false, "node3 has 1 Gbps"};
+  outcome.form.form->assumptions[0] = {AssumptionId::links_alike, "all links alike", false, "node3 has 1 Gbps"};
   const std::string text = report(outcome);
   CHECK_THAT(text, Contains("NO  all links alike: node3 has 1 Gbps"));
   CHECK_THAT(text, Contains("relative +72.1 %"));

@@ -36,7 +36,8 @@ TEST_CASE("the result object has the contract's names, in the contract's order")
   CHECK(object["closed_form"]["name"] == "ring_allreduce");
   CHECK(object["closed_form"]["relative_error"] == 0);
   CHECK(object["closed_form"]["cause"].is_null());
-  CHECK(object["closed_form"]["assumptions"][1] == Json{{"text", "no overlap"}, {"holds", true}, {"detail", ""}});
+  CHECK(object["closed_form"]["assumptions"][1] ==
+        Json{{"id", "one_stream"}, {"text", "no overlap"}, {"holds", true}, {"detail", ""}});
   CHECK(object["iterations"].size() == 2);
   CHECK(object["links"][0]["utilisation"].get<double>() == Approx(12e6 / (1.25e9 * 0.1721)));
 }
@@ -76,7 +77,7 @@ TEST_CASE("a failed assumption is the cause; an unexplained residual says so") {
   outcome.form.form->terms.time *= 2;
   CHECK(Json::parse(result_json(outcome))["closed_form"]["cause"] == "unexplained");
   CHECK(Json::parse(result_json(outcome))["closed_form"]["relative_error"] == -0.5);
-  outcome.form.form->assumptions[0] = {"all links alike", false, "node3 has 1 Gbps"};
+  outcome.form.form->assumptions[0] = {AssumptionId::links_alike, "all links alike", false, "node3 has 1 Gbps"};
   const auto cause = Json::parse(result_json(outcome))["closed_form"]["cause"].get<std::string>();
   CHECK(cause.find("all links alike") != std::string::npos);
 }
