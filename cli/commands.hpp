@@ -52,7 +52,7 @@ struct PlanCommand {
 int plan(const PlanCommand& options);
 
 struct ImportOptions {
-  std::string format; ///< "kineto"
+  std::string format; ///< a name of trace_formats()
   std::filesystem::path trace;
   std::filesystem::path model;    ///< empty: a layer for each recorded all-reduce
   std::string step = "median";    ///< or a number: of the annotation, else counted from 1

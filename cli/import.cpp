@@ -6,8 +6,8 @@
 #include "cli/exit_codes.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/decode/load.hpp"
-#include "scenarios/language/import/kineto_trace.hpp"
 #include "scenarios/language/import/recorded_json.hpp"
+#include "scenarios/language/import/trace_formats.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "workloads/code/trace_workload.hpp"
 
@@ -41,7 +41,8 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 }
 
 std::string source_of(const ImportOptions& options, const Trace& trace, const StepTimes& step) {
-  std::string text = fmt::format("Measured: {} of {}, PyTorch profiler", step.name, options.trace.filename().string());
+  std::string text = fmt::format("Measured: {} of {}, {}", step.name, options.trace.filename().string(),
+                                 trace_format(options.format).recorder);
   if (!trace.device.empty()) text += ", on " + trace.device;
   if (trace.world_size > 0) text += fmt::format(", rank {} of {}", trace.rank, trace.world_size);
   text += options.times == "span" ? "; times on the GPU's timeline, waits for the CPU included" : "; kernel times only";
@@ -54,25 +55,25 @@ std::string source_of(const ImportOptions& options, const Trace& trace, const St
 int import_trace(const ImportOptions& options) {
   Workload model;
   if (!options.model.empty()) model = load_workload(options.model.string());
-  const KinetoTrace kineto = read_kineto(options.trace.string());
+  const RecordedTrace recorded = trace_format(options.format).read(options.trace.string());
   try {
-    const TraceSteps found = find_steps(kineto.trace);
-    const std::vector<StepTimes> steps = measure_steps(kineto.trace, found);
+    const TraceSteps found = find_steps(recorded.trace);
+    const std::vector<StepTimes> steps = measure_steps(recorded.trace, found);
     const std::size_t chosen = choose(steps, found, options.step);
     const TraceTimes times = options.times == "span" ? TraceTimes::span : TraceTimes::busy;
     Workload workload = options.model.empty() ? workload_of_buckets(steps[chosen], times)
                                               : workload_of_layers(steps[chosen], model, times);
     workload.name = options.trace.filename().string();
     workload.name.resize(std::min(workload.name.find('.'), workload.name.size()));
-    workload.source = source_of(options, kineto.trace, steps[chosen]);
+    workload.source = source_of(options, recorded.trace, steps[chosen]);
     workload.batch = options.batch;
-    if (!options.recorded.empty()) write_file(options.recorded, recorded_json(kineto.trace, steps));
+    if (!options.recorded.empty()) write_file(options.recorded, recorded_json(recorded.trace, steps));
     if (options.out.empty())
       print_result(workload_json(workload));
     else
       write_file(options.out, workload_json(workload));
     print_message(
-        import_summary({kineto, found, steps, chosen, options.step == "median", workload, !options.model.empty()}));
+        import_summary({recorded, found, steps, chosen, options.step == "median", workload, !options.model.empty()}));
   } catch (const TraceError& error) {
     throw InputErrors({Diagnostic{options.trace.string(), 0, 0, "", error.what()}});
   }

@@ -1,16 +1,21 @@
 // The options of `import`.
 #include "cli/commands.hpp"
+#include "scenarios/language/import/trace_formats.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace gradflight::cli {
 
 void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& action) {
   CLI::App* command = app.add_subcommand("import", "A workload from a recorded trace");
-  command->add_option("format", options.format, "What the trace is: kineto (PyTorch profiler, plain or gzip)")
+  std::string formats;
+  for (const TraceFormat& format : trace_formats())
+    formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.what);
+  command->add_option("format", options.format, "What the trace is: " + formats)
       ->required()
       ->type_name("FORMAT")
-      ->check(CLI::IsMember({"kineto"}));
+      ->check(CLI::IsMember(trace_format_names()));
   command->add_option("trace", options.trace, "The trace file")->required()->type_name("TRACE");
   command
       ->add_option("--model", options.model,

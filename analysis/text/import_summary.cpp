@@ -11,9 +11,9 @@ namespace {
 std::string ms(double seconds) { return fmt::format("{:.3f}", seconds * 1e3); }
 
 std::string head(const Imported& in) {
-  const Trace& trace = in.kineto.trace;
-  std::string text = fmt::format("read {} events ({} bytes): {} kernels, {} differentiable operators", in.kineto.events,
-                                 in.kineto.bytes, trace.kernels.size(), trace.ops.size());
+  const Trace& trace = in.recorded.trace;
+  std::string text = fmt::format("read {} events ({} bytes): {} kernels, {} differentiable operators",
+                                 in.recorded.events, in.recorded.bytes, trace.kernels.size(), trace.ops.size());
   if (!trace.device.empty()) text += ", on " + trace.device;
   if (trace.world_size > 0) text += fmt::format(", rank {} of {}", trace.rank, trace.world_size);
   const auto lost = std::ranges::count_if(trace.kernels, [](const TraceKernel& kernel) { return kernel.launched < 0; });

@@ -1,7 +1,7 @@
 // What `import` found and used, for people.
 #pragma once
 
-#include "scenarios/language/import/kineto_trace.hpp"
+#include "scenarios/language/import/trace_formats.hpp"
 #include "workloads/code/trace_times.hpp"
 #include "workloads/code/workload.hpp"
 
@@ -11,7 +11,7 @@
 namespace gradflight {
 
 struct Imported {
-  const KinetoTrace& kineto;
+  const RecordedTrace& recorded;
   const TraceSteps& found;
   const std::vector<StepTimes>& steps;
   std::size_t chosen;

@@ -246,7 +246,7 @@ private:
 
 } // namespace
 
-KinetoTrace read_kineto(const std::string& path, const KinetoLimits& limits) {
+RecordedTrace read_kineto(const std::string& path, const KinetoLimits& limits) {
   const auto refuse = [&](const std::string& message, int line, int column, const std::string& pointer) {
     throw InputErrors({Diagnostic{path, line, column, pointer, message}});
   };
@@ -262,7 +262,7 @@ KinetoTrace read_kineto(const std::string& path, const KinetoLimits& limits) {
     if (!whole)
       refuse(fmt::format("{} (at byte {})", reader.problem, text.offset()), text.line(), text.column(), reader.pointer);
     if (!reader.has_events) refuse("no \"traceEvents\": not a profiler trace", 0, 0, "");
-    KinetoTrace result{reader.events.take(), text.offset(), reader.count};
+    RecordedTrace result{reader.events.take(), text.offset(), reader.count};
     return result;
   } catch (const UnreadableFile& error) {
     refuse(error.what(), 0, 0, "");

@@ -180,7 +180,7 @@ TEST_CASE("memory does not grow with the text of a trace") {
   gzclose(out);
   rusage before{}, after{};
   getrusage(RUSAGE_SELF, &before);
-  const KinetoTrace trace = read_kineto(path);
+  const RecordedTrace trace = read_kineto(path);
   getrusage(RUSAGE_SELF, &after);
   CHECK(trace.events == events + 1);
   CHECK(trace.bytes > 90'000'000);
