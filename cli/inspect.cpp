@@ -6,7 +6,7 @@
 #include "cli/exit_codes.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/describe/describe.hpp"
-#include "sim/plan/plan_text.hpp"
+#include "sim/training/plan_text.hpp"
 
 #include <fmt/format.h>
 #include <optional>

@@ -1,7 +1,7 @@
 // What the families of exchange forms have in common: the layout of a phase, and assumptions about links and ranks.
 #include "analysis/forms/closed_form_exchange.hpp"
 
-#include "sim/plan/job.hpp"
+#include "sim/training/job.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 // the chunks of the largest sums are the next exchange's.
 #pragma once
 
-#include "sim/plan/job.hpp"
+#include "sim/training/job.hpp"
 
 #include <span>
 #include <vector>

@@ -19,7 +19,7 @@
 #include "models/codecs/selection.hpp"
 #include "sim/data/chunk_data.hpp"
 #include "sim/data/selection_audit.hpp"
-#include "sim/plan/job.hpp"
+#include "sim/training/job.hpp"
 #include "workloads/code/gradients.hpp"
 
 #include <deque>

@@ -11,7 +11,7 @@
 #include "sim/engine/nic_links.hpp"
 #include "sim/engine/ring_shortcut.hpp"
 #include "sim/engine/simulate.hpp"
-#include "sim/plan/job.hpp"
+#include "sim/training/job.hpp"
 
 #include <array>
 #include <memory>

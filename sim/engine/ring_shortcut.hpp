@@ -12,7 +12,7 @@
 #include "sim/engine/accounts.hpp"
 #include "sim/engine/link_ledger.hpp"
 #include "sim/engine/ring_step.hpp"
-#include "sim/plan/job.hpp"
+#include "sim/training/job.hpp"
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-// Steps as text, for the tests of schedules; `gradflight plan` prints operations (sim/plan/plan_text.hpp).
+// Steps as text, for the tests of schedules; `gradflight plan` prints operations (sim/training/plan_text.hpp).
 #pragma once
 
 #include "sim/schedules/schedule.hpp"

@@ -1,4 +1,4 @@
-#include "sim/plan/bucket_plan.hpp"
+#include "sim/training/bucket_plan.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // What blocks weigh where tensors are left out of the compression, against counting element by element.
-#include "sim/plan/wire_weight.hpp"
+#include "sim/training/wire_weight.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -5,8 +5,8 @@
 
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
-#include "sim/plan/chunk_steps.hpp"
-#include "sim/plan/wire_weight.hpp"
+#include "sim/training/chunk_steps.hpp"
+#include "sim/training/wire_weight.hpp"
 
 #include <memory>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "sim/plan/wire_weight.hpp"
+#include "sim/training/wire_weight.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "sim/plan/chunk_steps.hpp"
+#include "sim/training/chunk_steps.hpp"
 
 #include <stdexcept>
 

@@ -1,7 +1,7 @@
-#include "sim/plan/job.hpp"
+#include "sim/training/job.hpp"
 
-#include "sim/plan/programs.hpp"
 #include "sim/schedules/make_schedule.hpp"
+#include "sim/training/programs.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 // The programs of a job's streams; Job::program makes them.
 #pragma once
 
-#include "sim/plan/job.hpp"
+#include "sim/training/job.hpp"
 
 namespace gradflight {
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "models/codecs/csc.hpp"
-#include "sim/plan/bucket_plan.hpp"
+#include "sim/training/bucket_plan.hpp"
 
 #include <map>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "sim/plan/programs.hpp"
+#include "sim/training/programs.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-#include "sim/plan/plan_text.hpp"
+#include "sim/training/plan_text.hpp"
 
-#include "sim/plan/job.hpp"
+#include "sim/training/job.hpp"
 
 #include <fmt/format.h>
 #include <stdexcept>
