@@ -165,7 +165,7 @@ double DataPlane::encode_parts(std::span<const float> values, std::span<float> r
   return wire;
 }
 
-DataPlane::Shared DataPlane::encode(const Op& op, State& state) {
+DataPlane::Shared DataPlane::encode(const StepOp& op, State& state) {
   const Range range = op.transfer.out;
   const auto values = std::span<float>(state.values).subspan(at(range.first), at(range.count));
   auto content = std::make_shared<Content>();
@@ -180,16 +180,16 @@ DataPlane::Shared DataPlane::encode(const Op& op, State& state) {
     residual = std::span<float>(state.residual).subspan(at(range.first), at(range.count));
   }
   content->values.resize(values.size());
-  if (job_.weight.even()) {
+  if (job_.weights.blocks().even()) {
     content->wire = static_cast<double>(encode(values, residual, content->values));
   } else {
-    job_.weight.parts(op.bucket, range, parts_);
+    job_.weights.blocks().parts(op.bucket, range, parts_);
     content->wire = encode_parts(values, residual, content->values);
   }
   return content;
 }
 
-double DataPlane::send(const Op& op, int rank, std::uint32_t message) {
+double DataPlane::send(const StepOp& op, int rank, std::uint32_t message) {
   State& state = open(rank, op.bucket, op.iteration);
   const Range range = op.transfer.out;
   const bool pull = job_.parameter_server && !job_.is_helper(op.transfer.to);
@@ -210,11 +210,11 @@ double DataPlane::send(const Op& op, int rank, std::uint32_t message) {
     content = encode(op, state);
   }
   under_way_[message] = content;
-  count(op.iteration, pull, op.send_payload, content->wire);
+  count(op.iteration, pull, job_.weights.payload(op.bucket, range), content->wire);
   return content->wire;
 }
 
-void DataPlane::receive(const Op& op, int rank, std::uint32_t message) {
+void DataPlane::receive(const StepOp& op, int rank, std::uint32_t message) {
   const auto found = under_way_.find(message);
   const Shared content = found->second;
   under_way_.erase(found);

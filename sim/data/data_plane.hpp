@@ -36,9 +36,9 @@ public:
   ~DataPlane();
 
   /// `rank` sends what `op` names: keeps the contents for receive(), returns the bytes on the wire.
-  double send(const Op& op, int rank, std::uint32_t message);
+  double send(const StepOp& op, int rank, std::uint32_t message);
   /// `rank` gets message `message` in step `op`.
-  void receive(const Op& op, int rank, std::uint32_t message);
+  void receive(const StepOp& op, int rank, std::uint32_t message);
   /// `rank` is through the exchange of a bucket.
   void finished(int rank, int bucket, std::int64_t iteration);
   /// Closes the last exchange and returns what has been counted.
@@ -66,7 +66,7 @@ private:
   void close(int rank, int bucket, State& state);
   void compare(std::span<const float> aggregate, std::span<const double> exact);
   void start(int rank, int bucket, State& state);
-  Shared encode(const Op& op, State& state);
+  Shared encode(const StepOp& op, State& state);
   std::size_t encode(std::span<const float> values, std::span<float> residual, std::span<float> decoded);
   double encode_parts(std::span<const float> values, std::span<float> residual, std::span<float> decoded);
   void count(std::int64_t iteration, bool pull, double payload, double wire);

@@ -184,46 +184,58 @@ void Executor::run(std::uint32_t s, double now) {
 
 /// True when the operation is over at once.
 bool Executor::begin_op(std::uint32_t s, double now) {
-  Stream& stream = streams_[s];
-  switch (stream.op.kind) {
-  case OpKind::work: {
-    if (stream.op.seconds <= 0) return true;
-    double begin = now;
-    stream.work_end = occupy(stream, stream.op.resource, stream.op.seconds, now, begin);
-    if (begin <= now) return begin_work(s, now);
-    stream.stage = Stage::queued;
-    stream.path[at(Part::queue)] += begin - now;
-    calendar_.add(begin, {EventKind::stream, s});
+  const Op& op = streams_[s].op;
+  if (std::holds_alternative<StepOp>(op)) return begin_step(s, now); // most of all
+  if (const auto* work = std::get_if<WorkOp>(&op)) return begin(s, *work, now);
+  if (const auto* wait = std::get_if<WaitOp>(&op)) return begin(s, *wait);
+  if (std::holds_alternative<BarrierOp>(op)) return meet(s);
+  if (std::holds_alternative<DrainOp>(op)) return drain(s, now);
+  if (const auto* collective = std::get_if<CollectiveOp>(&op)) {
+    enter_collective(s, *collective, now);
     return false;
   }
-  case OpKind::step: return begin_step(s, now);
-  case OpKind::wait: {
-    const auto other = s - static_cast<std::uint32_t>(stream.index) + static_cast<std::uint32_t>(stream.op.stream);
-    if (streams_[other].signals >= stream.op.value) return true;
-    stream.stage = Stage::counting;
-    return false;
-  }
-  case OpKind::barrier: return meet(s);
-  case OpKind::collective: enter_collective(s, now); return false;
-  case OpKind::signal: signal(s); return true;
-  case OpKind::discard: ++accounts_.dropped; return true;
-  case OpKind::drain:
-    if (stream.last_combine.end <= now) return true;
-    stream.stage = Stage::working;
-    stream.op.part = Part::gamma;
-    stream.path = stream.last_combine.path;
-    stream.op.activity = Activity::merge;
-    calendar_.add(stream.last_combine.end, {EventKind::stream, s});
-    return false;
-  case OpKind::mark: mark(s, now); return true;
-  }
+  if (const auto* signalled = std::get_if<SignalOp>(&op))
+    signal(s, *signalled);
+  else if (const auto* marked = std::get_if<MarkOp>(&op))
+    mark(s, *marked, now);
+  else
+    ++accounts_.dropped; // DiscardOp
   return true;
 }
 
-void Executor::mark(std::uint32_t s, double now) {
+bool Executor::begin(std::uint32_t s, const WorkOp& op, double now) {
+  if (op.seconds <= 0) return true;
+  Stream& stream = streams_[s];
+  double begin = now;
+  stream.work_end = occupy(stream, op.resource, op.seconds, now, begin);
+  if (begin <= now) return begin_work(s, now);
+  stream.stage = Stage::queued;
+  stream.path[at(Part::queue)] += begin - now;
+  calendar_.add(begin, {EventKind::stream, s});
+  return false;
+}
+
+bool Executor::begin(std::uint32_t s, const WaitOp& op) {
+  Stream& stream = streams_[s];
+  const auto other = s - static_cast<std::uint32_t>(stream.index) + static_cast<std::uint32_t>(op.stream);
+  if (streams_[other].signals >= op.value) return true;
+  stream.stage = Stage::counting;
+  return false;
+}
+
+bool Executor::drain(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  if (stream.last_combine.end <= now) return true;
+  stream.stage = Stage::working;
+  stream.path = stream.last_combine.path;
+  calendar_.add(stream.last_combine.end, {EventKind::stream, s});
+  return false;
+}
+
+void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   const Stream& stream = streams_[s];
-  const bool complete = accounts_.mark(stream.op.iteration, stream.op.draining, now, stream.path);
-  if (complete && job_->training.exchange.backup_workers > 0 && stream.op.iteration + 1 == job_->training.iterations &&
+  const bool complete = accounts_.mark(op.iteration, op.draining, now, stream.path);
+  if (complete && job_->training.exchange.backup_workers > 0 && op.iteration + 1 == job_->training.iterations &&
       phase_ + 1 == scenario_.phases.size()) {
     over_ = true;
     end_ = now;

@@ -72,6 +72,8 @@ private:
   struct Stream {
     std::unique_ptr<Program> program;
     Op op;
+    [[nodiscard]] StepOp& step() { return *std::get_if<StepOp>(&op); }
+    [[nodiscard]] const StepOp& step() const { return *std::get_if<StepOp>(&op); }
     Stage stage = Stage::fetch;
     std::int32_t rank = 0, index = 0;
     bool to_encode = false;  ///< asking for it
@@ -96,6 +98,9 @@ private:
   void discard_late_gradients();
   void run(std::uint32_t s, double now);
   bool begin_op(std::uint32_t s, double now);
+  bool begin(std::uint32_t s, const WorkOp& op, double now);
+  bool begin(std::uint32_t s, const WaitOp& op);
+  bool drain(std::uint32_t s, double now);
   bool begin_work(std::uint32_t s, double now);
   void end_work(std::uint32_t s, double now);
   bool begin_step(std::uint32_t s, double now);
@@ -123,14 +128,14 @@ private:
   void put_in_inbox(Stream& receiver, MessageId id);
   void take(std::uint32_t s, MessageId id);
   bool meet(std::uint32_t s);
-  void enter_collective(std::uint32_t s, double now);
-  void signal(std::uint32_t s);
-  void mark(std::uint32_t s, double now);
+  void enter_collective(std::uint32_t s, const CollectiveOp& op, double now);
+  void signal(std::uint32_t s, const SignalOp& op);
+  void mark(std::uint32_t s, const MarkOp& op, double now);
   double occupy(Stream& stream, Resource resource, double seconds, double now, double& begin);
   double codec_work(Stream& stream, Activity activity, double seconds, double now, Path& path);
-  [[nodiscard]] static bool matches(const Op& op, const Message& m);
+  [[nodiscard]] static bool matches(const StepOp& op, const Message& m);
   [[nodiscard]] std::string waiting_for(std::uint32_t s) const;
-  void record(const Stream& stream, Activity activity, int label, double begin, double end);
+  void record(const Stream& stream, Activity activity, int label, std::int64_t iteration, double begin, double end);
   void record(const Message& m, double now);
   void name_records();
   ChunkData::Memory close_data();
@@ -162,6 +167,7 @@ private:
   std::vector<std::vector<std::uint32_t>> met_; ///< per stream of a rank: workers at the barrier
   std::vector<std::uint32_t> asking_;           ///< streams that want to encode, decode or reduce at this instant
   std::vector<Event> due_;
+  Weight weight_;                                   ///< of the message being posted
   int first_bucket_name_ = 0, first_cost_name_ = 0; ///< of this phase, in the timeline
   std::size_t ended_ = 0;
   bool over_ = false; ///< backup workers: the last update is done, late workers are left behind

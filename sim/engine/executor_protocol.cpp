@@ -61,7 +61,7 @@ void Executor::left(MessageId id, double now) {
 void Executor::launch_offered(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   for (MessageId id = stream.inbox; id != no_message; id = messages_[id].next) {
-    if (!matches(stream.op, messages_[id])) continue;
+    if (!matches(stream.step(), messages_[id])) continue;
     if (!messages_[id].offered) return;
     stream.stage = Stage::receiving;
     take_from_inbox(s, now);

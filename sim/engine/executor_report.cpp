@@ -6,7 +6,8 @@
 
 namespace gradflight {
 
-void Executor::record(const Stream& stream, Activity activity, int label, double begin, double end) {
+void Executor::record(const Stream& stream, Activity activity, int label, std::int64_t iteration, double begin,
+                      double end) {
   Timeline* t = options_.timeline;
   if (t == nullptr) return;
   if (t->intervals.size() + t->transfers.size() >= t->limit) {
@@ -18,7 +19,7 @@ void Executor::record(const Stream& stream, Activity activity, int label, double
   else if (activity == Activity::reduce || activity == Activity::merge || activity == Activity::encode ||
            activity == Activity::decode)
     label += first_bucket_name_;
-  t->intervals.push_back({stream.rank, stream.index, activity, label, stream.op.iteration, begin, end});
+  t->intervals.push_back({stream.rank, stream.index, activity, label, iteration, begin, end});
 }
 
 /// Each phase has buckets and costs of its own; their names follow those of the phases before.
@@ -67,28 +68,35 @@ void Executor::record(const Message& m, double now) {
 
 std::string Executor::waiting_for(std::uint32_t s) const {
   const Stream& stream = streams_[s];
-  const Op& op = stream.op;
   switch (stream.stage) {
   case Stage::receiving: {
+    const StepOp& op = stream.step();
     const std::string from = op.transfer.from == anyone ? "any rank" : fmt::format("rank {}", op.transfer.from);
     if (op.tag == any_tag) return fmt::format("a request from {}", from);
     return fmt::format("a message from {} (bucket {} of iteration {}, step {})", from, op.bucket, op.iteration,
                        op.step);
   }
-  case Stage::sending:
+  case Stage::sending: {
+    const StepOp& op = stream.step();
     return fmt::format("its {} message(s) to arrive, the last to rank {} (bucket {} of iteration {}, step {})",
                        stream.unsent, op.transfer.to, op.bucket, op.iteration, op.step);
-  case Stage::counting:
+  }
+  case Stage::counting: {
+    const auto& op = std::get<WaitOp>(stream.op);
     return op.stream == 0 ? fmt::format("gradient {} of its computation", op.value)
                           : fmt::format("exchange {} of its communication stream {}", op.value, op.stream - 1);
-  case Stage::meeting:
+  }
+  case Stage::meeting: {
+    const auto& op = std::get<BarrierOp>(stream.op);
     return fmt::format("the other workers at the barrier (bucket {} of iteration {})", op.bucket, op.iteration);
+  }
   case Stage::asking: return "its rank's codec or reducer";
   case Stage::lagging: return "an earlier reduction";
-  default:
-    if (op.kind != OpKind::collective) return "the end of its work";
-    return fmt::format("the end of a ring all-reduce (bucket {} of iteration {})", op.bucket, op.iteration);
+  default: break;
   }
+  if (const auto* op = std::get_if<CollectiveOp>(&stream.op))
+    return fmt::format("the end of a ring all-reduce (bucket {} of iteration {})", op->bucket, op->iteration);
+  return "the end of its work";
 }
 
 void Executor::fail(const std::string& what) const {

@@ -15,7 +15,7 @@ int Executor::receiver_place(const Message& m) const { return place_of(streams_[
 
 bool Executor::begin_step(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
-  const Op& op = stream.op;
+  const StepOp& op = stream.step();
   if (op.lag > 0) {
     const auto slots = static_cast<std::size_t>(op.lag) + 1;
     if (stream.lags.size() != slots || op.step == 0) stream.lags.assign(slots, {});
@@ -35,9 +35,9 @@ bool Executor::begin_step(std::uint32_t s, double now) {
 bool Executor::transfer(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   stream.expecting = false;
-  if (messaging_ && stream.op.transfer.from != nobody) launch_offered(s, now);
-  if (stream.op.transfer.to != nobody) post(s, now);
-  if (stream.op.transfer.from == nobody) return sent(s);
+  if (messaging_ && stream.step().transfer.from != nobody) launch_offered(s, now);
+  if (stream.step().transfer.to != nobody) post(s, now);
+  if (stream.step().transfer.from == nobody) return sent(s);
   if (stream.expecting) return false;
   stream.stage = Stage::receiving;
   if (!take_from_inbox(s, now)) return false;
@@ -47,7 +47,7 @@ bool Executor::transfer(std::uint32_t s, double now) {
 /// True unless the step has to wait for its own messages to arrive.
 bool Executor::sent(std::uint32_t s) {
   Stream& stream = streams_[s];
-  if (!stream.op.transfer.wait_sent || stream.unsent == 0) return true;
+  if (!stream.step().transfer.wait_sent || stream.unsent == 0) return true;
   stream.stage = Stage::sending;
   return false;
 }
@@ -69,7 +69,7 @@ void Executor::find_route(Stream& stream, int to_place) {
 void Executor::post(std::uint32_t s, double now) {
   const MessageId id = messages_.make();
   Stream& stream = streams_[s];
-  const Op& op = stream.op;
+  const StepOp& op = stream.step();
   const int to_place = place_of(op.transfer.to);
   Message& m = messages_[id];
   m.from_stream = s;
@@ -77,13 +77,6 @@ void Executor::post(std::uint32_t s, double now) {
   m.from = stream.rank;
   m.tag = op.tag;
   m.first = op.transfer.out.first;
-  m.payload = op.send_payload;
-  m.wire = data_ ? data_->send(op, stream.rank, id) : op.send_wire;
-  if (placed_ || messaging_) m.shares.clear();
-  if (placed_) {
-    m.fill = m.tail = m.engine = 0;
-    m.decode = op.decode_seconds;
-  }
   m.posted = now;
   m.path = stream.path;
   m.bucket = op.bucket;
@@ -93,20 +86,31 @@ void Executor::post(std::uint32_t s, double now) {
   m.slowing = 1;
   m.offered = m.flowing = false;
   ++stream.unsent;
-  if (to_place == place_of(stream.rank)) { // to itself: free, and not counted
+  const bool own_place = to_place == place_of(stream.rank);
+  if (!own_place && stream.route_to != to_place) find_route(stream, to_place);
+  const double encoded = data_ ? data_->send(op, stream.rank, id) : job_->weights.encoded(op);
+  job_->weigh(op, stream.rank, encoded, stream.route_bandwidth, weight_);
+  m.payload = weight_.payload;
+  m.wire = weight_.wire;
+  if (placed_ || messaging_) m.shares.clear();
+  if (placed_) {
+    m.fill = m.tail = m.engine = 0;
+    m.decode = weight_.decode_seconds;
+  }
+  if (own_place) { // free, and not counted
     m.links.clear();
-    m.wire = -1;
     deliver(id, now);
     return;
   }
-  m.wire += job_->message_bytes;
-  if (stream.route_to != to_place) find_route(stream, to_place);
   m.links = stream.route;
   m.alpha = stream.route_alpha;
   m.bandwidth = stream.route_bandwidth;
-  if (job_->training.compression.in_nic()) {
+  if (weight_.through_nics) {
+    m.fill = weight_.fill;
+    m.tail = weight_.tail;
+    m.engine = weight_.engine;
     const auto from = static_cast<std::size_t>(stream.rank), to = static_cast<std::size_t>(op.transfer.to);
-    if (job_->node[from] != job_->node[to]) nics_.lay(m, job_->node[from], job_->node[to], op.encoded);
+    nics_.lay(m, weight_, job_->node[from], job_->node[to]);
   }
   bool buffered = op.transfer.buffered;
   if (messaging_) {
@@ -118,7 +122,7 @@ void Executor::post(std::uint32_t s, double now) {
     buffered = m.links.empty() || messaging_->eager(m);
   }
   Stream& receiver = streams_[m.to_stream];
-  const bool met = receiver.stage == Stage::receiving && !receiver.expecting && matches(receiver.op, m);
+  const bool met = receiver.stage == Stage::receiving && !receiver.expecting && matches(receiver.step(), m);
   if (buffered || met) {
     launch(id, now);
     return;
@@ -132,7 +136,7 @@ void Executor::launch(MessageId id, double now) {
   Message& m = messages_[id];
   m.launched = m.begun = now;
   Stream& receiver = streams_[m.to_stream];
-  if (receiver.stage == Stage::receiving && matches(receiver.op, m)) receiver.expecting = true;
+  if (receiver.stage == Stage::receiving && matches(receiver.step(), m)) receiver.expecting = true;
   accounts_.message_posted(m.payload, m.wire, now);
   if (options_.progress && (accounts_.messages & 0xffff) == 0) options_.progress(now, accounts_.messages);
   if (beside_compute_ > 1 && (computing_until_[static_cast<std::size_t>(m.from)] > now ||
@@ -199,7 +203,7 @@ void Executor::deliver(MessageId id, double) {
   const Message& m = messages_[id];
   if (m.links.empty() || m.behind <= 0) sender_done(m, m.path);
   Stream& receiver = streams_[m.to_stream];
-  if (receiver.stage == Stage::receiving && matches(receiver.op, m)) {
+  if (receiver.stage == Stage::receiving && matches(receiver.step(), m)) {
     receiver.path = m.path;
     take(m.to_stream, id);
     receiver.stage = Stage::taken;
@@ -217,7 +221,7 @@ void Executor::put_in_inbox(Stream& receiver, MessageId id) {
   receiver.inbox_last = id;
 }
 
-bool Executor::matches(const Op& op, const Message& m) {
+bool Executor::matches(const StepOp& op, const Message& m) {
   // The range tells apart what one sender sends in one exchange: shards of several servers down their trees.
   return (op.transfer.from == anyone || op.transfer.from == m.from) &&
          (op.tag == any_tag || (op.tag == m.tag && op.transfer.in.first == m.first));
@@ -229,7 +233,7 @@ bool Executor::take_from_inbox(std::uint32_t s, double now) {
   MessageId previous = no_message;
   for (MessageId id = stream.inbox; id != no_message; previous = id, id = messages_[id].next) {
     Message& m = messages_[id];
-    if (!matches(stream.op, m)) continue;
+    if (!matches(stream.step(), m)) continue;
     (previous == no_message ? stream.inbox : messages_[previous].next) = m.next;
     if (m.next == no_message) stream.inbox_last = previous;
     m.next = no_message;
@@ -246,10 +250,17 @@ bool Executor::take_from_inbox(std::uint32_t s, double now) {
 }
 
 void Executor::take(std::uint32_t s, MessageId id) {
-  streams_[s].last_sender = messages_[id].from_stream;
-  if (data_) data_->receive(streams_[s].op, streams_[s].rank, id);
-  if (placed_) streams_[s].decode_seconds = messages_[id].decode;
-  streams_[s].program->received(messages_[id].from, messages_[id].tag);
+  Stream& stream = streams_[s];
+  const Message& m = messages_[id];
+  stream.last_sender = m.from_stream;
+  StepOp& op = stream.step();
+  if (op.tag == any_tag) { // what is done with it now belongs to its exchange
+    op.bucket = m.bucket;
+    op.iteration = m.iteration;
+  }
+  if (data_) data_->receive(op, stream.rank, id);
+  if (placed_) stream.decode_seconds = m.decode;
+  stream.program->received(m.from, m.tag);
   messages_.release(id);
 }
 

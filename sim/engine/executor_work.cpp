@@ -8,6 +8,7 @@ namespace gradflight {
 
 namespace {
 constexpr std::size_t at(Part part) { return static_cast<std::size_t>(part); }
+bool computes(const WorkOp& op) { return op.part == Part::compute || op.part == Part::update; }
 } // namespace
 
 /// Reserves a resource of the stream's rank; returns the end and sets `begin`.
@@ -20,44 +21,44 @@ double Executor::occupy(Stream& stream, Resource resource, double seconds, doubl
 
 bool Executor::begin_work(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
+  const auto& op = std::get<WorkOp>(stream.op);
   stream.stage = Stage::working;
-  stream.path[at(stream.op.part)] += stream.op.seconds;
-  if (stream.op.part == Part::compute || stream.op.part == Part::update) {
+  stream.path[at(op.part)] += op.seconds;
+  if (computes(op)) {
     accounts_.computing(+1, now);
-    accounts_.computed(static_cast<std::size_t>(stream.rank), stream.op.seconds);
+    accounts_.computed(static_cast<std::size_t>(stream.rank), op.seconds);
   }
-  if (beside_compute_ > 1 && stream.op.part == Part::compute) {
+  if (beside_compute_ > 1 && op.part == Part::compute) {
     double& until = computing_until_[static_cast<std::size_t>(stream.rank)];
     if (until <= now) until = stream.program->computing_until(stream.work_end);
   }
-  record(stream, stream.op.activity, stream.op.label, now, stream.work_end);
+  record(stream, op.activity, op.label, op.iteration, now, stream.work_end);
   calendar_.add(stream.work_end, {EventKind::stream, s});
   return false;
 }
 
 /// A stream's timed wait is over: work, the start of queued work, a reduction, or the wait for an earlier one.
 void Executor::end_work(std::uint32_t s, double now) {
-  Stream& stream = streams_[s];
-  if (stream.stage == Stage::working && stream.op.kind == OpKind::work &&
-      (stream.op.part == Part::compute || stream.op.part == Part::update))
-    accounts_.computing(-1, now);
+  const Stream& stream = streams_[s];
+  if (stream.stage == Stage::working)
+    if (const auto* op = std::get_if<WorkOp>(&stream.op); op != nullptr && computes(*op)) accounts_.computing(-1, now);
   ready_.push_back(s);
 }
 
 /// Encoding or decoding; returns its end and adds to `path` what it takes.
 double Executor::codec_work(Stream& stream, Activity activity, double seconds, double now, Path& path) {
   double begin = now;
-  const double end = occupy(stream, job_->codec_resource(stream.rank), seconds, now, begin);
+  const double end = occupy(stream, stream.step().codec, seconds, now, begin);
   path[at(Part::queue)] += begin - now;
   path[at(Part::codec)] += seconds;
-  record(stream, activity, stream.op.bucket, begin, end);
+  record(stream, activity, stream.step().bucket, stream.step().iteration, begin, end);
   return end;
 }
 
 /// A codec in software stores the whole block and forwards it encoded.
 bool Executor::encode(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
-  if (stream.op.encode_seconds <= 0) return transfer(s, now);
+  if (stream.step().encode_seconds <= 0) return transfer(s, now);
   stream.to_encode = true;
   if (job_->streams() > 1) return ask(s, now);
   begin_encoding(s, now);
@@ -67,7 +68,7 @@ bool Executor::encode(std::uint32_t s, double now) {
 void Executor::begin_encoding(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   stream.to_encode = false;
-  const double end = codec_work(stream, Activity::encode, stream.op.encode_seconds, now, stream.path);
+  const double end = codec_work(stream, Activity::encode, stream.step().encode_seconds, now, stream.path);
   stream.stage = Stage::encoding;
   calendar_.add(end, {EventKind::stream, s});
 }
@@ -83,7 +84,7 @@ bool Executor::ask(std::uint32_t s, double now) {
 
 bool Executor::combine(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
-  const Op& op = stream.op;
+  const StepOp& op = stream.step();
   const bool lagging = op.lag > 0;
   if (lagging) stream.lags[static_cast<std::size_t>(op.step) % stream.lags.size()] = {};
   if (op.combine_seconds <= 0 && stream.decode_seconds <= 0) return sent(s);
@@ -107,7 +108,7 @@ void Executor::grant(double now) {
 /// Decodes what was received, then reduces it. True when the step need not wait for it.
 bool Executor::treat(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
-  if (stream.decode_seconds <= 0 || stream.op.lag > 0) return reduce(s, now);
+  if (stream.decode_seconds <= 0 || stream.step().lag > 0) return reduce(s, now);
   const double end = codec_work(stream, Activity::decode, stream.decode_seconds, now, stream.path);
   stream.decode_seconds = 0;
   stream.stage = Stage::decoding;
@@ -119,7 +120,7 @@ bool Executor::treat(std::uint32_t s, double now) {
 /// not wait for it.
 bool Executor::reduce(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
-  const Op& op = stream.op;
+  const StepOp& op = stream.step();
   const bool lagging = op.lag > 0;
   const bool merge = op.transfer.combine == Combine::merge;
   Path path = stream.path;
@@ -132,7 +133,7 @@ bool Executor::reduce(std::uint32_t s, double now) {
     end = occupy(stream, Resource::reducer, op.combine_seconds, ready, begin);
     path[at(Part::queue)] += begin - ready;
     path[at(merge ? Part::merge : Part::gamma)] += op.combine_seconds;
-    record(stream, merge ? Activity::merge : Activity::reduce, op.bucket, begin, end);
+    record(stream, merge ? Activity::merge : Activity::reduce, op.bucket, op.iteration, begin, end);
   }
   if (lagging) {
     stream.last_combine = {end, path};

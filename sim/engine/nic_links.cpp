@@ -5,29 +5,23 @@
 
 namespace gradflight {
 
-NicLinks::NicLinks(const Scenario& scenario, const Platform& platform, std::size_t first)
-    : spec_(scenario.platform.nic.value_or(NicSpec{})), first_(first) {
+NicLinks::NicLinks(const Scenario& scenario, const Platform& platform, std::size_t first) : first_(first) {
   const auto in_nic = [](const Phase& phase) { return phase.training.compression.in_nic(); };
   if (std::none_of(scenario.phases.begin(), scenario.phases.end(), in_nic)) return;
   const int nodes = platform.places().back().node + 1;
+  const double capacity = scenario.platform.nic.value_or(NicSpec{}).dense_capacity().value();
   stages_.reserve(static_cast<std::size_t>(nodes) * nic_stages);
   for (int node = 0; node < nodes; ++node)
     for (const char* stage : {"compressor.in", "compressor.out", "decompressor.in", "decompressor.out"})
-      stages_.push_back({fmt::format("node{}.nic.{}", node, stage), spec_.dense_capacity().value(), 0});
+      stages_.push_back({fmt::format("node{}.nic.{}", node, stage), capacity, 0});
 }
 
-void NicLinks::lay(Message& m, int from_node, int to_node, bool encoded) const {
-  const auto dense = static_cast<std::int64_t>(m.payload);
-  const StreamCost cost = nic_stream_cost(spec_, spec_, nic_stream(dense, m.wire, encoded), ByteRate(m.bandwidth));
-  m.wire = cost.wire_bytes.value();
-  m.fill = cost.fill.value();
-  m.tail = cost.tail.value();
-  m.engine = m.wire / std::min(m.bandwidth, cost.stage_rate().value()) - m.wire / m.bandwidth;
+void NicLinks::lay(Message& m, const Weight& weight, int from_node, int to_node) const {
   for (std::size_t s = 0; s < nic_stages; ++s) {
-    if (cost.stages[s].weight <= 0) continue;
+    if (weight.stages[s] <= 0) continue;
     const bool sender = s < static_cast<std::size_t>(NicStage::receiver_input);
     const auto node = static_cast<std::size_t>(sender ? from_node : to_node);
-    m.shares.push_back({static_cast<std::int32_t>(first_ + node * nic_stages + s), cost.stages[s].weight});
+    m.shares.push_back({static_cast<std::int32_t>(first_ + node * nic_stages + s), weight.stages[s]});
   }
 }
 

@@ -4,9 +4,9 @@
 // takes each stage with a weight, a delay (tail). All messages of a node share its stages, whichever GPU they are of.
 #pragma once
 
-#include "models/nic/stream_cost.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/engine/message.hpp"
+#include "sim/plan/weight.hpp"
 
 namespace gradflight {
 
@@ -20,12 +20,10 @@ public:
   /// of bus time a second. In order of their indices.
   [[nodiscard]] const std::vector<DirectedLink>& stages() const { return stages_; }
 
-  /// Lays message `m` of `wire` encoded bytes between two nodes: its wire bytes, fill, tail and shares. `bandwidth` of
-  /// its route must be set. `encoded`: else its ToS does not match, and it passes as it is.
-  void lay(Message& m, int from_node, int to_node, bool encoded) const;
+  /// Lays a message on the stages between two nodes that its weight names: their shares.
+  void lay(Message& m, const Weight& weight, int from_node, int to_node) const;
 
 private:
-  NicSpec spec_;
   std::size_t first_;
   std::vector<DirectedLink> stages_;
 };

@@ -69,16 +69,16 @@ void RingShortcut::BlockTimes::of_blocks_from(std::size_t first, std::size_t lar
 void RingShortcut::lay_out(int bucket) {
   const int p = job_->workers;
   const Blocks blocks(job_->plans[static_cast<std::size_t>(bucket)].elements, p);
-  const double ratio = job_->weight.ratio(bucket);
+  const auto weight = job_->weights.even(bucket);
   small_bytes_ = static_cast<double>(blocks.base) * element_bytes;
   large_bytes_ = static_cast<double>(blocks.base + 1) * element_bytes;
   large_blocks_ = static_cast<std::size_t>(blocks.extra);
   wire_.clear();
-  for (int b = 0; b < p && !job_->weight.even(); ++b)
-    wire_.push_back(job_->weight.bytes(bucket, blocks.range(b)) + job_->message_bytes);
+  for (int b = 0; b < p && !job_->weights.blocks().even(); ++b)
+    wire_.push_back(job_->weights.bytes(bucket, blocks.range(b)));
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    send_.small[i] = (small_bytes_ / ratio + job_->message_bytes) / bandwidth_[i];
-    send_.large[i] = (large_bytes_ / ratio + job_->message_bytes) / bandwidth_[i];
+    send_.small[i] = weight.bytes(small_bytes_) / bandwidth_[i];
+    send_.large[i] = weight.bytes(large_bytes_) / bandwidth_[i];
     reduce_.small[i] = small_bytes_ * job_->gamma[i];
     reduce_.large[i] = large_bytes_ * job_->gamma[i];
     states_.time[i] = ranks_[i].time;
@@ -142,10 +142,10 @@ void RingShortcut::book(int bucket, Accounts& accounts, LinkLedger& ledger) {
   const int p = job_->workers;
   const std::int64_t n = job_->plans[static_cast<std::size_t>(bucket)].elements;
   const Blocks blocks(n, p);
-  const double ratio = job_->weight.ratio(bucket);
+  const auto [ratio, message_bytes] = job_->weights.even(bucket);
   const std::int64_t messages_each = 2 * (static_cast<std::int64_t>(p) - 1);
   const double payload = static_cast<double>(messages_each) * static_cast<double>(n) * element_bytes;
-  const double beside = static_cast<double>(messages_each) * job_->message_bytes;
+  const double beside = static_cast<double>(messages_each) * message_bytes;
   double wire = payload / ratio + beside * p;
   if (!wire_.empty()) wire = static_cast<double>(messages_each) * std::accumulate(wire_.begin(), wire_.end(), 0.0);
   accounts.settled(messages_each * p, payload, wire, flights_);

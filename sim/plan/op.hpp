@@ -6,6 +6,7 @@
 #include "sim/schedules/schedule.hpp"
 
 #include <cstdint>
+#include <variant>
 
 namespace gradflight {
 
@@ -13,46 +14,67 @@ namespace gradflight {
 enum class Resource : std::uint8_t { gpu, cpu, pcie, reducer };
 inline constexpr int resource_count = 4;
 
-enum class OpKind : std::uint8_t {
-  work,       ///< keep a resource busy for `seconds`
-  step,       ///< one step of an exchange: send, receive, combine
-  barrier,    ///< until every worker has come to it on this stream
-  collective, ///< the whole exchange of `bucket`, where the engine can work it out at once
-  wait,       ///< until this rank's stream `stream` has signalled `value` times
-  signal,     ///< count up this stream's own signal counter
-  discard,    ///< the message received last came too late and is thrown away (backup workers)
-  drain,      ///< until every reduction this stream has under way is done
-  mark        ///< this rank has the updated model of iteration `iteration`
-};
-
-inline constexpr std::int64_t any_tag = -1;
-
-struct Op {
-  OpKind kind = OpKind::work;
-  // work
+/// Keeps a resource busy for `seconds`.
+struct WorkOp {
   Resource resource = Resource::gpu;
   Part part = Part::compute;
   Activity activity = Activity::forward;
   int label = 0; ///< of the activity, see timeline.hpp
+  std::int64_t iteration = 0;
   double seconds = 0;
-  // step: peers in `transfer` are ranks of the job, not participants of the schedule
-  Step transfer;
+};
+
+inline constexpr std::int64_t any_tag = -1;
+
+/// One step of an exchange: send, receive, combine. What the message weighs is the plan's answer when it is sent.
+struct StepOp {
+  Step transfer; ///< its peers are ranks of the plan, not participants of the schedule
   int bucket = 0, step = 0;
-  int lag = 0;                ///< Schedule::lag()
-  std::int64_t tag = 0;       ///< messages match by sender and tag; any_tag takes any
-  double send_payload = 0;    ///< dense bytes of the message to send
-  double send_wire = 0;       ///< bytes on the links, as encoded
-  bool encoded = false;       ///< the message to send goes through the codec
-  double encode_seconds = 0;  ///< to encode it first, on the job's codec_resource of this rank
-  double decode_seconds = 0;  ///< for its receiver to decode it, before it combines
-  double combine_seconds = 0; ///< to combine what is received
-  // wait
+  int lag = 0;                         ///< Schedule::lag()
+  std::int64_t tag = 0, iteration = 0; ///< messages match by sender and tag; any_tag takes any
+  bool encoded = false;                ///< the message to send goes through the codec
+  Resource codec = Resource::cpu;      ///< where this rank encodes and decodes
+  double encode_seconds = 0;           ///< to encode the message first
+  double combine_seconds = 0;          ///< to combine what is received
+};
+
+/// Until every member of the plan has come to it on this stream.
+struct BarrierOp {
+  int bucket = 0;
+  std::int64_t iteration = 0;
+};
+
+/// The whole exchange of a bucket, where the engine can work it out at once.
+struct CollectiveOp {
+  int bucket = 0;
+  std::int64_t iteration = 0;
+};
+
+/// Until this rank's stream `stream` has signalled `value` times.
+struct WaitOp {
   int stream = 0;
   std::int64_t value = 0;
-  // mark, timeline
-  std::int64_t iteration = 0;
-  bool draining = false; ///< mark: after the last iteration's computation, the pipeline runs empty
 };
+
+/// Counts up this stream's own signal counter.
+struct SignalOp {
+  int bucket = 0; ///< whose gradients are ready or, on a communication stream, whose exchange is done
+  std::int64_t iteration = 0;
+};
+
+/// The message received last came too late and is thrown away (backup workers).
+struct DiscardOp {};
+
+/// Until every reduction this stream has under way is done.
+struct DrainOp {};
+
+/// This rank has the updated model of an iteration.
+struct MarkOp {
+  std::int64_t iteration = 0;
+  bool draining = false; ///< after the last iteration's computation, the pipeline runs empty
+};
+
+using Op = std::variant<WorkOp, StepOp, BarrierOp, CollectiveOp, WaitOp, SignalOp, DiscardOp, DrainOp, MarkOp>;
 
 /// Generates the operations of one stream of one rank, in order. Holds O(1) state (reactive servers: O(workers)).
 class Program {

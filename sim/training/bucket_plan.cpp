@@ -13,6 +13,10 @@ Resource resource_of(CostResource on) {
   return Resource::cpu;
 }
 
+WorkOp host_op(const HostWork& work, std::int64_t iteration) {
+  return {work.resource, Part::host, Activity::cost, work.label, iteration, work.seconds};
+}
+
 BucketPlan plan_bucket(const Bucket& bucket, const TrainingSpec& training, double model_elements) {
   BucketPlan plan;
   plan.elements = bucket.elements;

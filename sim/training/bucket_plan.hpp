@@ -14,6 +14,7 @@ struct HostWork {
   int label; ///< index into TrainingSpec::costs
   double seconds;
 };
+WorkOp host_op(const HostWork& work, std::int64_t iteration);
 
 struct BucketPlan {
   std::int64_t elements = 0;

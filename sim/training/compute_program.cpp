@@ -2,15 +2,8 @@
 
 namespace gradflight {
 
-void ComputeProgram::compute(Op& op, Activity activity, int layer, double seconds) const {
-  op.kind = OpKind::work;
-  op.resource = Resource::gpu;
-  op.part = activity == Activity::update ? Part::update : Part::compute;
-  op.activity = activity;
-  op.label = layer;
-  op.iteration = activity == Activity::update ? updated_ : iteration_;
-  op.seconds =
-      activity == Activity::update ? seconds * job_.slowness[static_cast<std::size_t>(rank_)] : pass_seconds(seconds);
+WorkOp ComputeProgram::pass(Activity activity, int layer, double seconds) const {
+  return {Resource::gpu, Part::compute, activity, layer, iteration_, pass_seconds(seconds)};
 }
 
 double ComputeProgram::pass_seconds(double seconds) const {
@@ -42,9 +35,7 @@ bool ComputeProgram::wait_for_results(Op& op) {
   while (index_ < job_.streams()) {
     const auto tasks = job_.stream_tasks[static_cast<std::size_t>(index_++)].size();
     if (tasks == 0) continue;
-    op.kind = OpKind::wait;
-    op.stream = index_;
-    op.value = job_.exchanges(updated_ + 1) * static_cast<std::int64_t>(tasks);
+    op = WaitOp{index_, job_.exchanges(updated_ + 1) * static_cast<std::int64_t>(tasks)};
     return true;
   }
   return false;
@@ -56,11 +47,8 @@ bool ComputeProgram::wait_for_layer(Op& op) {
   const auto& needed = job_.first_use[static_cast<std::size_t>(layer_)];
   if (static_cast<std::size_t>(index_) >= needed.size()) return false;
   const Job::Finish& finish = job_.finish[static_cast<std::size_t>(needed[static_cast<std::size_t>(index_++)])];
-  op.kind = OpKind::wait;
-  op.stream = finish.stream;
-  op.value = (job_.exchanges(iteration_) - 1) *
-                 static_cast<std::int64_t>(job_.stream_tasks[static_cast<std::size_t>(finish.stream - 1)].size()) +
-             finish.count;
+  const auto tasks = static_cast<std::int64_t>(job_.stream_tasks[static_cast<std::size_t>(finish.stream - 1)].size());
+  op = WaitOp{finish.stream, (job_.exchanges(iteration_) - 1) * tasks + finish.count};
   return true;
 }
 
@@ -71,8 +59,7 @@ bool ComputeProgram::hand_over(Op& op) {
   const std::size_t ready =
       job_.wait_free ? job_.ready_buckets(layer_, job_.exchanges(iteration_)) : job_.buckets.size();
   if (static_cast<std::size_t>(index_) >= ready) return false;
-  ++index_;
-  op.kind = OpKind::signal;
+  op = SignalOp{index_++, iteration_};
   return true;
 }
 
@@ -102,24 +89,17 @@ bool ComputeProgram::next(Op& op) {
       at_ = At::mark;
       // Parameter servers have updated the model already.
       if (job_.parameter_server && job_.exchanges_in(updated_)) break;
-      compute(op, Activity::update, 0, job_.workload.update);
+      op = WorkOp{Resource::gpu,    Part::update,
+                  Activity::update, 0,
+                  updated_,         job_.workload.update * job_.slowness[static_cast<std::size_t>(rank_)]};
       return true;
     case At::mark:
-      op.kind = OpKind::mark;
-      op.iteration = updated_++;
-      op.draining = iteration_ == iterations && (job_.depth > 1 || job_.pull_at_first_use);
+      op = MarkOp{updated_++, iteration_ == iterations && (job_.depth > 1 || job_.pull_at_first_use)};
       after_update();
       return true;
     case At::costs:
       if (static_cast<std::size_t>(index_) < job_.per_iteration.size()) {
-        const HostWork& work = job_.per_iteration[static_cast<std::size_t>(index_++)];
-        op.kind = OpKind::work;
-        op.resource = work.resource;
-        op.part = Part::host;
-        op.activity = Activity::cost;
-        op.label = work.label;
-        op.iteration = iteration_;
-        op.seconds = work.seconds;
+        op = host_op(job_.per_iteration[static_cast<std::size_t>(index_++)], iteration_);
         return true;
       }
       mini_batch_ = layer_ = index_ = 0;
@@ -129,7 +109,7 @@ bool ComputeProgram::next(Op& op) {
     case At::forward:
       if (layer_ < layers) {
         if (wait_for_layer(op)) return true;
-        compute(op, Activity::forward, layer_, job_.workload.layers[static_cast<std::size_t>(layer_)].forward);
+        op = pass(Activity::forward, layer_, job_.workload.layers[static_cast<std::size_t>(layer_)].forward);
         ++layer_;
         index_ = 0;
         return true;
@@ -150,7 +130,7 @@ bool ComputeProgram::next(Op& op) {
         }
         break;
       }
-      compute(op, Activity::backward, layer_, job_.workload.layers[static_cast<std::size_t>(layer_)].backward);
+      op = pass(Activity::backward, layer_, job_.workload.layers[static_cast<std::size_t>(layer_)].backward);
       index_ = 0;
       at_ = At::handover;
       return true;

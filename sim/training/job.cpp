@@ -14,24 +14,34 @@ int worker_place(const PlatformSpec& platform, Placement placement, int worker) 
   return node * platform.gpus_per_node + gpu;
 }
 
+namespace {
+std::vector<BucketPlan> plan_buckets(const Workload& workload, const TrainingSpec& training,
+                                     const std::vector<Bucket>& buckets) {
+  std::vector<BucketPlan> plans;
+  for (const Bucket& bucket : buckets)
+    plans.push_back(plan_bucket(bucket, training, static_cast<double>(workload.elements())));
+  return plans;
+}
+} // namespace
+
 Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
     : training(phase.training), workload(scenario.workload), workers(scenario.workers()),
-      buckets(exchange_buckets(workload, training)), weight(workload, buckets, training.compression),
-      jitter_(scenario.platform.jitter), phase_(static_cast<int>(&phase - scenario.phases.data())) {
+      buckets(exchange_buckets(workload, training)), plans(plan_buckets(workload, training, buckets)),
+      weights(scenario.platform, workload, training, buckets, plans), jitter_(scenario.platform.jitter),
+      phase_(static_cast<int>(&phase - scenario.phases.data())) {
   const ExchangeSpec& x = training.exchange;
   parameter_server = x.algorithm == Algorithm::parameter_server;
-  reactive = parameter_server && (x.consistency != Consistency::synchronous || x.backup_workers > 0);
+  reactive = x.reactive();
   pull_at_first_use = parameter_server && x.pull_at == PullAt::first_use;
   depth = training.overlap.kind == OverlapKind::pipelined ? training.overlap.k : 1;
   wait_free = training.overlap.kind != OverlapKind::none;
   if (x.merge_bandwidth) merge_seconds_per_byte = 1 / x.merge_bandwidth->value();
   elements_total = static_cast<double>(workload.elements());
   rate_while_computing = scenario.platform.rate_while_computing.value_or(1);
-  if (scenario.platform.message_bytes) message_bytes = scenario.platform.message_bytes->value();
 
   if (training.selection) chunks = std::make_unique<ChunkSteps>(workload, training);
   place_ranks(scenario, platform);
-  plan_buckets();
+  order_buckets();
   order_tasks();
 }
 
@@ -54,14 +64,13 @@ void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
   }
 }
 
-void Job::plan_buckets() {
+void Job::order_buckets() {
   layer_buckets.resize(workload.layers.size());
   first_use.resize(workload.layers.size());
   for (std::size_t b = 0; b < buckets.size(); ++b) {
     const Bucket& bucket = buckets[b];
     layer_buckets[static_cast<std::size_t>(bucket.ready_layer)].push_back(static_cast<int>(b));
     first_use[static_cast<std::size_t>(bucket.first_use)].push_back(static_cast<int>(b));
-    plans.push_back(plan_bucket(bucket, training, elements_total));
   }
   for (std::size_t c = 0; c < training.costs.size(); ++c) {
     const CostSpec& cost = training.costs[c];
@@ -102,14 +111,11 @@ void Job::order_tasks() {
   for (const std::size_t b : forward) add(b, schedules_[1].get(), false, true);
 }
 
-void Job::weigh(Op& op, const Task& task, int rank, const Step& step) const {
-  const BucketPlan& plan = plans[static_cast<std::size_t>(task.bucket)];
-  op.kind = OpKind::step;
+void Job::lay_step(StepOp& op, const Task& task, int rank, const Step& step) const {
   op.transfer = step;
   op.bucket = task.bucket;
   op.lag = task.schedule->lag();
-  op.combine_seconds = op.encode_seconds = op.decode_seconds = 0;
-  op.encoded = false;
+  op.codec = codec_resource(rank);
   if (step.to != nobody) {
     const CompressionSpec& c = training.compression;
     const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(step.to);
@@ -117,27 +123,37 @@ void Job::weigh(Op& op, const Task& task, int rank, const Step& step) const {
     // What stays in the node does not come past the NIC.
     op.encoded = c.encodes(pull) && !buckets[static_cast<std::size_t>(task.bucket)].norms &&
                  !(c.in_nic() && node[from] == node[to]);
-    op.send_payload = static_cast<double>(step.out.count) * plan.unit_bytes;
-    if (!op.encoded)
-      op.send_wire = op.send_payload;
-    else if (weight.even())
-      op.send_wire = op.send_payload / weight.ratio(task.bucket); // whatever a unit is
-    else
-      op.send_wire = weight.bytes(task.bucket, step.out);
     if (op.encoded && c.in_software()) {
       const bool apart = place[from] != place[to];
       // A pull's relays pass on the server's bytes as they are, a colocated server's own worker first of all.
       const bool relayed = pull && training.exchange.pull == Pull::binomial && workers > 1;
       const bool encodes = pull ? is_helper(rank) && (apart || relayed) : apart;
-      if (encodes) op.encode_seconds = op.send_payload * c.encode_seconds();
-      if (apart) op.decode_seconds = op.send_payload * c.decode_seconds();
+      if (encodes) op.encode_seconds = weights.payload(task.bucket, step.out) * c.encode_seconds();
     }
   }
   if (step.from != nobody && step.combine != Combine::take) {
-    const double received = static_cast<double>(step.in.count) * plan.unit_bytes;
+    const double received = weights.payload(task.bucket, step.in);
     op.combine_seconds =
         received * (step.combine == Combine::reduce ? gamma[static_cast<std::size_t>(rank)] : merge_seconds_per_byte);
   }
+}
+
+WorkOp Job::update_op(int rank, int bucket, std::int64_t elements, std::int64_t iteration) const {
+  return {Resource::cpu,
+          Part::update,
+          Activity::update,
+          bucket,
+          iteration,
+          workload.update * static_cast<double>(elements) / elements_total * slowness[static_cast<std::size_t>(rank)]};
+}
+
+void Job::weigh(const StepOp& op, int rank, double encoded, double bandwidth, Weight& weight) const {
+  const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(op.transfer.to);
+  using Way = MessageWeights::Way;
+  const Way way = place[from] == place[to] ? Way::own_place
+                  : node[from] == node[to] ? Way::own_node
+                                           : Way::between_nodes;
+  weights.weigh(op, encoded, way, bandwidth, weight);
 }
 
 std::vector<HostWork> Job::message_work(CostHook hook, double payload) const {

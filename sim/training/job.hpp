@@ -6,7 +6,7 @@
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/training/chunk_steps.hpp"
-#include "sim/training/wire_weight.hpp"
+#include "sim/training/message_weights.hpp"
 
 #include <memory>
 #include <vector>
@@ -32,10 +32,10 @@ public:
   std::vector<double> slowness;            ///< of each rank: 1 / compute_speed
   std::vector<double> gamma;               ///< of each rank: seconds per byte reduced
   double merge_seconds_per_byte = 0;
-  double rate_while_computing = 1, message_bytes = 0; ///< as the platform has them
+  double rate_while_computing = 1; ///< as the platform has it
   std::vector<Bucket> buckets;
-  WireWeight weight;                  ///< of the buckets' blocks on compressed legs
-  std::vector<BucketPlan> plans;      ///< as buckets
+  std::vector<BucketPlan> plans; ///< as buckets
+  MessageWeights weights;
   std::unique_ptr<ChunkSteps> chunks; ///< what each exchange sends, where chunks are chosen; else null
   std::vector<HostWork> per_iteration;
   std::vector<std::vector<Task>> stream_tasks; ///< tasks of one exchange, per communication stream
@@ -67,14 +67,21 @@ public:
     const auto l = static_cast<std::size_t>(layer);
     return chunks ? static_cast<std::size_t>(chunks->step(exchange).ready[l]) : layer_buckets[l].size();
   }
+  /// Top-k lists travel, not elements.
+  [[nodiscard]] bool sends_lists() const { return schedules_.front()->unit() == Unit::lists; }
   [[nodiscard]] bool is_helper(int rank) const { return rank >= workers; }
   /// Where a rank encodes and decodes: servers and aggregators have no GPU.
   [[nodiscard]] Resource codec_resource(int rank) const {
     return training.compression.placement == CodecPlacement::gpu && !is_helper(rank) ? Resource::gpu : Resource::cpu;
   }
 
-  /// Turns a schedule's step into an operation of `rank`: peers, bytes, seconds to combine.
-  void weigh(Op& op, const Task& task, int rank, const Step& step) const;
+  /// Turns a schedule's step into an operation of `rank`: peers, codec, seconds to combine. All but its tag, number and
+  /// iteration.
+  void lay_step(StepOp& op, const Task& task, int rank, const Step& step) const;
+  /// The optimiser's update of `elements` of the model on a server.
+  [[nodiscard]] WorkOp update_op(int rank, int bucket, std::int64_t elements, std::int64_t iteration) const;
+  /// What the message weighs that `rank` sends, with `encoded` bytes in it, over a route of `bandwidth`.
+  void weigh(const StepOp& op, int rank, double encoded, double bandwidth, Weight& weight) const;
   /// Seconds of host work per message of `payload` bytes at a hook, per entry of training.costs that has it.
   [[nodiscard]] std::vector<HostWork> message_work(CostHook hook, double payload) const;
   [[nodiscard]] bool has_message_costs() const { return message_costs_; }
@@ -92,7 +99,7 @@ private:
   int phase_ = 0;
 
   void place_ranks(const Scenario& scenario, const Platform& platform);
-  void plan_buckets();
+  void order_buckets();
   void order_tasks();
 };
 

@@ -27,14 +27,29 @@ std::string range(const Range& r, const char* unit) {
   return fmt::format("{}[{}, {})", unit, r.first, r.first + r.count);
 }
 
-std::string step_text(const Job& job, int rank, const Op& op, const char* unit) {
+/// The weight as MessageWeights decides it when the message is sent, or why it is not known before.
+std::string weight_text(const Job& job, const Platform& platform, int rank, const StepOp& op) {
+  const CompressionSpec& c = job.training.compression;
+  const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(op.transfer.to);
+  const double bandwidth = platform.cost(job.place[from], job.place[to]).bandwidth;
+  Weight weight;
+  job.weigh(op, rank, job.weights.encoded(op), bandwidth, weight);
+  std::string text = fmt::format("{:g} B", weight.wire);
+  if (job.place[from] == job.place[to])
+    text = "on its own place, free";
+  else if (!c.tensors.directory.empty() && (op.encoded || job.sends_lists()))
+    text = "as many bytes as its values are encoded to when it is sent";
+  if (weight.decode_seconds > 0) text += fmt::format(", decoded there in {:g} s", weight.decode_seconds);
+  return text;
+}
+
+std::string step_text(const Job& job, const Platform& platform, int rank, const StepOp& op, const char* unit) {
   const Step& step = op.transfer;
   std::string text = fmt::format("{}, step {}:", job.buckets[static_cast<std::size_t>(op.bucket)].name, op.step);
   if (op.encode_seconds > 0)
-    text += fmt::format(" encode on the {} ({:g} s),", resource_name(job.codec_resource(rank)), op.encode_seconds);
+    text += fmt::format(" encode on the {} ({:g} s),", resource_name(op.codec), op.encode_seconds);
   if (step.to != nobody)
-    text += fmt::format(" send {} ({:g} B{}) to {}{}", range(step.out, unit), op.send_wire,
-                        op.decode_seconds > 0 ? fmt::format(", decoded there in {:g} s", op.decode_seconds) : "",
+    text += fmt::format(" send {} ({}) to {}{}", range(step.out, unit), weight_text(job, platform, rank, op),
                         peer(step.to), step.from != nobody ? "," : "");
   if (step.from != nobody) {
     text += fmt::format(" receive {} from {}", range(step.in, unit), peer(step.from));
@@ -45,7 +60,7 @@ std::string step_text(const Job& job, int rank, const Op& op, const char* unit) 
   return text;
 }
 
-std::string work_text(const Job& job, const Op& op) {
+std::string work_text(const Job& job, const WorkOp& op) {
   const auto label = static_cast<std::size_t>(op.label);
   switch (op.activity) {
   case Activity::forward: return fmt::format("forward {} ({:g} s)", job.workload.layers[label].name, op.seconds);
@@ -61,26 +76,36 @@ std::string work_text(const Job& job, const Op& op) {
   return fmt::format("work on the {} ({:g} s)", resource_name(op.resource), op.seconds);
 }
 
-std::string op_text(const Job& job, int rank, const Op& op, std::int64_t signals, const char* unit) {
-  switch (op.kind) {
-  case OpKind::work: return work_text(job, op);
-  case OpKind::step: return step_text(job, rank, op, unit);
-  case OpKind::wait:
+/// An operation of `rank` in words; `signals` of its stream so far.
+struct OpText {
+  const Job& job;
+  const Platform& platform;
+  int rank;
+  std::int64_t signals;
+  const char* unit;
+
+  std::string operator()(const WorkOp& op) const { return work_text(job, op); }
+  std::string operator()(const StepOp& op) const { return step_text(job, platform, rank, op, unit); }
+  std::string operator()(const BarrierOp& op) const {
+    return fmt::format("wait until every worker has come to the exchange of bucket {}", op.bucket);
+  }
+  std::string operator()(const CollectiveOp& op) const {
+    return fmt::format("the whole exchange of bucket {} at once", op.bucket);
+  }
+  std::string operator()(const WaitOp& op) const {
     return op.stream == 0 ? fmt::format("wait for gradient {} of the computation", op.value)
                           : fmt::format("wait for exchange {} of comm{}", op.value, op.stream - 1);
-  case OpKind::signal: return fmt::format("signal {}", signals);
-  case OpKind::barrier: return fmt::format("wait until every worker has come to the exchange of bucket {}", op.bucket);
-  case OpKind::drain: return "wait for the reductions under way";
-  case OpKind::mark: return fmt::format("iteration {} is complete", op.iteration);
-  case OpKind::collective:
-  case OpKind::discard: break;
   }
-  return "";
-}
+  std::string operator()(const SignalOp&) const { return fmt::format("signal {}", signals); }
+  std::string operator()(const DiscardOp&) const { return "throw away the gradient, which came too late"; }
+  std::string operator()(const DrainOp&) const { return "wait for the reductions under way"; }
+  std::string operator()(const MarkOp& op) const { return fmt::format("iteration {} is complete", op.iteration); }
+};
 
 class Printer {
 public:
-  Printer(const Job& job, const PlanOptions& options, std::ostream& out) : job_(job), options_(options), out_(out) {}
+  Printer(const Job& job, const Platform& platform, const PlanOptions& options, std::ostream& out)
+      : job_(job), platform_(platform), options_(options), out_(out) {}
 
   void stream(int rank, int index) {
     if (job_.reactive && job_.is_helper(rank)) {
@@ -90,20 +115,20 @@ public:
     }
     const auto program = job_.program(rank, index);
     if (!program) return;
-    const char* unit = job_.stream_tasks.front().front().schedule->unit() == Unit::lists ? "lists " : "elements ";
+    const char* unit = job_.sends_lists() ? "lists " : "elements ";
     std::string title = fmt::format("rank {}{}, {}:\n", rank, job_.is_helper(rank) ? " (helper)" : "",
                                     index == 0 ? "compute" : fmt::format("comm{}", index - 1));
     Op op;
     std::int64_t signals = 0;
     while (program->next(op)) {
-      if (op.kind == OpKind::work && op.seconds <= 0) continue;
-      if (op.kind == OpKind::signal) ++signals;
+      if (const auto* work = std::get_if<WorkOp>(&op); work != nullptr && work->seconds <= 0) continue;
+      if (std::holds_alternative<SignalOp>(op)) ++signals;
       if (printed_ == options_.limit) {
         truncated_ = true;
         return;
       }
       ++printed_;
-      out_ << title << "  " << op_text(job_, rank, op, signals, unit) << '\n';
+      out_ << title << "  " << std::visit(OpText{job_, platform_, rank, signals, unit}, op) << '\n';
       title.clear();
     }
   }
@@ -111,6 +136,7 @@ public:
 
 private:
   const Job& job_;
+  const Platform& platform_;
   const PlanOptions& options_;
   std::ostream& out_;
   std::int64_t printed_ = 0;
@@ -127,7 +153,7 @@ void print_plan(const Scenario& scenario, const Platform& platform, const PlanOp
     out << fmt::format("phase {}: {}, {}, {}, {}, {}\n", phase.name, count(job.workers, "worker"),
                        count(job.helpers, "helper"), count(static_cast<std::int64_t>(job.buckets.size()), "bucket"),
                        count(job.streams(), "communication stream"), count(job.training.iterations, "iteration"));
-    Printer printer(job, options, out);
+    Printer printer(job, platform, options, out);
     const int first = options.rank < 0 ? 0 : options.rank, last = options.rank < 0 ? job.ranks - 1 : options.rank;
     for (int rank = first; rank <= last && !printer.truncated(); ++rank)
       for (int s = 0; s <= job.streams() && !printer.truncated(); ++s) printer.stream(rank, s);

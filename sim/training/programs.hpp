@@ -18,7 +18,7 @@ private:
   bool wait_for_layer(Op& op);
   bool hand_over(Op& op);
   void after_update();
-  void compute(Op& op, Activity activity, int layer, double seconds) const;
+  [[nodiscard]] WorkOp pass(Activity activity, int layer, double seconds) const;
   [[nodiscard]] double pass_seconds(double seconds) const;
 
   const Job& job_;
@@ -38,7 +38,9 @@ public:
   bool next(Op& op) override;
 
 private:
-  enum class At { ready, before, barrier, steps, after_send_costs, after_step, drain, after, signal };
+  enum class At { ready, before, enter, next_step, send_costs, receive_costs, drain, after, signal };
+  void take_step(Op& op, const Step& step, std::int64_t iteration);
+
   const Job& job_;
   const std::vector<Task>& tasks_;
   int rank_;
@@ -91,6 +93,8 @@ private:
   [[nodiscard]] std::int64_t exchange_of(std::int64_t tag) const {
     return tag / static_cast<std::int64_t>(tasks_.size());
   }
+  [[nodiscard]] std::int64_t iteration_of(std::int64_t tag) const;
+  [[nodiscard]] int bucket_of(int task) const { return tasks_[static_cast<std::size_t>(task)].bucket; }
   [[nodiscard]] Range shard(int task) const;
 };
 

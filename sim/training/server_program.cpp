@@ -10,8 +10,12 @@ ReactiveServerProgram::ReactiveServerProgram(const Job& job, int rank, int strea
       arrived_(tasks_.size(), 0), version_(tasks_.size(), 0) {}
 
 Range ReactiveServerProgram::shard(int task) const {
-  const std::int64_t n = job_.plans[static_cast<std::size_t>(tasks_[static_cast<std::size_t>(task)].bucket)].elements;
+  const std::int64_t n = job_.plans[static_cast<std::size_t>(bucket_of(task))].elements;
   return Blocks(n, job_.training.exchange.servers).range(server_);
+}
+
+std::int64_t ReactiveServerProgram::iteration_of(std::int64_t tag) const {
+  return (exchange_of(tag) + 1) * job_.training.every - 1;
 }
 
 void ReactiveServerProgram::received(int from, std::int64_t tag) {
@@ -59,19 +63,14 @@ bool ReactiveServerProgram::next(Op& op) {
       Step step;
       step.from = anyone;
       step.wait_sent = false; // answers may still be on their way
-      op.kind = OpKind::step;
-      op.transfer = step;
-      op.tag = any_tag;
-      op.combine_seconds = op.encode_seconds = 0;
-      op.lag = 0;
-      op.iteration = 0;
+      auto& listening = op.emplace<StepOp>();
+      listening.transfer = step;
+      listening.tag = any_tag;
+      listening.codec = job_.codec_resource(rank_);
       return true; // received() moves on
     }
     case At::combine: {
       const int task = task_of(tag_);
-      const Range part = shard(task);
-      op.iteration = (exchange_of(tag_) + 1) * job_.training.every - 1;
-      op.label = tasks_[static_cast<std::size_t>(task)].bucket;
       count_push(from_);
       if (!backup) {
         at_ = At::update;
@@ -80,16 +79,17 @@ bool ReactiveServerProgram::next(Op& op) {
       auto& arrived = arrived_[static_cast<std::size_t>(task)];
       if (exchange_of(tag_) < version_[static_cast<std::size_t>(task)]) {
         at_ = At::listen;
-        op.kind = OpKind::discard;
+        op = DiscardOp{};
         return true;
       }
       at_ = ++arrived == job_.workers - x.backup_workers ? At::update : At::listen;
       if (arrived == 1) break;
-      op.kind = OpKind::work;
-      op.resource = Resource::reducer;
-      op.part = Part::gamma;
-      op.activity = Activity::reduce;
-      op.seconds = static_cast<double>(part.count) * element_bytes * job_.gamma[static_cast<std::size_t>(rank_)];
+      op = WorkOp{Resource::reducer,
+                  Part::gamma,
+                  Activity::reduce,
+                  bucket_of(task),
+                  iteration_of(tag_),
+                  static_cast<double>(shard(task).count) * element_bytes * job_.gamma[static_cast<std::size_t>(rank_)]};
       return true;
     }
     case At::update: {
@@ -108,13 +108,7 @@ bool ReactiveServerProgram::next(Op& op) {
         replies_.push_back({from_, tag_});
       }
       at_ = At::reply;
-      op.kind = OpKind::work;
-      op.resource = Resource::cpu;
-      op.part = Part::update;
-      op.activity = Activity::update;
-      op.label = tasks_[static_cast<std::size_t>(task)].bucket;
-      op.seconds = job_.workload.update * static_cast<double>(shard(task).count) / job_.elements_total *
-                   job_.slowness[static_cast<std::size_t>(rank_)];
+      op = job_.update_op(rank_, bucket_of(task), shard(task).count, iteration_of(tag_));
       return true;
     }
     case At::reply: {
@@ -128,11 +122,12 @@ bool ReactiveServerProgram::next(Op& op) {
       step.out = shard(task_of(reply.tag));
       step.wait_sent = false;
       step.buffered = true;
-      op.tag = reply.tag;
-      op.iteration = (exchange_of(reply.tag) + 1) * job_.training.every - 1;
-      job_.weigh(op, tasks_[static_cast<std::size_t>(task_of(reply.tag))], rank_, step);
-      if (replies_encoded_) op.encode_seconds = 0;
-      replies_encoded_ = replies_encoded_ || op.encode_seconds > 0;
+      auto& answer = op.emplace<StepOp>();
+      job_.lay_step(answer, tasks_[static_cast<std::size_t>(task_of(reply.tag))], rank_, step);
+      answer.tag = reply.tag;
+      answer.iteration = iteration_of(reply.tag);
+      if (replies_encoded_) answer.encode_seconds = 0;
+      replies_encoded_ = replies_encoded_ || answer.encode_seconds > 0;
       return true;
     }
     }

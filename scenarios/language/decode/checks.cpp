@@ -21,12 +21,10 @@ void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, cons
   if (exchange.colocated && exchange.servers > workers)
     found.push_back({at + "/servers", fmt::format("{} colocated servers need as many ranks, but there are {}",
                                                   exchange.servers, workers)});
-  // Such a server reacts to what arrives instead of following a schedule of all workers.
-  const bool reactive = exchange.consistency != Consistency::synchronous || exchange.backup_workers > 0;
-  if (reactive && exchange.pull != Pull::flat)
+  if (exchange.reactive() && exchange.pull != Pull::flat)
     found.push_back({at + "/pull", "a server that answers each worker by itself has a \"flat\" pull: a tree needs "
                                    "consistency synchronous without backup workers"});
-  if (reactive && exchange.pull_at == PullAt::first_use)
+  if (exchange.reactive() && exchange.pull_at == PullAt::first_use)
     found.push_back({at + "/pull_at", "\"first_use\" needs consistency synchronous without backup workers"});
   if (exchange.servers > scenario.workload.elements())
     found.push_back({at + "/servers", fmt::format("{} servers are more than the model's {} elements", exchange.servers,

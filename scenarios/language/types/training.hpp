@@ -66,6 +66,11 @@ struct ExchangeSpec {
   double density = 0.001;
   std::optional<ByteRate> merge_bandwidth{};            ///< absent: merges are free
   AllGather all_gather = AllGather::recursive_doubling; ///< topk_allgather
+
+  /// A server's next move depends on what arrives: it answers each push by itself, or takes the first gradients only.
+  [[nodiscard]] bool reactive() const {
+    return algorithm == Algorithm::parameter_server && (consistency != Consistency::synchronous || backup_workers > 0);
+  }
 };
 
 enum class OverlapKind { none, layerwise, pipelined };

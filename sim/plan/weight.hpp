@@ -1,0 +1,21 @@
+// What a message weighs: its plan's answer when it is sent (training/message_weights.hpp for training).
+#pragma once
+
+#include "models/nic/stream_cost.hpp"
+
+#include <array>
+
+namespace gradflight {
+
+struct Weight {
+  double payload = 0;        ///< dense bytes
+  double wire = 0;           ///< bytes on each link of the route; 0 where sender and receiver share a place
+  double decode_seconds = 0; ///< for its receiver to decode it, before it combines
+  // of a message that passes compressing NICs
+  bool through_nics = false;
+  double fill = 0, tail = 0;               ///< seconds before the first byte is on the wire and after the last one
+  double engine = 0;                       ///< seconds that the engines add to the time on the wire, alone
+  std::array<double, nic_stages> stages{}; ///< bytes of each stage's bus that a byte on the wire takes; 0: not used
+};
+
+} // namespace gradflight

@@ -1,0 +1,60 @@
+// What a message of training weighs: decided here, once, for messages one by one, rings worked out whole, and `plan`.
+//
+//   dense       elements x 4 bytes, or lists x 8 k bytes
+//   encoded     dense / ratio; where some tensors are left out of the compression, wire_weight.hpp; of real tensors,
+//   what
+//               the codec makes of them when they are sent (sim/data)
+//   on links    + platform.message_bytes; between compressing NICs what their packets come to (models/nic)
+//   on a place  nothing: a message to the sender's own place crosses no link
+// The closed forms have the same rule once more, on purpose, since they check this: analysis/forms.
+#pragma once
+
+#include "platforms/code/spec.hpp"
+#include "sim/plan/op.hpp"
+#include "sim/plan/weight.hpp"
+#include "sim/training/bucket_plan.hpp"
+#include "sim/training/wire_weight.hpp"
+
+#include <optional>
+
+namespace gradflight {
+
+class MessageWeights {
+public:
+  MessageWeights(const PlatformSpec& platform, const Workload& workload, const TrainingSpec& training,
+                 const std::vector<Bucket>& buckets, const std::vector<BucketPlan>& plans);
+
+  /// Of blocks of buckets, under a given ratio.
+  [[nodiscard]] const WireWeight& blocks() const { return blocks_; }
+  /// Dense bytes of a range in the schedule's unit.
+  [[nodiscard]] double payload(int bucket, Range range) const {
+    return static_cast<double>(range.count) * unit_bytes_[static_cast<std::size_t>(bucket)];
+  }
+  /// Bytes of what a step sends, as encoded at a given ratio.
+  [[nodiscard]] double encoded(const StepOp& op) const;
+
+  /// Between which ranks a message passes.
+  enum class Way { own_place, own_node, between_nodes };
+  /// The message of a step that sends `encoded` bytes over a route of `bandwidth` (bytes per second).
+  void weigh(const StepOp& op, double encoded, Way way, double bandwidth, Weight& weight) const;
+
+  /// Of messages that all elements weigh alike in (blocks().even()), outside NICs: dense / ratio + beside.
+  struct Even {
+    double ratio, beside;
+    [[nodiscard]] double bytes(double dense) const { return dense / ratio + beside; }
+  };
+  [[nodiscard]] Even even(int bucket) const { return {blocks_.ratio(bucket), message_bytes_}; }
+  /// Of a message with a range of a bucket, encoded, outside NICs.
+  [[nodiscard]] double bytes(int bucket, Range range) const { return blocks_.bytes(bucket, range) + message_bytes_; }
+
+private:
+  void pass_nics(bool encoded, double bandwidth, Weight& weight) const;
+
+  WireWeight blocks_;
+  std::vector<double> unit_bytes_; ///< of each bucket
+  double message_bytes_ = 0;
+  double decode_seconds_ = 0;  ///< per dense byte, in software
+  std::optional<NicSpec> nic_; ///< a compressing one
+};
+
+} // namespace gradflight
