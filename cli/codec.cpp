@@ -153,8 +153,8 @@ std::string codec_table() {
   std::string text = "Codecs and their parameters (--set KEY=VALUE):\n";
   for (const codec::CodecInfo& info : codec::catalogue()) {
     text += fmt::format("  {:<14}  {}{}\n", info.name, info.meaning, info.keeps_residual ? " (keeps a residual)" : "");
-    for (const codec::ParameterInfo& p : info.parameters)
-      text += fmt::format("    {:<20}  {}; {} (default {})\n", p.name, p.meaning, p.range, p.initial);
+    for (const codec::Parameter& p : info.parameters)
+      text += fmt::format("    {:<20}  {}; {} (default {})\n", p.name, p.meaning, range_text(p), p.initial);
   }
   return text + "OUT is written whole or not at all. An existing OUT is replaced, except that encoded bytes never\n"
                 "replace a .npy tensor, and a tensor never replaces anything else.\n";

@@ -2,30 +2,15 @@
 #pragma once
 
 #include "models/codecs/codec.hpp"
-#include "models/codecs/inceptionn.hpp"
+#include "models/codecs/parameters.hpp"
 
 #include <string>
 
 namespace gradflight::codec {
 
-/// A codec's name and the values of all parameters; those that a codec does not have are not read.
-struct Settings {
-  std::string name;
-  int error_bound_log2 = -10;
-  inceptionn::Variant variant = inceptionn::Variant::window;
-  int lsb_bits = 16;
-  double sparsity_multiplier = 1.0;
-  std::uint64_t seed = 0;
-  double density = 0;
-};
-
-struct ParameterInfo {
-  std::string_view name, type, initial, range, meaning;
-};
-
 struct CodecInfo {
   std::string_view name, meaning;
-  std::vector<ParameterInfo> parameters;
+  std::vector<Parameter> parameters;
   bool keeps_residual = false;
 };
 

@@ -3,17 +3,11 @@
 #pragma once
 
 #include "models/codecs/codec.hpp"
+#include "models/codecs/settings.hpp"
 
 #include <array>
 
 namespace gradflight::codec::inceptionn {
-
-/// How the 7 magnitude bits of the 8-bit class lie. The published rule (`literal`) does not meet the published bound.
-enum class Variant {
-  window,  ///< aligned to the class: error below 2^-b
-  literal, ///< least significant bit 2^-7: error below max(2^-b, 2^-7)
-  promote, ///< as literal where that meets the bound (b <= 7), else the 16-bit class takes over
-};
 
 constexpr std::size_t burst_values = 8;
 constexpr std::size_t largest_burst = 34; ///< bytes: the tag word and eight raw values

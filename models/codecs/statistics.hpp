@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/codecs/catalogue.hpp"
+#include "models/codecs/inceptionn.hpp"
 
 #include <optional>
 

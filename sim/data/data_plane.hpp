@@ -16,6 +16,7 @@
 // Iteration i uses capture point (number of its exchange) mod (number of points).
 #pragma once
 
+#include "models/codecs/codec.hpp"
 #include "models/codecs/selection.hpp"
 #include "sim/data/chunk_data.hpp"
 #include "sim/data/selection_audit.hpp"

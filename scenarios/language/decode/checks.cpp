@@ -1,5 +1,6 @@
 #include "scenarios/language/decode/checks.hpp"
 
+#include "models/codecs/catalogue.hpp"
 #include "models/nearest_name.hpp"
 #include "scenarios/language/tables/value.hpp"
 

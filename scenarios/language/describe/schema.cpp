@@ -120,7 +120,7 @@ private:
   static Node range(const Shape& shape) {
     auto node = keyed({{"type", string(shape.kind == Shape::Kind::integer ? "integer" : "number")}});
     if (shape.min > -unlimited) node.set(shape.above_min ? "exclusiveMinimum" : "minimum", Node::of(shape.min));
-    if (shape.max < unlimited) node.set("maximum", Node::of(shape.max));
+    if (shape.max < unlimited) node.set(shape.below_max ? "exclusiveMaximum" : "maximum", Node::of(shape.max));
     return node;
   }
 };

@@ -9,11 +9,16 @@ namespace gradflight {
 namespace {
 
 std::string number_text(double value) {
+  constexpr double two_to_64 = 18446744073709551616.0; // the bound of an unsigned integer
+  if (value == two_to_64) return "2^64";
   return std::abs(value) < 1e15 && value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
 }
 
 std::string range_text(const Shape& shape) {
   const bool low = std::isfinite(shape.min), high = std::isfinite(shape.max);
+  if (low && high && shape.below_max)
+    return fmt::format(" {} {} and below {}", shape.above_min ? "above" : "of at least", number_text(shape.min),
+                       number_text(shape.max));
   if (low && high && shape.above_min)
     return fmt::format(" above {} and at most {}", number_text(shape.min), number_text(shape.max));
   if (low && high) return fmt::format(" from {} to {}", number_text(shape.min), number_text(shape.max));

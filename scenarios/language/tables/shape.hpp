@@ -17,6 +17,7 @@ struct Shape {
   Kind kind = Kind::text;
   double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
   bool above_min = false;  ///< `min` itself is not allowed
+  bool below_max = false;  ///< nor is `max`
   std::string text_form{}; ///< text: what it looks like, e.g. `node numbers such as "0-3,7"`; empty: any text
   std::vector<std::string> choices{}; ///< choice
   Dimension dimension{};              ///< quantity

@@ -2,6 +2,7 @@
 
 #include "models/nic/nic_spec.hpp"
 #include "scenarios/language/tables/gradient_index.hpp"
+#include "scenarios/language/tables/tables_codec.hpp"
 
 namespace gradflight {
 namespace {
@@ -21,34 +22,6 @@ Value<GradientFiles> gradient_files() {
             return std::nullopt;
           },
           [path](const GradientFiles& files) { return path.show(files.directory); }};
-}
-
-bool has_parameter(const CompressionSpec& c, std::string_view parameter) {
-  if (!c.codec) return false;
-  const auto& codecs = codec::catalogue();
-  const auto info = std::ranges::find(codecs, c.codec->name, &codec::CodecInfo::name);
-  return std::ranges::any_of(info->parameters, [&](const auto& p) { return p.name == parameter; });
-}
-
-/// A codec's parameter: read only where the codec has one of that name.
-template <class V, class M>
-void codec_parameter(Table<CompressionSpec>& t, const char* key, Value<V> value, M codec::Settings::*member,
-                     const char* condition, const char* doc) {
-  const codec::Settings initial;
-  t.custom<V>(
-       key, value, [member](CompressionSpec& c, V v) { (*c.codec).*member = static_cast<M>(v); },
-       [member](const CompressionSpec& c) { return std::optional<V>(static_cast<V>((*c.codec).*member)); }, doc)
-      .only([key](const CompressionSpec& c) { return has_parameter(c, key); }, condition);
-}
-
-Value<std::optional<codec::Settings>> codec_name() {
-  std::vector<std::string> names;
-  for (const auto& info : codec::catalogue()) names.emplace_back(info.name);
-  return mapped<std::size_t, std::optional<codec::Settings>>(
-      name_of("a codec", names), [names](std::size_t i) { return std::optional(codec::default_settings(names[i])); },
-      [names](const std::optional<codec::Settings>& s) {
-        return static_cast<std::size_t>(std::ranges::find(names, s->name) - names.begin());
-      });
 }
 
 Position position_of(const Node& written, const char* key) {
@@ -107,20 +80,7 @@ const Table<CompressionSpec>& compression_table() {
          },
          "What the tensors go through at every hop. Absent: they travel as they are.")
         .only(real, "tensors");
-    codec_parameter(t, "error_bound_log2", integer(-14, -1), &codec::Settings::error_bound_log2, "codec inceptionn",
-                    "The error bound is 2 to this.");
-    codec_parameter(t, "variant",
-                    choice<codec::inceptionn::Variant>("a variant", {{"window", codec::inceptionn::Variant::window},
-                                                                     {"literal", codec::inceptionn::Variant::literal},
-                                                                     {"promote", codec::inceptionn::Variant::promote}}),
-                    &codec::Settings::variant, "codec inceptionn", "How the 8-bit class is cut (docs/codecs.md).");
-    codec_parameter(t, "lsb_bits", integer(1, 31), &codec::Settings::lsb_bits, "codec truncate", "Low bits dropped.");
-    codec_parameter(t, "sparsity_multiplier", number(1, 2), &codec::Settings::sparsity_multiplier, "codec threelc",
-                    "s, below 2: more zeros as it grows.");
-    codec_parameter(t, "seed", integer64(0, std::numeric_limits<std::int64_t>::max()), &codec::Settings::seed,
-                    "codec ternary", "Of the random numbers.");
-    codec_parameter(t, "density", number(0, 1, true), &codec::Settings::density, "codec bitmap_sparse or topk",
-                    "Share of the elements that is sent.");
+    codec_parameters(t);
     t.custom<std::vector<Leg>>(
         "legs", list(choice<Leg>("a leg", {{"push", Leg::push}, {"pull", Leg::pull}})),
         [](CompressionSpec& c, const std::vector<Leg>& legs) {

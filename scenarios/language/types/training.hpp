@@ -1,7 +1,7 @@
 // How a job trains: exchange, granularity, cadence, overlap, costs on the way. Values, every default explicit.
 #pragma once
 
-#include "models/codecs/catalogue.hpp"
+#include "models/codecs/settings.hpp"
 #include "models/units/units.hpp"
 #include "workloads/code/buckets.hpp"
 #include "workloads/code/gradients.hpp"
