@@ -38,7 +38,7 @@ int explain(const std::string& path) {
   try {
     print_result(explain_text(path));
   } catch (const UnknownPath& unknown) {
-    print_message(fmt::format("gradflight explain: {}\n", unknown.message));
+    print_message(fmt::format("gradflight explain: {}\n", unknown.what()));
     return bad_input;
   }
   return done;

@@ -187,6 +187,10 @@ int guarded(const Action& action) {
     print_message(fmt::format("gradflight: internal error: {}\nThis is a bug, please report it with the scenario.\n",
                               error.what()));
     return bug;
+  } catch (...) {
+    print_message(
+        "gradflight: internal error of an unknown kind\nThis is a bug, please report it with the scenario.\n");
+    return bug;
   }
 }
 

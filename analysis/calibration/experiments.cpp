@@ -77,7 +77,8 @@ std::vector<PlatformError> shape_errors(const Scenario& scenario) {
   try {
     build_platform(scenario.platform, extra_nodes(scenario));
     return {};
-  } catch (std::vector<PlatformError>& errors) {
+  } catch (const UnbuildablePlatform& refused) {
+    auto errors = refused.errors();
     for (PlatformError& error : errors) error.pointer = "/platform" + error.pointer;
     return errors;
   }

@@ -44,7 +44,8 @@ std::vector<PlatformError> shape_errors(const Scenario& scenario, std::optional<
   try {
     built = build_platform(scenario.platform, extra_nodes(scenario));
     return expectation_errors(scenario, *built);
-  } catch (std::vector<PlatformError>& errors) {
+  } catch (const UnbuildablePlatform& refused) {
+    auto errors = refused.errors();
     for (PlatformError& error : errors) error.pointer = "/platform" + error.pointer;
     return errors;
   }

@@ -35,28 +35,35 @@ void check_speed(const std::optional<double>& speed, const std::string& pointer,
 
 } // namespace
 
+UnbuildablePlatform::UnbuildablePlatform(std::vector<PlatformError> found) : errors_(std::move(found)) {
+  for (const auto& error : errors_)
+    text_ += fmt::format("{}{}: {}", text_.empty() ? "" : "; ", error.pointer, error.message);
+}
+
 class PlatformBuilder {
 public:
   PlatformBuilder(const PlatformSpec& spec, int extra_nodes) : spec_(spec), nodes_{spec.nodes, extra_nodes} {}
 
   Platform build() {
-    if (!check_counts()) throw errors_;
+    if (!check_counts()) refuse();
     make_places();
     LinkTable table;
     platform_.fabric_ = make_fabric(spec_.network, nodes_, table, errors_);
     platform_.network_links_ = table.links.size();
     platform_.ports_->gpus_per_node = spec_.gpus_per_node;
     platform_.ports_->intra = IntraNode::make(spec_.intra_node, nodes_.own, spec_.gpus_per_node, table, errors_);
-    if (!errors_.empty()) throw errors_;
+    if (!errors_.empty()) refuse();
     platform_.links_ = std::move(table.links);
     for (const auto& change : spec_.node_overrides) override_nodes(change);
     override_links();
-    if (!errors_.empty()) throw errors_;
+    if (!errors_.empty()) refuse();
     if (spec_.protocol) frame_links(*spec_.protocol);
     return std::move(platform_);
   }
 
 private:
+  [[noreturn]] void refuse() { throw UnbuildablePlatform(std::move(errors_)); }
+
   bool check_counts() {
     check_count(nodes_.own, 1, "/nodes", errors_);
     check_count(spec_.gpus_per_node, 1, "/gpus_per_node", errors_);

@@ -7,6 +7,7 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,10 +32,23 @@ struct Place {
   double reduce_bandwidth = 0; ///< bytes per second; 0: reduction is free
 };
 
-/// Thrown by build_platform for what only the built shape can tell (places do not suffice, no route, unknown link).
-/// `pointer` is the JSON pointer, relative to the platform, of the value at fault.
+/// What only the built shape can tell: places do not suffice, no route, an unknown link. `pointer` is the JSON pointer,
+/// relative to the platform, of the value at fault.
 struct PlatformError {
   std::string pointer, message;
+};
+
+/// Thrown by build_platform.
+class UnbuildablePlatform : public std::exception {
+public:
+  explicit UnbuildablePlatform(std::vector<PlatformError> found); ///< not empty
+  [[nodiscard]] const std::vector<PlatformError>& errors() const { return errors_; }
+  /// All of them, in one line.
+  [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+
+private:
+  std::vector<PlatformError> errors_;
+  std::string text_;
 };
 
 /// The routing rule of one topology between node ports; see topology_*.cpp.
@@ -79,7 +93,7 @@ private:
 };
 
 /// Builds the platform with `extra_nodes` host places beside the spec's nodes (servers, aggregators).
-/// Throws std::vector<PlatformError> with every error found.
+/// Throws UnbuildablePlatform with every error found.
 Platform build_platform(const PlatformSpec& spec, int extra_nodes);
 
 } // namespace gradflight

@@ -129,3 +129,10 @@ TEST_CASE("errors: an NVLink cable has no up and down") {
   REQUIRE(errors(spec).size() == 1);
   CHECK(errors(spec)[0].find("/intra_node/link/ingress_bandwidth: ") == 0);
 }
+
+TEST_CASE("errors: one who only knows std::exception is told all of them, too") {
+  auto spec = racks(0, 0, 0);
+  spec.message_overhead = Seconds(-1);
+  CHECK_THROWS_WITH(build_platform(spec, 0),
+                    "/nodes: must be at least 1, not 0; /message_overhead: a latency must be 0 or more, not -1 s");
+}

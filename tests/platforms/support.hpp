@@ -80,8 +80,8 @@ inline Names errors(const PlatformSpec& spec, int extra = 0) {
   Names texts;
   try {
     build_platform(spec, extra);
-  } catch (const std::vector<PlatformError>& found) {
-    for (const auto& e : found) texts.push_back(e.pointer + ": " + e.message);
+  } catch (const UnbuildablePlatform& refused) {
+    for (const auto& e : refused.errors()) texts.push_back(e.pointer + ": " + e.message);
   }
   return texts;
 }

@@ -58,8 +58,8 @@ FileKind kind_of(const Node& root) {
 void try_to_build(const PlatformSpec& platform, Document& document) {
   try {
     build_platform(platform, 0);
-  } catch (const std::vector<PlatformError>& errors) {
-    for (const auto& error : errors) report(document, error.pointer, error.message);
+  } catch (const UnbuildablePlatform& refused) {
+    for (const auto& error : refused.errors()) report(document, error.pointer, error.message);
   }
 }
 

@@ -1,6 +1,7 @@
 // The field tables as text: JSON Schema, `explain`, reference page.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -17,8 +18,8 @@ std::string reference_text();
 /// whole scenario; "sweep" and "sweep.axes" for a sweep file. Throws UnknownPath with the nearest name.
 std::string explain_text(std::string_view path);
 
-struct UnknownPath {
-  std::string message;
+class UnknownPath : public std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 } // namespace gradflight

@@ -66,8 +66,8 @@ const FieldInfo& child(const Shape& shape, const std::string& token, const std::
     }
   }
   const auto where = so_far.empty() ? std::string("a scenario") : fmt::format("\"{}\"", so_far);
-  if (names.empty()) throw UnknownPath{fmt::format("{} has no keys: it is {}", where, describe(shape))};
-  throw UnknownPath{fmt::format("{} has no key \"{}\"{}", where, token, did_you_mean(token, names))};
+  if (names.empty()) throw UnknownPath(fmt::format("{} has no keys: it is {}", where, describe(shape)));
+  throw UnknownPath(fmt::format("{} has no key \"{}\"{}", where, token, did_you_mean(token, names)));
 }
 
 std::string_view first_sentence(std::string_view doc) {

@@ -17,17 +17,21 @@
 #include "scenarios/language/json/node.hpp"
 
 #include <array>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace gradflight {
 
 /// What is wrong, and with which character of the condition (from 0).
-struct WhereError {
-  std::size_t offset = 0;
+struct WhereError : std::exception {
+  WhereError(std::size_t at, std::string text) : offset(at), message(std::move(text)) {}
+  [[nodiscard]] const char* what() const noexcept override { return message.c_str(); }
+  std::size_t offset;
   std::string message;
 };
 

@@ -17,7 +17,7 @@ std::string miss(const std::string& path) {
   try {
     explain_text(path);
   } catch (const UnknownPath& unknown) {
-    return unknown.message;
+    return unknown.what();
   }
   return "found";
 }
