@@ -2,7 +2,7 @@
 #include "cli/calibrate.hpp"
 
 #include "analysis/calibration/calibration_text.hpp"
-#include "analysis/runs/children.hpp"
+#include "analysis/runs/runner.hpp"
 #include "analysis/text/output_file.hpp"
 #include "cli/console.hpp"
 #include "cli/exit_codes.hpp"

@@ -9,7 +9,6 @@
 #include "sim/training/plan_text.hpp"
 
 #include <fmt/format.h>
-#include <optional>
 #include <sstream>
 
 namespace gradflight::cli {
@@ -18,12 +17,11 @@ int validate(const std::vector<std::filesystem::path>& files) {
   bool all_good = true;
   for (const auto& file : files) {
     try {
-      std::optional<Platform> built;
       auto kind = file_kind(file.string());
       if (kind == FileKind::pack)
         check_pack(file.string()); // with its scenarios and what it reads of them
       else
-        kind = validate_file(file.string(), {}, [&](const Scenario& s) { return shape_errors(s, built); });
+        kind = validate_file(file.string(), {}, shape_errors);
       print_result(fmt::format("{}: ok ({})\n", file.string(), file_kind_name(kind)));
     } catch (const InputErrors& errors) {
       flush_result();
@@ -53,7 +51,7 @@ int plan(const PlanCommand& options) {
   const Prepared prepared = prepare(options.scenario, options.sets);
   std::ostringstream text;
   try {
-    print_plan(prepared.scenario, prepared.platform, {options.rank, options.limit}, text);
+    print_plan(prepared.scenario(), prepared.platform(), {options.rank, options.limit}, text);
   } catch (const std::out_of_range& no_such_rank) {
     print_message(fmt::format("gradflight plan: --rank {}: {}\n", options.rank, no_such_rank.what()));
     return bad_input;

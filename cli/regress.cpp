@@ -2,7 +2,6 @@
 #include "analysis/regression/golden_file.hpp"
 #include "analysis/regression/golden_text.hpp"
 #include "analysis/regression/junit.hpp"
-#include "analysis/runs/children.hpp"
 #include "analysis/text/human.hpp"
 #include "analysis/text/output_file.hpp"
 #include "cli/commands.hpp"
@@ -118,21 +117,12 @@ int regress(const RegressOptions& options) {
   std::vector<GoldenFile> files = load_golden(options.paths);
   const auto junit = open_junit(options.junit);
   const auto width = static_cast<std::size_t>(result_width());
-
-  std::vector<const Prepared*> prepared;
-  std::vector<GoldenFile*> gated;
-  for (GoldenFile& golden : files) {
-    if (golden.state == State::not_gated) continue;
-    prepared.push_back(&golden.prepared);
-    gated.push_back(&golden);
-  }
   const GoldenFile* next = files.data(); // the first that has not been told of
   const auto tell_until = [&](const GoldenFile* end) {
     for (; next != end; ++next) print(*next, width);
   };
-  simulate_in_order(prepared, options.jobs, [&](std::size_t index, ChildAnswer answer) {
-    judge(*gated[index], std::move(answer));
-    if (!options.accept) tell_until(gated[index] + 1);
+  simulate_gated(files, options.jobs, [&](const GoldenFile& golden) {
+    if (!options.accept) tell_until(&golden + 1);
   });
   if (options.accept) accept(files);
   tell_until(files.data() + files.size());

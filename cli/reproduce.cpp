@@ -3,7 +3,7 @@
 #include "analysis/reproduction/pack_runs.hpp"
 #include "analysis/reproduction/scoreboard_page.hpp"
 #include "analysis/reproduction/scoreboard_text.hpp"
-#include "analysis/runs/children.hpp"
+#include "analysis/runs/runner.hpp"
 #include "analysis/text/human.hpp"
 #include "analysis/text/json_text.hpp"
 #include "analysis/text/output_file.hpp"

@@ -1,4 +1,5 @@
 // `run`: one scenario, simulated, explained and recorded.
+#include "analysis/runs/evaluate.hpp"
 #include "analysis/runs/prepare.hpp"
 #include "analysis/text/output_file.hpp"
 #include "analysis/text/report.hpp"
@@ -10,7 +11,6 @@
 #include "cli/exit_codes.hpp"
 #include "cli/progress.hpp"
 #include "cli/version.hpp"
-#include "sim/simgrid/simgrid_engine.hpp"
 
 #include <chrono>
 #include <ctime>
@@ -47,33 +47,28 @@ RunMeta meta_since(Clock::time_point start) {
   return meta;
 }
 
-Outcome simulate_prepared(Prepared prepared, Timeline* timeline) {
-  Outcome outcome;
-  {
-    Progress progress;
-    SimulateOptions options;
-    options.timeline = timeline;
-    options.progress = [&](double time, std::int64_t messages) { progress.update(time, messages); };
-    outcome.result = simulate_on_simgrid(prepared.scenario, prepared.platform, options);
-  }
-  outcome.form = closed_form(prepared.scenario, prepared.platform);
-  outcome.scenario = std::move(prepared.scenario);
-  outcome.id = std::move(prepared.id);
-  return outcome;
+Outcome simulated(const Prepared& prepared, Timeline* timeline) {
+  Progress progress;
+  EvaluateOptions options;
+  options.timeline = timeline;
+  options.progress = [&](double time, std::int64_t messages) { progress.update(time, messages); };
+  options.process = Process::own;
+  options.simgrid_clock = true;
+  return evaluate(prepared, options);
 }
 
 } // namespace
 
 int run(const RunOptions& options) {
   const auto start = Clock::now();
-  Prepared prepared = prepare(options.scenario, options.sets);
+  const Prepared prepared = prepare(options.scenario, options.sets);
   // Every output is opened before anything is simulated: a long run must not end at a misspelt directory.
   std::optional<RunDirectory> directory;
-  if (!options.out.empty()) directory.emplace(options.out, prepared.canonical);
+  if (!options.out.empty()) directory.emplace(options.out, prepared.canonical());
   const auto trace = open_timeline(options.timeline);
 
   Timeline timeline;
-  const Outcome outcome = simulate_prepared(std::move(prepared), trace ? &timeline : nullptr);
+  const Outcome outcome = simulated(prepared, trace ? &timeline : nullptr);
   if (trace) {
     write_trace(timeline, outcome.scenario.name, trace->stream());
     trace->commit();

@@ -12,11 +12,6 @@ class App;
 
 namespace gradflight::cli {
 
-/// Part `index` of `count`: the points whose place in the sweep is index modulo count.
-struct Shard {
-  int index = 0, count = 1;
-};
-
 struct SweepOptions {
   std::filesystem::path sweep, out;
   int jobs = 0;             ///< 0: as many as there are cores to use
@@ -26,12 +21,6 @@ struct SweepOptions {
   int slurm_tasks = 0;      ///< not 0: print the submission script instead
 };
 int sweep(const SweepOptions& options);
-
-/// The script that submits the sweep as a job array, and a merge after it.
-std::string slurm_script(const SweepOptions& options);
-
-/// "I/N", or Slurm's environment where `text` is empty; throws std::invalid_argument with what is wrong.
-Shard shard_of(const std::string& text);
 
 int merge(const std::filesystem::path& directory);
 

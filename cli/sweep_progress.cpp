@@ -22,8 +22,9 @@ SweepProgress::SweepProgress(std::int64_t total, std::int64_t before, const char
     : total_(total), before_(before), noun_(noun), start_(Clock::now()), last_(start_),
       wanted_(messages_on_terminal()) {}
 
-SweepProgress::~SweepProgress() {
+void SweepProgress::wipe() {
   if (shown_) print_message("\r\033[K");
+  shown_ = false;
 }
 
 void SweepProgress::update(std::int64_t done, std::int64_t not_ok) {

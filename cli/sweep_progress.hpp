@@ -11,11 +11,12 @@ class SweepProgress {
 public:
   /// `before`: points of the `total` that were done already; `noun`: what they are called.
   SweepProgress(std::int64_t total, std::int64_t before, const char* noun = "points");
-  ~SweepProgress(); ///< wipes the line
+  ~SweepProgress() { wipe(); }
   SweepProgress(const SweepProgress&) = delete;
   SweepProgress& operator=(const SweepProgress&) = delete;
 
   void update(std::int64_t done, std::int64_t not_ok);
+  void wipe();
 
 private:
   using Clock = std::chrono::steady_clock;

@@ -1,13 +1,10 @@
 #include "analysis/calibration/experiments.hpp"
 
-#include "analysis/runs/forked_work.hpp"
+#include "analysis/runs/runner.hpp"
 #include "scenarios/language/decode/load.hpp"
-#include "sim/simgrid/simgrid_engine.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <deque>
 #include <filesystem>
 #include <fmt/format.h>
 #include <stdexcept>
@@ -73,16 +70,7 @@ Changes changes_of(const MeasuredCase& c, const std::vector<std::string>& sets, 
 }
 
 /// What only the built platform can tell: too few places for the nodes, no route.
-std::vector<PlatformError> shape_errors(const Scenario& scenario) {
-  try {
-    build_platform(scenario.platform, extra_nodes(scenario));
-    return {};
-  } catch (const UnbuildablePlatform& refused) {
-    auto errors = refused.errors();
-    for (PlatformError& error : errors) error.pointer = "/platform" + error.pointer;
-    return errors;
-  }
-}
+std::vector<PlatformError> platform_errors(const Scenario& scenario) { return Preparation().build(scenario); }
 
 /// What is wrong with a scenario file as a whole, or with the text that stands for a known experiment, is told where
 /// the case names it.
@@ -93,23 +81,23 @@ Diagnostic placed(Diagnostic d, const MeasuredCase& c, const std::string& csv) {
   return d;
 }
 
-double measure(const Experiment& experiment) {
+double measure(const Experiment& experiment, Process process) {
   Scenario scenario = experiment.scenario;
   if (experiment.eager && scenario.platform.protocol) scenario.platform.protocol->eager_limit = Bytes(1e18);
-  const Platform platform = build_platform(scenario.platform, extra_nodes(scenario));
+  const Prepared prepared(std::move(scenario));
   Timeline timeline;
-  SimulateOptions options;
-  options.timeline = &timeline;
-  const int server = scenario.workers();
+  EvaluateOptions options;
+  options.process = process;
+  const bool timed =
+      experiment.quantity == MeasuredQuantity::first_message || experiment.quantity == MeasuredQuantity::pushed;
+  if (timed) options.timeline = &timeline;
+  const RunResult result = simulate(prepared, options);
+  const int server = prepared.scenario().workers();
   switch (experiment.quantity) {
-  case MeasuredQuantity::time: return simulate_on_simgrid(scenario, platform).time;
-  case MeasuredQuantity::reduced:
-    return simulate_on_simgrid(scenario, platform).path[static_cast<std::size_t>(Part::gamma)];
-  case MeasuredQuantity::first_message:
-    simulate_on_simgrid(scenario, platform, options);
-    return timeline.transfers.at(0).end;
+  case MeasuredQuantity::time: return result.time;
+  case MeasuredQuantity::reduced: return result.path[static_cast<std::size_t>(Part::gamma)];
+  case MeasuredQuantity::first_message: return timeline.transfers.at(0).end;
   case MeasuredQuantity::pushed: {
-    simulate_on_simgrid(scenario, platform, options);
     double end = 0;
     for (const Transfer& t : timeline.transfers)
       if (t.to == server) end = std::max(end, t.end);
@@ -119,16 +107,6 @@ double measure(const Experiment& experiment) {
   }
   }
   throw std::logic_error("unknown quantity");
-}
-
-double answer_of(ForkedWork& work) {
-  while (!work.read_some()) {
-  }
-  const ForkedAnswer answer = work.finish();
-  if (answer.kind != ForkedAnswer::Kind::answered)
-    throw std::runtime_error("a simulation for the calibration failed: " + answer.text);
-  if (answer.text.starts_with('!')) throw SimulationFailure(answer.text.substr(1), {});
-  return std::strtod(answer.text.c_str(), nullptr);
 }
 
 } // namespace
@@ -150,11 +128,11 @@ Experiment make_experiment(const MeasuredCase& measured, const std::vector<std::
   experiment.eager = measured.algorithm == "eager";
   try {
     if (const Known* k = find(measured.experiment)) {
-      experiment.scenario = parse_changed_scenario(scenario_text(*k), measured.name(), changes, shape_errors);
+      experiment.scenario = parse_changed_scenario(scenario_text(*k), measured.name(), changes, platform_errors);
       experiment.quantity = k->quantity;
     } else {
       const auto file = std::filesystem::path(csv).parent_path() / measured.experiment;
-      experiment.scenario = load_changed_scenario(file.string(), changes, shape_errors);
+      experiment.scenario = load_changed_scenario(file.string(), changes, platform_errors);
     }
   } catch (const InputErrors& errors) {
     std::vector<Diagnostic> found;
@@ -166,22 +144,15 @@ Experiment make_experiment(const MeasuredCase& measured, const std::vector<std::
 
 std::vector<double> simulate_experiments(const std::vector<const Experiment*>& experiments, int jobs) {
   std::vector<double> seconds;
-  std::deque<ForkedWork> running;
-  for (std::size_t next = 0; seconds.size() < experiments.size();) {
-    if (next < experiments.size() && running.size() < static_cast<std::size_t>(jobs)) {
-      const Experiment& experiment = *experiments[next++];
-      running.emplace_back([&experiment] {
-        try {
-          return fmt::format("{:a}", measure(experiment));
-        } catch (const SimulationFailure& failure) {
-          return std::string("!") + failure.what();
-        }
+  run_cases(
+      experiments.size(), {.jobs = jobs},
+      [&](std::size_t i, Process process) { return measure(*experiments[i], process); },
+      [&](std::size_t, const Answer<double>& answer) {
+        if (answer.end.kind == WorkEnd::Kind::failed) throw SimulationFailure(answer.end.text, {});
+        if (!answer.finished())
+          throw std::runtime_error("a simulation for the calibration failed: " + answer.end.message());
+        seconds.push_back(answer.value);
       });
-      continue;
-    }
-    seconds.push_back(answer_of(running.front()));
-    running.pop_front();
-  }
   return seconds;
 }
 

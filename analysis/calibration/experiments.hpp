@@ -32,7 +32,7 @@ struct Experiment {
 /// where that is to blame.
 Experiment make_experiment(const MeasuredCase& measured, const std::vector<std::string>& sets, const std::string& csv);
 
-/// Simulates each in a process of its own, `jobs` at a time; seconds, in their order. Throws SimulationFailure or
+/// Simulates them, `jobs` at a time; seconds, in their order. Throws SimulationFailure or
 /// std::runtime_error where one fails.
 std::vector<double> simulate_experiments(const std::vector<const Experiment*>& experiments, int jobs);
 

@@ -33,10 +33,10 @@ const char* point_status_name(PointStatus status);
 struct SweepRecord {
   std::string id;
   PointStatus status = PointStatus::ok;
-  std::string message;     ///< why it is not ok
-  std::vector<Cell> cells; ///< quantity_columns, where ok
-  double wall_s = 0;       ///< of this run; not part of the result
-  std::int64_t max_rss_bytes = 0;
+  std::string message;            ///< why it is not ok
+  std::vector<Cell> cells;        ///< quantity_columns, where ok
+  double wall_s = 0;              ///< of this run; not part of the result
+  std::int64_t max_rss_bytes = 0; ///< peak of its process, in which other points may have run
 
   /// The same finding: what a repetition must reproduce.
   [[nodiscard]] bool agrees_with(const SweepRecord& other) const;

@@ -59,7 +59,7 @@ std::vector<GoldenFile> load_golden(const std::vector<fs::path>& paths) {
     try {
       GoldenFile golden{file, prepare(file), own_expect(text_of(file)), State::not_gated, {}, {}, {}};
       if (golden.own == OwnExpect::empty) golden.state = State::empty;
-      if (!golden.prepared.scenario.expect.empty()) golden.state = State::moved; // until it is judged
+      if (!golden.prepared.scenario().expect.empty()) golden.state = State::moved; // until it is judged
       any = any || golden.state != State::not_gated;
       files.push_back(std::move(golden));
     } catch (const InputErrors& found) {
@@ -75,25 +75,39 @@ std::vector<GoldenFile> load_golden(const std::vector<fs::path>& paths) {
   return files;
 }
 
-void judge(GoldenFile& golden, ChildAnswer answer) {
-  if (!answer.finished) {
+void judge(GoldenFile& golden, Answer<RunResult> answer) {
+  if (!answer.finished()) {
     golden.state = State::failed;
-    golden.message = std::move(answer.message);
+    golden.message = answer.end.message();
     return;
   }
-  const auto& [scenario, platform, canonical, id] = golden.prepared;
-  golden.outcome = {scenario, id, std::move(answer.result), closed_form(scenario, platform)};
+  const auto& scenario = golden.prepared.scenario();
+  const auto& platform = golden.prepared.platform();
+  golden.outcome = {scenario, golden.prepared.id(), std::move(answer.value), closed_form(scenario, platform)};
   if (golden.state == State::empty) return;
   golden.check = check_expectations(scenario.expect, golden.outcome, platform);
   golden.state = golden.check.moved() == 0 ? State::ok : State::moved;
 }
 
+void simulate_gated(std::vector<GoldenFile>& files, int jobs, const std::function<void(const GoldenFile&)>& report) {
+  std::vector<GoldenFile*> gated;
+  for (GoldenFile& golden : files)
+    if (golden.state != State::not_gated) gated.push_back(&golden);
+  run_cases(
+      gated.size(), {.jobs = jobs},
+      [&](std::size_t i, Process process) { return simulate(gated[i]->prepared, {.process = process}); },
+      [&](std::size_t i, Answer<RunResult> answer) {
+        judge(*gated[i], std::move(answer));
+        report(*gated[i]);
+      });
+}
+
 void accept(std::vector<GoldenFile>& files) {
   for (GoldenFile& golden : files) {
     if (golden.state == State::empty) {
-      const auto expectations = standard_expectations(golden.outcome, golden.prepared.platform);
+      const auto expectations = standard_expectations(golden.outcome, golden.prepared.platform());
       rewrite(golden.file, expectations);
-      golden.check = check_expectations(expectations, golden.outcome, golden.prepared.platform);
+      golden.check = check_expectations(expectations, golden.outcome, golden.prepared.platform());
       golden.state = State::accepted;
     } else if (golden.state == State::moved && golden.own == OwnExpect::filled && acceptable(golden.check)) {
       rewrite(golden.file, accepted(golden.check));
@@ -103,7 +117,7 @@ void accept(std::vector<GoldenFile>& files) {
   for (GoldenFile& golden : files) {
     if (golden.state != State::moved || golden.own != OwnExpect::none) continue;
     const auto expect = load_scenario(golden.file.string()).expect; // the file it stands in may have been accepted
-    const auto check = check_expectations(expect, golden.outcome, golden.prepared.platform);
+    const auto check = check_expectations(expect, golden.outcome, golden.prepared.platform());
     if (!acceptable(check)) continue;
     if (check.moved() > 0) rewrite(golden.file, accepted(check));
     golden.state = State::accepted;

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "analysis/regression/golden.hpp"
-#include "analysis/runs/child.hpp"
 #include "analysis/runs/prepare.hpp"
+#include "analysis/runs/runner.hpp"
 #include "scenarios/language/decode/edit_expectations.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,10 @@ struct GoldenFile {
 std::vector<GoldenFile> load_golden(const std::vector<std::filesystem::path>& paths);
 
 /// Takes over the answer and decides the state.
-void judge(GoldenFile& golden, ChildAnswer answer);
+void judge(GoldenFile& golden, Answer<RunResult> answer);
+
+/// Simulates and judges those that are gated, `jobs` at a time, and calls `report` for each of them in their order.
+void simulate_gated(std::vector<GoldenFile>& files, int jobs, const std::function<void(const GoldenFile&)>& report);
 
 /// Rewrites the files that moved or are empty, each whole or not at all; then their state is `accepted`. What a file
 /// inherits is accepted where it is written, if that file is among `files`; else it gets an `expect` of its own.

@@ -62,7 +62,8 @@ private:
     for (std::size_t k = 0; k < figure.experiments.size(); ++k) {
       const auto run = std::ranges::find(checked_.experiments, figure.experiments[k], &WantedRun::experiment);
       if (run == checked_.experiments.end()) continue; // what is wrong with the experiment is told
-      auto lookup = find_quantity(figure.value->readings()[k].quantity, run->prepared.scenario, run->prepared.platform);
+      auto lookup =
+          find_quantity(figure.value->readings()[k].quantity, run->prepared.scenario(), run->prepared.platform());
       if (!lookup.error.empty()) add(figure.quantity_positions[k], figure.pointer, std::move(lookup.error));
     }
   }

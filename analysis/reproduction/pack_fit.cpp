@@ -126,7 +126,7 @@ void PackFitter::find_dependencies() {
     values[p] = values[p] == parameter.low ? parameter.high : parameter.low;
     std::vector<bool> changes(pack_.experiments.size());
     for (const auto& run : wanted_runs(pack_, figures, values))
-      changes[run.experiment] = run.prepared.id != checked_.experiments[run.experiment].prepared.id;
+      changes[run.experiment] = run.prepared.id() != checked_.experiments[run.experiment].prepared.id();
     auto& row = depends_.emplace_back(pack_.figures.size());
     for (const auto figure : figures)
       row[figure] = std::ranges::any_of(pack_.figures[figure].experiments, [&](std::size_t e) { return changes[e]; });

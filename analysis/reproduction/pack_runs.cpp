@@ -1,7 +1,7 @@
 #include "analysis/reproduction/pack_runs.hpp"
 
 #include "analysis/result/quantity.hpp"
-#include "analysis/runs/children.hpp"
+#include "analysis/runs/runner.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/packs/pack_fits.hpp"
 
@@ -50,7 +50,7 @@ std::vector<FigureScore> scores(const Pack& pack, const std::vector<std::size_t>
     std::vector<double> readings;
     for (std::size_t k = 0; k < figure.experiments.size(); ++k)
       readings.push_back(
-          simulations.value(of_experiment[figure.experiments[k]]->prepared.id, figure.value->readings()[k].quantity));
+          simulations.value(of_experiment[figure.experiments[k]]->prepared.id(), figure.value->readings()[k].quantity));
     try {
       result.push_back(score(figure, readings));
     } catch (const WhereError& error) {
@@ -80,14 +80,14 @@ std::vector<WantedRun> wanted_runs(const Pack& pack, const std::vector<std::size
 
 std::string digest_of(const CheckedPack& checked) {
   std::vector<std::string> ids;
-  for (const auto& experiment : checked.experiments) ids.push_back(experiment.prepared.id);
+  for (const auto& experiment : checked.experiments) ids.push_back(experiment.prepared.id());
   return pack_digest(checked.pack, ids);
 }
 
 std::string digest_at(const Pack& pack, const std::vector<double>& values) {
   std::vector<std::string> ids;
   for (std::size_t i = 0; i < pack.experiments.size(); ++i)
-    ids.push_back(prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, values)).id);
+    ids.push_back(prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, values)).id());
   return pack_digest(pack, ids);
 }
 
@@ -102,37 +102,42 @@ void Simulations::run(const std::vector<const WantedRun*>& wanted) {
   };
   std::map<std::string, Batch> unknown;
   for (const auto* run : wanted) {
-    const auto& known = values_[run->prepared.id];
+    const auto& known = values_[run->prepared.id()];
     const auto is_known = [&](const std::string& quantity) { return known.contains(quantity); };
     if (std::ranges::all_of(run->quantities, is_known)) continue;
-    auto& batch = unknown.try_emplace(run->prepared.id, Batch{run, {}}).first->second;
+    auto& batch = unknown.try_emplace(run->prepared.id(), Batch{run, {}}).first->second;
     batch.quantities.insert(run->quantities.begin(), run->quantities.end());
   }
-  std::vector<const Prepared*> cases;
   std::vector<const Batch*> batches;
-  for (const auto& [id, batch] : unknown) {
-    cases.push_back(&batch.first->prepared);
-    batches.push_back(&batch);
-  }
+  for (const auto& [id, batch] : unknown) batches.push_back(&batch);
+  using Values = std::vector<std::optional<double>>; // of the quantities, in their order
+  const auto simulated = [&](std::size_t index, Process process) {
+    const auto& prepared = batches[index]->first->prepared;
+    const auto& quantities = batches[index]->quantities;
+    Outcome outcome{prepared.scenario(), prepared.id(), simulate(prepared, {.process = process}), {}};
+    if (std::ranges::any_of(quantities, [](const auto& q) { return q.starts_with("closed_form."); }))
+      outcome.form = closed_form(prepared.scenario(), prepared.platform());
+    Values values;
+    for (const auto& quantity : quantities)
+      values.push_back(find_quantity(quantity, prepared.scenario(), prepared.platform()).read(outcome));
+    return values;
+  };
   std::string failures;
-  simulate_in_order(cases, jobs_, [&](std::size_t index, ChildAnswer answer) {
-    const auto& batch = *batches[index];
-    const auto& prepared = *cases[index];
+  run_cases(batches.size(), {.jobs = jobs_}, simulated, [&](std::size_t index, const Answer<Values>& answer) {
+    const auto& [first, quantities] = *batches[index];
     ++count_;
-    if (progress_) progress_(static_cast<std::int64_t>(index) + 1, std::ssize(cases));
-    if (!answer.finished) {
-      failures += fmt::format("{}: {}\n", batch.first->name, answer.message);
+    if (progress_) progress_(static_cast<std::int64_t>(index) + 1, std::ssize(batches));
+    if (!answer.finished()) {
+      failures += fmt::format("{}: {}\n", first->name, answer.end.message());
       return;
     }
-    Outcome outcome{prepared.scenario, prepared.id, std::move(answer.result), {}};
-    if (std::ranges::any_of(batch.quantities, [](const auto& q) { return q.starts_with("closed_form."); }))
-      outcome.form = closed_form(prepared.scenario, prepared.platform);
-    for (const auto& quantity : batch.quantities) {
-      const auto value = find_quantity(quantity, prepared.scenario, prepared.platform).read(outcome);
-      if (value)
-        values_[prepared.id][quantity] = *value;
+    auto value = answer.value.begin();
+    for (const auto& quantity : quantities) {
+      if (*value)
+        values_[first->prepared.id()][quantity] = **value;
       else
-        failures += fmt::format("{}: this run has no {}\n", batch.first->name, quantity);
+        failures += fmt::format("{}: this run has no {}\n", first->name, quantity);
+      ++value;
     }
   });
   if (!failures.empty()) throw ExperimentsFailed(failures);

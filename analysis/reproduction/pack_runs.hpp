@@ -34,7 +34,7 @@ public:
   using Progress = std::function<void(std::int64_t done, std::int64_t of)>;
   explicit Simulations(int jobs, Progress progress = {}) : jobs_(jobs), progress_(std::move(progress)) {}
 
-  /// Simulates what is not known yet, each scenario in a process of its own. Throws ExperimentsFailed.
+  /// Simulates what is not known yet. Throws ExperimentsFailed.
   void run(const std::vector<const WantedRun*>& wanted);
   [[nodiscard]] double value(const std::string& id, const std::string& quantity) const;
   /// Scenarios simulated so far.

@@ -20,10 +20,10 @@ std::string failure_text(const SimulationFailure& failure) {
   return text;
 }
 
-std::string failure_line(const SimulationFailure& failure) {
-  std::string text = failure.what();
-  if (!failure.blocked.empty()) text += "; " + blocked_text(failure.blocked.front());
-  if (failure.blocked_count > 1) text += fmt::format("; and {} more", failure.blocked_count - 1);
+std::string failure_line(const std::string& what, const std::vector<Blocked>& blocked, std::int64_t count) {
+  std::string text = what;
+  if (!blocked.empty()) text += "; " + blocked_text(blocked.front());
+  if (count > 1) text += fmt::format("; and {} more", count - 1);
   return text;
 }
 

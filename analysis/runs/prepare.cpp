@@ -1,13 +1,10 @@
 #include "analysis/runs/prepare.hpp"
 
-#include "analysis/result/quantity.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/decode/load.hpp"
-#include "sim/engine/simulate.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <optional>
 #include <utility>
 
 namespace gradflight {
@@ -40,27 +37,18 @@ std::vector<fs::path> scenarios_below(const fs::path& directory) {
 
 } // namespace
 
-std::vector<PlatformError> shape_errors(const Scenario& scenario, std::optional<Platform>& built) {
-  try {
-    built = build_platform(scenario.platform, extra_nodes(scenario));
-    return expectation_errors(scenario, *built);
-  } catch (const UnbuildablePlatform& refused) {
-    auto errors = refused.errors();
-    for (PlatformError& error : errors) error.pointer = "/platform" + error.pointer;
-    return errors;
-  }
-}
+std::vector<PlatformError> shape_errors(const Scenario& scenario) { return Preparation().build_and_expect(scenario); }
 
 Prepared prepare(const fs::path& file, const std::vector<std::string>& sets) {
   return prepare_changed(file, {sets, {}, {}});
 }
 
 Prepared prepare_changed(const fs::path& file, const Changes& changes) {
-  std::optional<Platform> platform;
+  Preparation preparation;
   Scenario scenario =
-      load_changed_scenario(file.string(), changes, [&](const Scenario& s) { return shape_errors(s, platform); });
-  std::string canonical = canonical_json(scenario), id = scenario_id(scenario);
-  return {std::move(scenario), std::move(*platform), std::move(canonical), std::move(id)};
+      load_changed_scenario(file.string(), changes, [&](const Scenario& s) { return preparation.build_and_expect(s); });
+  std::string id = scenario_id(scenario);
+  return preparation.finish(std::move(scenario), std::move(id));
 }
 
 std::vector<fs::path> scenario_files(const std::vector<fs::path>& paths) {

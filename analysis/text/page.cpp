@@ -1,5 +1,7 @@
 #include "analysis/text/page.hpp"
 
+#include "analysis/text/program_path.hpp"
+
 #include <array>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -53,8 +55,7 @@ fs::path vega_directory() {
   std::vector<fs::path> places;
   if (const char* named = std::getenv("GRADFLIGHT_VEGA"); named != nullptr && *named != 0) places.emplace_back(named);
   std::error_code error;
-  const auto program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) {
+  if (const auto program = program_path(); !program.empty()) {
     places.push_back(program.parent_path() / "vega");
     places.push_back(program.parent_path().parent_path() / "share/gradflight/vega");
   }

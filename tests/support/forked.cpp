@@ -1,153 +1,78 @@
 #include "tests/support/forked.hpp"
-#include "sim/simgrid/simgrid_engine.hpp"
 
-#include <cstdio>
-#include <cstring>
-#include <iostream>
+#include "analysis/runs/runner.hpp"
+
 #include <stdexcept>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <utility>
 
 namespace gradflight::test {
 
 namespace {
 
-// A flat record: numbers and texts one after another, through a pipe.
-struct Writer {
-  std::string bytes;
-  template <class T> void number(T v) { bytes.append(reinterpret_cast<const char*>(&v), sizeof v); }
-  void text(const std::string& t) {
-    number(t.size());
-    bytes += t;
+Outcome outcome_of(const RunResult& r) {
+  Outcome o;
+  o.time = r.time;
+  o.iteration_time = r.iteration_time;
+  o.compute_time = r.compute_time;
+  o.communication_time = r.communication_time;
+  o.exposed = r.exposed_communication_time;
+  o.messages = r.messages;
+  o.dropped = r.dropped_gradients;
+  o.payload_bytes = r.payload_bytes;
+  o.wire_bytes = r.wire_bytes;
+  o.received_bytes = r.received_bytes;
+  o.path = r.path;
+  o.iteration_path = r.iteration_path;
+  for (const auto& i : r.iterations) o.ends.push_back(i.end);
+  for (const auto& l : r.links) {
+    o.link_bytes.push_back(l.bytes);
+    o.link_busy.push_back(l.busy);
   }
-};
-struct Reader {
-  const std::string& bytes;
-  std::size_t at = 0;
-  template <class T> T number() {
-    T v;
-    if (at + sizeof v > bytes.size()) throw std::runtime_error("the child's record is too short");
-    std::memcpy(&v, bytes.data() + at, sizeof v);
-    at += sizeof v;
-    return v;
+  if (!r.data) return o;
+  o.max_error = r.data->max_error;
+  o.relative_l2_error = r.data->relative_l2_error;
+  o.bias = r.data->bias;
+  for (const LegBytes& step : r.data->steps) {
+    o.push_wire += step.push_wire;
+    o.pull_wire += step.pull_wire;
   }
-  std::string text() {
-    const auto n = number<std::size_t>();
-    std::string t = bytes.substr(at, n);
-    at += n;
-    return t;
-  }
-};
+  const SelectionResult selection = r.data->selection.value_or(SelectionResult{});
+  o.selected_mass = selection.selected_mass_share;
+  o.shared_indices = selection.shared_index_share.value_or(0);
+  o.lost_mass = selection.lost_mass_share.value_or(0);
+  return o;
+}
 
-std::string child(const Scenario& scenario) {
-  Writer w;
-  try {
-    const Platform platform = build_platform(scenario.platform, extra_nodes(scenario));
-    const RunResult r = simulate_on_simgrid(scenario, platform);
-    w.number(false);
-    for (const double v : {r.time, r.iteration_time, r.compute_time, r.communication_time, r.exposed_communication_time,
-                           r.payload_bytes, r.wire_bytes, r.received_bytes})
-      w.number(v);
-    const DataResult data = r.data.value_or(DataResult{});
-    double push = 0, pull = 0;
-    for (const LegBytes& step : data.steps) {
-      push += step.push_wire;
-      pull += step.pull_wire;
-    }
-    const SelectionResult selection = data.selection.value_or(SelectionResult{});
-    for (const double v : {data.max_error, data.relative_l2_error, data.bias, push, pull, selection.selected_mass_share,
-                           selection.shared_index_share.value_or(0), selection.lost_mass_share.value_or(0)})
-      w.number(v);
-    w.number(r.messages);
-    w.number(r.dropped_gradients);
-    w.number(r.path);
-    w.number(r.iteration_path);
-    w.number(r.iterations.size());
-    for (const auto& i : r.iterations) w.number(i.end);
-    w.number(r.links.size());
-    for (const auto& l : r.links) {
-      w.number(l.bytes);
-      w.number(l.busy);
-    }
-  } catch (const SimulationFailure& failure) {
-    w.bytes.clear();
-    w.number(true);
-    w.text(failure.what());
-    w.number(failure.blocked.size());
-    for (const Blocked& b : failure.blocked) {
-      w.number(b.rank);
-      w.text(b.stream);
-      w.text(b.waiting_for);
-    }
-  }
-  return w.bytes;
+Outcome failed(std::string message, std::vector<Blocked> blocked) {
+  Outcome o;
+  o.failed = true;
+  o.message = std::move(message);
+  o.blocked = std::move(blocked);
+  return o;
+}
+
+Outcome on_simgrid(const Prepared& prepared) {
+  Outcome o;
+  run_cases(
+      1, {}, [&](std::size_t, Process process) { return simulate(prepared, {.process = process}); },
+      [&](std::size_t, Answer<RunResult> answer) {
+        if (!answer.finished() && answer.end.kind != WorkEnd::Kind::failed)
+          throw std::runtime_error(answer.end.message());
+        o = answer.finished() ? outcome_of(answer.value) : failed(answer.end.text, answer.end.blocked);
+      });
+  return o;
 }
 
 } // namespace
 
 Outcome run(const Scenario& scenario) {
-  int ends[2];
-  if (pipe(ends) != 0) throw std::runtime_error("no pipe");
-  std::fflush(nullptr); // else the child would print the parent's buffers again
-  std::cout.flush();
-  const pid_t pid = fork();
-  if (pid == 0) {
-    std::string bytes;
-    try {
-      bytes = child(scenario);
-    } catch (...) {
-      _exit(3);
-    }
-    std::size_t sent = 0;
-    while (sent < bytes.size()) {
-      const ssize_t n = write(ends[1], bytes.data() + sent, bytes.size() - sent);
-      if (n <= 0) _exit(4);
-      sent += static_cast<std::size_t>(n);
-    }
-    _exit(0);
+  const Prepared prepared(scenario);
+  if (scenario.engine.kind == EngineKind::simgrid) return on_simgrid(prepared);
+  try {
+    return outcome_of(simulate(prepared));
+  } catch (const SimulationFailure& failure) {
+    return failed(failure.what(), failure.blocked);
   }
-  close(ends[1]);
-  std::string bytes;
-  char buffer[65536];
-  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) bytes.append(buffer, static_cast<std::size_t>(n));
-  close(ends[0]);
-  int status = 0;
-  waitpid(pid, &status, 0);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw std::runtime_error("the child died");
-
-  Outcome o;
-  Reader r{bytes};
-  o.failed = r.number<bool>();
-  if (o.failed) {
-    o.message = r.text();
-    const auto n = r.number<std::size_t>();
-    for (std::size_t i = 0; i < n; ++i) {
-      Blocked b;
-      b.rank = r.number<int>();
-      b.stream = r.text();
-      b.waiting_for = r.text();
-      o.blocked.push_back(b);
-    }
-    return o;
-  }
-  for (double* v : {&o.time, &o.iteration_time, &o.compute_time, &o.communication_time, &o.exposed, &o.payload_bytes,
-                    &o.wire_bytes, &o.received_bytes})
-    *v = r.number<double>();
-  for (double* v : {&o.max_error, &o.relative_l2_error, &o.bias, &o.push_wire, &o.pull_wire, &o.selected_mass,
-                    &o.shared_indices, &o.lost_mass})
-    *v = r.number<double>();
-  o.messages = r.number<std::int64_t>();
-  o.dropped = r.number<std::int64_t>();
-  o.path = r.number<Path>();
-  o.iteration_path = r.number<Path>();
-  const auto iterations = r.number<std::size_t>();
-  for (std::size_t i = 0; i < iterations; ++i) o.ends.push_back(r.number<double>());
-  const auto links = r.number<std::size_t>();
-  for (std::size_t i = 0; i < links; ++i) {
-    o.link_bytes.push_back(r.number<double>());
-    o.link_busy.push_back(r.number<double>());
-  }
-  return o;
 }
 
 Outcome run(Scenario scenario, EngineKind engine) {

@@ -1,4 +1,4 @@
-// Runs one simulation in a child process (SimGrid allows one engine per process) and brings its numbers back.
+// One simulation and its numbers, whichever the engine: what SimGrid moves in a child process, all else in this one.
 #pragma once
 
 #include "sim/engine/simulate.hpp"
@@ -9,7 +9,7 @@
 namespace gradflight::test {
 
 struct Outcome {
-  bool failed = false; ///< a SimulationFailure, or the child died
+  bool failed = false; ///< a SimulationFailure
   std::string message;
   std::vector<Blocked> blocked;
   double time = 0, iteration_time = 0, compute_time = 0, communication_time = 0, exposed = 0;

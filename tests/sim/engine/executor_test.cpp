@@ -1,10 +1,8 @@
 // How runs end: results that add up, failures that name who waits for what, and the settings of cadence and servers.
-#include "sim/simgrid/simgrid_engine.hpp"
+#include "analysis/runs/evaluate.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace gradflight;
 using namespace gradflight::test;
@@ -207,32 +205,23 @@ TEST_CASE("a cost on the GPU delays the next layer, one on the PCIe bus does not
 }
 
 TEST_CASE("a timeline names what it records, phase by phase") {
-  const pid_t pid = fork();
-  if (pid == 0) {
-    Scenario s = with_compute(2, Algorithm::ring);
-    training(s).costs.push_back({"copy", CostHook::before_exchange, CostResource::pcie, {}, {}, {}, {}, Seconds(1e-3)});
-    s.phases.push_back({"servers", {}});
-    s.phases[1].training.exchange.algorithm = Algorithm::parameter_server;
-    s.phases[1].training.granularity.kind = Granularity::Kind::tensor;
-    const Platform platform = build_platform(s.platform, extra_nodes(s));
-    Timeline t;
-    SimulateOptions options;
-    options.timeline = &t;
-    const RunResult r = simulate_on_simgrid(s, platform, options);
-    bool good = t.rank_names ==
-                std::vector<std::string>{"rank 0 (node 0 GPU 0)", "rank 1 (node 1 GPU 0)", "server, rank 2 (node 2)"};
-    good = good && t.bucket_names == std::vector<std::string>{"model", "g"} &&
-           t.cost_names == std::vector<std::string>{"copy"};
-    good =
-        good && static_cast<std::int64_t>(t.transfers.size()) == r.messages && t.links.size() == 4 * t.transfers.size();
-    good = good && t.link_names.size() == platform.links().size();
-    for (const Transfer& transfer : t.transfers)
-      good =
-          good && transfer.bucket == (transfer.from == 2 || transfer.to == 2 ? 1 : 0) && transfer.end > transfer.begin;
-    _exit(good ? 0 : 1);
+  Scenario s = with_compute(2, Algorithm::ring);
+  training(s).costs.push_back({"copy", CostHook::before_exchange, CostResource::pcie, {}, {}, {}, {}, Seconds(1e-3)});
+  s.phases.push_back({"servers", {}});
+  s.phases[1].training.exchange.algorithm = Algorithm::parameter_server;
+  s.phases[1].training.granularity.kind = Granularity::Kind::tensor;
+  const Prepared prepared(s);
+  Timeline t;
+  const RunResult r = simulate(prepared, {.timeline = &t});
+  CHECK(t.rank_names ==
+        std::vector<std::string>{"rank 0 (node 0 GPU 0)", "rank 1 (node 1 GPU 0)", "server, rank 2 (node 2)"});
+  CHECK(t.bucket_names == std::vector<std::string>{"model", "g"});
+  CHECK(t.cost_names == std::vector<std::string>{"copy"});
+  CHECK(static_cast<std::int64_t>(t.transfers.size()) == r.messages);
+  CHECK(t.links.size() == 4 * t.transfers.size());
+  CHECK(t.link_names.size() == prepared.platform().links().size());
+  for (const Transfer& transfer : t.transfers) {
+    CHECK(transfer.bucket == (transfer.from == 2 || transfer.to == 2 ? 1 : 0));
+    CHECK(transfer.end > transfer.begin);
   }
-  int status = 0;
-  waitpid(pid, &status, 0);
-  REQUIRE(WIFEXITED(status));
-  REQUIRE(WEXITSTATUS(status) == 0);
 }

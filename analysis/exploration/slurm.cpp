@@ -1,8 +1,7 @@
-// Slurm does the scheduling: a job array of shards, and a merge that waits for all of them.
-#include "analysis/text/run_directory.hpp"
-#include "cli/sweep_commands.hpp"
+#include "analysis/exploration/slurm.hpp"
 
-#include <algorithm>
+#include "analysis/text/run_directory.hpp"
+
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -11,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gradflight::cli {
+namespace gradflight {
 namespace {
 
 std::optional<int> number(std::string_view text) {
@@ -24,12 +23,6 @@ std::optional<int> number(std::string_view text) {
 std::optional<int> number_in_environment(const char* name) {
   const char* text = std::getenv(name);
   return text != nullptr ? number(text) : std::nullopt;
-}
-
-std::string this_program() {
-  std::error_code error;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "gradflight" : path.string();
 }
 
 } // namespace
@@ -55,15 +48,14 @@ Shard shard_of(const std::string& text) {
   return {*index, *count};
 }
 
-std::string slurm_script(const SweepOptions& options) {
-  const auto out = std::filesystem::absolute(options.out).lexically_normal().string();
-  std::vector<std::string> words = {this_program(), "sweep",
-                                    std::filesystem::absolute(options.sweep).lexically_normal(), "--out", out};
-  const int jobs = std::max(options.jobs, 1);
-  words.insert(words.end(), {"--jobs", fmt::format("{}", jobs)});
-  if (!options.wall.empty()) words.insert(words.end(), {"--wall", options.wall});
-  if (!options.memory.empty()) words.insert(words.end(), {"--memory", options.memory});
-  if (options.retry) words.emplace_back("--retry");
+std::string slurm_script(const SlurmArray& array) {
+  const auto out = std::filesystem::absolute(array.out).lexically_normal().string();
+  std::vector<std::string> words = {array.program, "sweep", std::filesystem::absolute(array.sweep).lexically_normal(),
+                                    "--out", out};
+  words.insert(words.end(), {"--jobs", fmt::format("{}", array.jobs)});
+  if (!array.wall.empty()) words.insert(words.end(), {"--wall", array.wall});
+  if (!array.memory.empty()) words.insert(words.end(), {"--memory", array.memory});
+  if (array.retry) words.emplace_back("--retry");
   const auto log = shell_line({"--output=" + out + "/slurm-%A_%a.log"});
   return fmt::format(
       "#!/bin/sh\n"
@@ -80,8 +72,8 @@ std::string slurm_script(const SweepOptions& options) {
       "#!/bin/sh\n"
       "exec {7}\n"
       "END\n",
-      options.slurm_tasks, shell_line({out}), options.slurm_tasks - 1, jobs, log, shell_line(words),
-      shell_line({"--output=" + out + "/slurm-merge-%j.log"}), shell_line({this_program(), "merge", out}));
+      array.tasks, shell_line({out}), array.tasks - 1, array.jobs, log, shell_line(words),
+      shell_line({"--output=" + out + "/slurm-merge-%j.log"}), shell_line({array.program, "merge", out}));
 }
 
-} // namespace gradflight::cli
+} // namespace gradflight

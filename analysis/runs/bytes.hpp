@@ -1,0 +1,145 @@
+// Values through a pipe between two processes of one program (never kept, never sent elsewhere).
+//
+// A type says once what it consists of, for both directions, so that they cannot differ:
+//
+//   template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Result& r) { fields(r.time, r.links);
+//   }
+//
+// in its own namespace. Numbers, enumerators, texts, optionals, vectors, arrays, pairs and variants are known.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace gradflight {
+
+template <class T, class Known>
+concept Same = std::same_as<std::remove_const_t<T>, Known>;
+
+/// Bytes that are no value of the type that is read: they end early, go on too long, or say what no value says.
+class MalformedBytes : public std::runtime_error {
+public:
+  MalformedBytes() : std::runtime_error("a result of the wrong form") {}
+};
+
+class ByteWriter {
+public:
+  template <class... Fields> void operator()(const Fields&... fields) { (put(fields), ...); }
+  [[nodiscard]] std::string take() { return std::move(out_); }
+
+private:
+  template <class T> void put(const T& value) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>)
+      out_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    else
+      visit(*this, value);
+  }
+  void put(const std::string& text) {
+    put(text.size());
+    out_ += text;
+  }
+  template <class T> void put(const std::vector<T>& list) {
+    put(list.size());
+    for (const T& item : list) put(item);
+  }
+  template <class T, std::size_t n> void put(const std::array<T, n>& list) {
+    for (const T& item : list) put(item);
+  }
+  template <class T> void put(const std::optional<T>& value) {
+    put(value.has_value());
+    if (value) put(*value);
+  }
+  template <class A, class B> void put(const std::pair<A, B>& both) { (*this)(both.first, both.second); }
+  void put(std::monostate) {}
+  template <class... Ts> void put(const std::variant<Ts...>& value) {
+    put(value.index());
+    std::visit([&](const auto& alternative) { put(alternative); }, value);
+  }
+
+  std::string out_;
+};
+
+class ByteReader {
+public:
+  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+  template <class... Fields> void operator()(Fields&... fields) { (get(fields), ...); }
+  [[nodiscard]] bool done() const { return rest_.empty(); }
+
+private:
+  template <class T> void get(T& value) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>)
+      std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    else
+      visit(*this, value);
+  }
+  void get(bool& value) {
+    const auto byte = take(1).front();
+    if (byte != 0 && byte != 1) throw MalformedBytes();
+    value = byte == 1;
+  }
+  void get(std::string& text) { text = take(size()); }
+  template <class T> void get(std::vector<T>& list) {
+    const auto count = size();
+    if (count > rest_.size()) throw MalformedBytes(); // each item has bytes
+    list.assign(count, T{});
+    for (T& item : list) get(item);
+  }
+  template <class T, std::size_t n> void get(std::array<T, n>& list) {
+    for (T& item : list) get(item);
+  }
+  template <class T> void get(std::optional<T>& value) {
+    bool present = false;
+    get(present);
+    value.reset();
+    if (present) get(value.emplace());
+  }
+  template <class A, class B> void get(std::pair<A, B>& both) { (*this)(both.first, both.second); }
+  void get(std::monostate&) {}
+  template <class... Ts> void get(std::variant<Ts...>& value) {
+    const auto index = size();
+    if (index >= sizeof...(Ts)) throw MalformedBytes();
+    std::size_t next = 0;
+    ((next++ == index ? get(value.template emplace<Ts>()) : void()), ...); // its types differ from one another
+  }
+
+  std::size_t size() {
+    std::size_t value = 0;
+    get(value);
+    return value;
+  }
+  std::string_view take(std::size_t size) {
+    if (size > rest_.size()) throw MalformedBytes();
+    const auto taken = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return taken;
+  }
+
+  std::string_view rest_;
+};
+
+template <class T> std::string to_bytes(const T& value) {
+  ByteWriter writer;
+  writer(value);
+  return writer.take();
+}
+
+/// Throws MalformedBytes.
+template <class T> T from_bytes(std::string_view bytes) {
+  ByteReader reader(bytes);
+  T value{};
+  reader(value);
+  if (!reader.done()) throw MalformedBytes();
+  return value;
+}
+
+} // namespace gradflight

@@ -1,0 +1,69 @@
+// Simulations in several threads of one process: what ThreadSanitizer looks at (preset tsan), and the same bits.
+#include "analysis/runs/child_process.hpp"
+#include "analysis/runs/crew.hpp"
+#include "analysis/runs/prepare.hpp"
+#include "source_dir.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <map>
+#include <thread>
+
+using namespace gradflight;
+
+namespace {
+
+/// Short ones of every kind, real tensors and their codecs among them.
+std::vector<std::filesystem::path> files() {
+  return scenario_files({std::string(GF_SOURCE_DIR) + "/scenarios/golden"});
+}
+
+bool is_hybrid(const Prepared& prepared) { return prepared.scenario().engine.kind == EngineKind::hybrid; }
+
+} // namespace
+
+TEST_CASE("two simulations in two threads find the same bits as one after the other") {
+  for (const auto& file : files()) {
+    const Prepared prepared = prepare(file);
+    if (!is_hybrid(prepared)) continue;
+    INFO(file.string());
+    const auto alone = to_bytes(simulate(prepared));
+    std::string first, second;
+    {
+      // One on the shared platform, one on its own, decoded beside the other.
+      const std::jthread one([&] { first = to_bytes(simulate(prepared)); });
+      const std::jthread other([&] { second = to_bytes(simulate(prepare(file))); });
+    }
+    CHECK(first == alone);
+    CHECK(second == alone);
+  }
+}
+
+TEST_CASE("a crew's threads answer everything they are given") {
+  const auto all = files();
+  const Work work = [&](std::size_t index, Process process) {
+    const Prepared prepared = prepare(all[index % all.size()]);
+    return to_bytes(evaluate(prepared, {.process = process}).result);
+  };
+  auto [here, there] = connection();
+  std::map<std::size_t, WorkEnd> ends;
+  {
+    const std::jthread crew([&, fd = there.get()] { serve(fd, work, 4); });
+    for (std::size_t i = 0; i < 2 * all.size(); ++i)
+      REQUIRE(send_all(here.get(), {reinterpret_cast<const char*>(&i), sizeof i}));
+    for (std::size_t i = 0; i < 2 * all.size(); ++i) {
+      std::size_t head[2] = {};
+      REQUIRE(receive_all(here.get(), reinterpret_cast<char*>(head), sizeof head));
+      std::string bytes(head[1], '\0');
+      REQUIRE(receive_all(here.get(), bytes.data(), bytes.size()));
+      ends[head[0]] = end_of(bytes);
+    }
+    here.reset(); // the crew ends
+  }
+  REQUIRE(ends.size() == 2 * all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CHECK(ends[i].kind == ends[i + all.size()].kind);
+    CHECK(ends[i].found == ends[i + all.size()].found);
+    CHECK(ends[i].found.empty() == (ends[i].kind == WorkEnd::Kind::needs_process));
+  }
+}
