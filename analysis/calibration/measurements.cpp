@@ -1,6 +1,7 @@
 #include "analysis/calibration/measurements.hpp"
 
 #include "analysis/calibration/experiments.hpp"
+#include "models/csv.hpp"
 #include "models/nearest_name.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
@@ -45,29 +46,6 @@ constexpr double least_rate_mbit = 1e-6, least_seconds = 1e-12, most_measured = 
 constexpr int max_workers = 1'000'000;
 constexpr std::int64_t max_repetition = 1'000'000'000, max_bytes = 1'000'000'000'000'000;
 
-struct Field {
-  std::string_view text;
-  int column; ///< counts from 1
-};
-
-/// Of UTF-8.
-int characters(std::string_view text) {
-  return static_cast<int>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-std::vector<Field> split(std::string_view line) {
-  std::vector<Field> fields;
-  for (int column = 1;;) {
-    const std::size_t comma = line.find(',');
-    const std::string_view text = line.substr(0, comma);
-    fields.push_back({text, column});
-    if (comma == std::string_view::npos) return fields;
-    line.remove_prefix(comma + 1);
-    column += characters(text) + 1;
-  }
-}
-
 template <class T> std::optional<T> number(std::string_view text) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -80,13 +58,8 @@ public:
   Reader(std::string path, Measurements& into) : path_(std::move(path)), into_(into) {}
 
   void read(std::string_view text) {
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3); // spreadsheets begin a CSV file with a byte order mark
     int line = 0;
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      std::string_view row = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
-      if (row.ends_with('\r')) row.remove_suffix(1);
+    for (const auto row : text_lines(text)) {
       ++line;
       if (line == 1)
         header(row);
@@ -107,8 +80,8 @@ private:
   }
 
   void header(std::string_view row) {
-    for (const Field& field : split(row)) {
-      std::string name(field.text);
+    for (const CsvField& field : csv_fields(row)) {
+      const std::string& name = field.text;
       if (std::ranges::find(columns_, name) != columns_.end()) {
         fail(1, field.column, fmt::format("column \"{}\" is there twice", name));
       } else if (std::ranges::find(known_columns, name) == known_columns.end() && name.find('.') == std::string::npos) {
@@ -118,7 +91,7 @@ private:
                          "training.exchange.servers",
                          name, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near), header_text()));
       }
-      columns_.push_back(std::move(name));
+      columns_.push_back(name);
       header_columns_.push_back(field.column);
     }
     for (const std::string& name : known_columns)
@@ -131,14 +104,14 @@ private:
     return static_cast<std::size_t>(std::ranges::find(columns_, name) - columns_.begin());
   }
 
-  template <class T> T whole(const Field& field, int line, const char* what, T least, T most) {
+  template <class T> T whole(const CsvField& field, int line, const char* what, T least, T most) {
     const auto got = number<T>(field.text);
     if (got && *got >= least && *got <= most) return *got;
     fail(line, field.column,
          fmt::format("{} \"{}\" should be a whole number from {} to {}", what, field.text, least, most));
     return least;
   }
-  double zero_or_from(double least, const Field& field, int line, const char* what) {
+  double zero_or_from(double least, const CsvField& field, int line, const char* what) {
     const auto got = number<double>(field.text);
     if (got && (*got == 0 || (*got >= least && *got <= most_measured))) return *got;
     fail(line, field.column,
@@ -147,13 +120,13 @@ private:
   }
 
   void data(std::string_view row, int line) {
-    const std::vector<Field> fields = split(row);
+    const std::vector<CsvField> fields = csv_fields(row);
     if (fields.size() != columns_.size()) {
       fail(line, 1, fmt::format("{} fields where the header has {}", fields.size(), columns_.size()));
       return;
     }
     const std::size_t before = errors_.size();
-    const auto at = [&](const char* name) -> const Field& { return fields[index_of(name)]; };
+    const auto at = [&](const char* name) -> const CsvField& { return fields[index_of(name)]; };
     MeasuredCase c;
     c.line = line;
     c.experiment = at("experiment").text;
@@ -167,7 +140,7 @@ private:
     check_experiment(c, at("experiment"), at("rate_mbit"), line);
     for (std::size_t i = 0; i < fields.size(); ++i)
       if (columns_[i].find('.') != std::string::npos && !fields[i].text.empty())
-        c.sets.push_back({columns_[i], std::string(fields[i].text), header_columns_[i], fields[i].column});
+        c.sets.push_back({columns_[i], fields[i].text, header_columns_[i], fields[i].column});
     if (errors_.size() > before) return;
     ++into_.rows;
     const auto [found, added] = numbers_.try_emplace(c.name(), into_.cases.size());
@@ -175,7 +148,7 @@ private:
     into_.cases[found->second].seconds.push_back(seconds);
   }
 
-  void check_experiment(const MeasuredCase& c, const Field& name, const Field& rate, int line) {
+  void check_experiment(const MeasuredCase& c, const CsvField& name, const CsvField& rate, int line) {
     if (!c.experiment.ends_with(".json") && !is_experiment(c.experiment)) {
       const std::string near = nearest_name(c.experiment, experiment_names());
       fail(line, name.column,

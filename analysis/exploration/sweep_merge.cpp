@@ -1,6 +1,7 @@
 #include "analysis/exploration/sweep_merge.hpp"
 
 #include "analysis/exploration/sweep_quantities.hpp"
+#include "models/csv.hpp"
 
 #include <fmt/format.h>
 #include <set>
@@ -30,14 +31,6 @@ void convert(Cell& cell, Type type) {
   } else if (type == Type::text) {
     cell = cell_text(cell);
   }
-}
-
-std::string csv_field(const Cell& cell) {
-  auto text = cell_text(cell);
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
 }
 
 std::vector<Cell> row_of(const SweepPoint& point, const SweepRecord& record, const Sweep& sweep,
@@ -104,13 +97,13 @@ MergedSweep merge_sweep(const Sweep& sweep, const RecordSet& records) {
 }
 
 std::string sweep_csv(const SweepTable& table) {
-  std::string out;
-  const auto end_line = [&] { out.back() = '\n'; };
-  for (const auto& column : table.columns) out += csv_field(column.name) + ",";
-  end_line();
+  std::vector<std::string> fields;
+  for (const auto& column : table.columns) fields.push_back(column.name);
+  std::string out = csv_line(fields);
   for (const auto& row : table.rows) {
-    for (const auto& cell : row) out += csv_field(cell) + ",";
-    end_line();
+    fields.clear();
+    for (const auto& cell : row) fields.push_back(cell_text(cell));
+    out += csv_line(fields);
   }
   return out;
 }

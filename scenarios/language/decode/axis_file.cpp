@@ -1,5 +1,6 @@
 #include "scenarios/language/decode/axis_file.hpp"
 
+#include "models/csv.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 #include "scenarios/language/tables/shape.hpp"
 
@@ -15,44 +16,29 @@ struct Field {
 };
 
 std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
+  const auto begin = text.find_first_not_of(" \t");
   if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
 /// The lines that carry something, each whole, at its place.
 std::vector<Field> lines_of(std::string_view content, int file, bool comments) {
   std::vector<Field> lines;
-  for (int number = 1; !content.empty(); ++number) {
-    const auto end = std::min(content.find('\n'), content.size());
-    const auto line = trimmed(content.substr(0, end));
-    content.remove_prefix(std::min(end + 1, content.size()));
+  int number = 0;
+  for (const auto whole : text_lines(content)) {
+    ++number;
+    const auto line = trimmed(whole);
     if (line.empty() || (comments && line.front() == '#')) continue;
     lines.push_back({std::string(line), {file, number, 1}});
   }
   return lines;
 }
 
-/// RFC 4180 within a line: "a ""quoted"", field".
 std::vector<Field> fields_of(const Field& line) {
   std::vector<Field> fields;
-  const auto& text = line.text;
-  for (std::size_t at = 0; at <= text.size();) {
-    Field field{{}, {line.position.file, line.position.line, static_cast<int>(at) + 1}};
-    if (at < text.size() && text[at] == '"') {
-      for (++at; at < text.size(); ++at) {
-        if (text[at] == '"' && !(at + 1 < text.size() && text[at + 1] == '"')) break;
-        if (text[at] == '"') ++at;
-        field.text += text[at];
-      }
-      at = std::min(text.find(',', at), text.size()) + 1;
-    } else {
-      const auto end = std::min(text.find(',', at), text.size());
-      field.text = trimmed(std::string_view(text).substr(at, end - at));
-      at = end + 1;
-    }
-    fields.push_back(std::move(field));
-  }
+  for (auto& field : csv_fields(line.text))
+    fields.push_back({field.quoted ? std::move(field.text) : std::string(trimmed(field.text)),
+                      {line.position.file, line.position.line, field.column}});
   return fields;
 }
 

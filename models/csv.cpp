@@ -1,0 +1,71 @@
+#include "models/csv.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+namespace {
+
+int characters(std::string_view text) {
+  return static_cast<int>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+/// Takes what is quoted off `rest`, which begins with a quote.
+std::string unquoted(std::string_view& rest) {
+  std::string text;
+  std::size_t at = 1;
+  for (; at < rest.size(); ++at) {
+    if (rest[at] == '"') {
+      if (at + 1 == rest.size() || rest[at + 1] != '"') break;
+      ++at;
+    }
+    text += rest[at];
+  }
+  rest.remove_prefix(std::min(at + 1, rest.size()));
+  return text;
+}
+
+} // namespace
+
+std::vector<CsvField> csv_fields(std::string_view line) {
+  std::vector<CsvField> fields;
+  for (auto rest = line;;) {
+    CsvField field{{}, characters(line.substr(0, line.size() - rest.size())) + 1, rest.starts_with('"')};
+    if (field.quoted) field.text = unquoted(rest);
+    const auto comma = rest.find(',');
+    if (!field.quoted) field.text = rest.substr(0, comma);
+    fields.push_back(std::move(field));
+    if (comma == std::string_view::npos) return fields;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const auto& field : fields) {
+    if (field.find_first_of(",\"\r\n") == std::string::npos) {
+      line += field + ',';
+      continue;
+    }
+    line += '"';
+    for (const char c : field) line += c == '"' ? std::string("\"\"") : std::string(1, c);
+    line += "\",";
+  }
+  if (!line.empty()) line.pop_back();
+  return line + '\n';
+}
+
+std::vector<std::string_view> text_lines(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    auto line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+} // namespace gradflight

@@ -1,0 +1,27 @@
+// Comma-separated values, written and read a line at a time (RFC 4180, without line breaks inside a field).
+//
+// Not a library's: what is read is told with the column where it stands, and those that Debian has give none.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gradflight {
+
+struct CsvField {
+  std::string text;    ///< of a quoted field what is between the quotes
+  int column = 1;      ///< where it begins, quote included: counts characters of UTF-8 from 1
+  bool quoted = false; ///< blanks around it belong to nobody
+};
+
+/// At least one, maybe empty. What stands behind a closing quote is passed over up to the next comma.
+std::vector<CsvField> csv_fields(std::string_view line);
+
+/// Fields that need it in quotes; ends with a newline.
+std::string csv_line(const std::vector<std::string>& fields);
+
+/// Without their ends ("\n" or "\r\n") and without a byte order mark, which spreadsheets begin a file with.
+std::vector<std::string_view> text_lines(std::string_view text);
+
+} // namespace gradflight
