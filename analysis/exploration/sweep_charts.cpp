@@ -1,11 +1,9 @@
 #include "analysis/exploration/sweep_charts.hpp"
 
 #include "analysis/text/human.hpp"
-#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
 
 namespace gradflight {
 namespace {
@@ -13,25 +11,6 @@ namespace {
 using Json = ChartJson;
 
 constexpr int width = 640, height = 320;
-
-Json json_of(const Cell& cell) {
-  if (const auto number = cell_number(cell)) return *number;
-  return cell_text(cell);
-}
-
-/// What the speedup is drawn over: the baseline's axis, or the main one where that has no scale.
-std::size_t speedup_axis(const SweepTable& table, const BaselineChoice& choice, const SweepAxes& axes) {
-  const bool text = table.columns[choice.axis].type == SweepColumn::Type::text;
-  return text && !axes.numeric.empty() ? axes.numeric.front() : choice.axis;
-}
-
-/// The values of all axes but one: the points of a line have them in common.
-std::string series_of(const SweepTable& table, const std::vector<Cell>& row, std::size_t axis) {
-  std::string series;
-  for (auto i = table.first_axis(); i < table.first_quantity(); ++i)
-    if (i != axis) series += cell_text(row[i]) + " ";
-  return series;
-}
 
 Json tooltip(std::initializer_list<std::pair<const char*, const char*>> fields) {
   Json list = Json::array();
@@ -43,11 +22,7 @@ Json tooltip(std::initializer_list<std::pair<const char*, const char*>> fields) 
 }
 
 Json log_axis(const std::string& field, const std::string& title) {
-  return {{"field", field},
-          {"type", "quantitative"},
-          {"title", title},
-          {"scale", {{"type", "log"}, {"nice", false}, {"padding", 12}}},
-          {"axis", {{"format", "~s"}, {"labelOverlap", true}}}};
+  return log_encoding(field, title, {{"format", "~s"}, {"labelOverlap", true}});
 }
 
 Json axis_encoding(const SweepTable& table, const SweepAnalysis& analysis, std::size_t column) {
@@ -82,51 +57,6 @@ Json legend(const std::string& field, const std::string& title) {
 }
 
 } // namespace
-
-SweepAxes axes_of(const SweepTable& table) {
-  SweepAxes axes;
-  std::vector<std::pair<std::size_t, std::size_t>> numeric; // values, column
-  for (auto column = table.first_axis(); column < table.first_quantity(); ++column) {
-    std::set<Cell> values;
-    for (const auto& row : table.rows) values.insert(row[column]);
-    if (values.size() < 2) continue;
-    if (table.columns[column].type == SweepColumn::Type::text)
-      axes.nominal.push_back(column);
-    else
-      numeric.emplace_back(values.size(), column);
-  }
-  std::ranges::stable_sort(numeric, std::greater<>{}, [](const auto& n) { return n.first; });
-  for (const auto& [count, column] : numeric) axes.numeric.push_back(column);
-  return axes;
-}
-
-Json point_rows(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view,
-                const SweepAxes& axes) {
-  std::vector<double> factor(table.rows.size(), 0);
-  if (view.baseline)
-    for (const auto& speedup : view.baseline->speedups) factor[speedup.row] = speedup.factor;
-  Json rows = Json::array();
-  for (const auto& point : analysis.points) {
-    Json object;
-    const auto& row = table.rows[point.row];
-    for (auto i = table.first_axis(); i < row.size(); ++i)
-      if (!std::holds_alternative<std::monostate>(row[i])) object[fmt::format("c{}", i)] = json_of(row[i]);
-    object["point"] = row_text(table, point.row);
-    if (!axes.numeric.empty()) object["series"] = series_of(table, row, axes.numeric.front());
-    object["verdict"] = point.verdict;
-    object["assumption"] =
-        point.failed.empty() ? (point.verdict == "no form" ? "no form" : "all hold") : joined(point.failed);
-    object["time_s"] = point.time_s;
-    if (point.form_s) object["form_s"] = *point.form_s;
-    if (point.error) object["error"] = *point.error;
-    if (factor[point.row] > 0) {
-      object["speedup"] = factor[point.row];
-      object["speedup_series"] = series_of(table, row, speedup_axis(table, *view.baseline, axes));
-    }
-    rows.push_back(std::move(object));
-  }
-  return rows;
-}
 
 Json scatter(const SweepAnalysis& analysis) {
   double least = 0, most = 0;
@@ -200,8 +130,8 @@ Json times_over(const SweepTable& table, const SweepAnalysis& analysis, std::siz
 Json pareto_chart(const SweepTable& table, const ParetoChoice& choice) {
   Json front = Json::array();
   for (const auto row : choice.front)
-    front.push_back({{"x", json_of(table.rows[row][choice.first])},
-                     {"y", json_of(table.rows[row][choice.second])},
+    front.push_back({{"x", chart_value(table.rows[row][choice.first])},
+                     {"y", chart_value(table.rows[row][choice.second])},
                      {"point", row_text(table, row)}});
   const auto x = log_axis(fmt::format("c{}", choice.first), table.columns[choice.first].name);
   const auto y = log_axis(fmt::format("c{}", choice.second), table.columns[choice.second].name);

@@ -2,18 +2,21 @@
 #pragma once
 
 #include "analysis/exploration/sweep_page.hpp"
-
-#include <nlohmann/json.hpp>
+#include "analysis/text/charts.hpp"
 
 namespace gradflight {
-
-using ChartJson = nlohmann::ordered_json;
 
 /// Axes that take more than one value, as columns; of the numeric ones first that with most values.
 struct SweepAxes {
   std::vector<std::size_t> numeric, nominal;
 };
 SweepAxes axes_of(const SweepTable& table);
+
+/// What the speedup is drawn over: the baseline's axis, or the main one where that has no scale. A column.
+std::size_t speedup_axis(const SweepTable& table, const BaselineChoice& choice, const SweepAxes& axes);
+
+/// A number, or the text.
+ChartJson chart_value(const Cell& cell);
 
 /// The data set "points": c0, c1, ... are the table's columns (their names have dots, which Vega takes apart).
 ChartJson point_rows(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view,

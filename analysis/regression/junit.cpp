@@ -1,75 +1,25 @@
 #include "analysis/regression/junit.hpp"
 
+#include "analysis/text/markup.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
-#include <string_view>
 
 namespace gradflight {
 namespace {
-
-constexpr std::string_view replacement = "\xEF\xBF\xBD";
-
-/// Bytes of the UTF-8 character that `text` begins with; 0 where it is none (RFC 3629: no overlong forms, surrogates
-/// or values above U+10FFFF) or one that XML 1.0 forbids.
-std::size_t character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
-    return byte(i) >= low && byte(i) <= high;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return first >= 0x20 || first == '\n' || first == '\t' || first == '\r' ? 1 : 0;
-  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const bool good = follows(1, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF) && follows(2);
-    const bool noncharacter = first == 0xEF && byte(1) == 0xBF && byte(2) >= 0xBE;
-    return good && !noncharacter ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4)
-    return follows(1, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4 : 0;
-  return 0;
-}
-
-/// For text and for attributes in double quotes alike.
-std::string escaped(std::string_view text, bool attribute) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t length = character(text);
-    const char c = text.front();
-    if (length == 0)
-      out += replacement;
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (c == '\r' || (attribute && (c == '\n' || c == '\t'))) // else a reader makes them a space
-      out += fmt::format("&#{};", static_cast<int>(c));
-    else
-      out += text.substr(0, length);
-    text.remove_prefix(std::max<std::size_t>(1, length));
-  }
-  return out;
-}
-
-std::string attribute(const char* name, std::string_view value) {
-  return fmt::format(" {}=\"{}\"", name, escaped(value, true));
-}
 
 /// xs:decimal has no exponent.
 std::string decimal(double seconds) { return fmt::format("{:.9f}", seconds); }
 
 std::string case_text(const JunitCase& c) {
-  std::string text = "    <testcase" + attribute("name", c.name) + attribute("classname", c.classname) +
-                     attribute("time", decimal(c.time_s));
+  std::string text = "    <testcase" + markup_attribute("name", c.name) + markup_attribute("classname", c.classname) +
+                     markup_attribute("time", decimal(c.time_s));
   if (c.kind == JunitCase::Kind::passed) return text + "/>\n";
   const bool error = c.kind == JunitCase::Kind::error;
   const char* element = error ? "error" : "failure";
   return text + fmt::format(">\n      <{0}{1}{2}>{3}</{0}>\n    </testcase>\n", element,
-                            attribute("message", c.message), attribute("type", error ? "simulation" : "regression"),
-                            escaped(c.text, false));
+                            markup_attribute("message", c.message),
+                            markup_attribute("type", error ? "simulation" : "regression"), markup_text(c.text));
 }
 
 } // namespace
@@ -80,7 +30,7 @@ std::string junit_xml(const std::string& suite, const std::vector<JunitCase>& ca
   };
   double time = 0;
   for (const JunitCase& c : cases) time += c.time_s;
-  std::string text = std::string(junit_opening) + "\n  <testsuite" + attribute("name", suite) +
+  std::string text = std::string(junit_opening) + "\n  <testsuite" + markup_attribute("name", suite) +
                      " package=\"gradflight\" id=\"0\" hostname=\"localhost\" timestamp=\"1970-01-01T00:00:00\"";
   text += fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{}\">\n", cases.size(),
                       count(JunitCase::Kind::failure), count(JunitCase::Kind::error), decimal(time));

@@ -2,6 +2,7 @@
 
 #include "analysis/reproduction/fits_text.hpp"
 #include "analysis/reproduction/scoreboard_text.hpp"
+#include "analysis/text/charts.hpp"
 #include "analysis/text/human.hpp"
 #include "analysis/text/page.hpp"
 #include "scenarios/language/tables/shape.hpp"
@@ -14,7 +15,7 @@
 namespace gradflight {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = ChartJson;
 
 constexpr int side = 400; ///< of the square plots, in pixels
 constexpr double band = 0.1;
@@ -44,11 +45,7 @@ Json rows_of(const PaperScore& paper) {
 }
 
 Json log_axis(const std::string& field, const std::string& title) {
-  return {{"field", field},
-          {"type", "quantitative"},
-          {"title", title},
-          {"scale", {{"type", "log"}, {"nice", false}, {"padding", 12}}},
-          {"axis", {{"format", "~g"}, {"labelOverlap", true}, {"tickCount", 8}}}};
+  return log_encoding(field, title, {{"format", "~g"}, {"labelOverlap", true}, {"tickCount", 8}});
 }
 
 Json error_axis(const std::string& field) {

@@ -1,5 +1,6 @@
 #include "analysis/text/page.hpp"
 
+#include "analysis/text/markup.hpp"
 #include "analysis/text/program_path.hpp"
 
 #include <array>
@@ -64,32 +65,18 @@ fs::path vega_directory() {
   return {};
 }
 
-std::string html_text(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-    case '&': out += "&amp;"; break;
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '"': out += "&quot;"; break;
-    default: out += c;
-    }
-  }
-  return out;
-}
-
 Page::Page(std::string title) : title_(std::move(title)) {}
 
-void Page::heading(const std::string& text) { body_ += fmt::format("<h2>{}</h2>\n", html_text(text)); }
-void Page::paragraph(const std::string& text) { body_ += fmt::format("<p>{}</p>\n", html_text(text)); }
+void Page::heading(const std::string& text) { body_ += fmt::format("<h2>{}</h2>\n", markup_text(text)); }
+void Page::paragraph(const std::string& text) { body_ += fmt::format("<p>{}</p>\n", markup_text(text)); }
 
 void Page::table(const PageTable& table) {
   body_ += "<table><tr>";
-  for (const auto& cell : table.header) body_ += fmt::format("<th>{}</th>", html_text(cell));
+  for (const auto& cell : table.header) body_ += fmt::format("<th>{}</th>", markup_text(cell));
   body_ += "</tr>\n";
   for (const auto& row : table.rows) {
     body_ += "<tr>";
-    for (const auto& cell : row) body_ += fmt::format("<td>{}</td>", html_text(cell));
+    for (const auto& cell : row) body_ += fmt::format("<td>{}</td>", markup_text(cell));
     body_ += "</tr>\n";
   }
   body_ += "</table>\n";
@@ -97,7 +84,7 @@ void Page::table(const PageTable& table) {
 
 void Page::chart(const std::string& caption, const Json& specification) {
   const auto id = fmt::format("chart{}", ++chart_count_);
-  body_ += fmt::format("<figure><figcaption>{}</figcaption><div id=\"{}\"></div></figure>\n", html_text(caption), id);
+  body_ += fmt::format("<figure><figcaption>{}</figcaption><div id=\"{}\"></div></figure>\n", markup_text(caption), id);
   charts_ += fmt::format("  {}: {},\n", id, script_json(specification));
 }
 
@@ -109,7 +96,7 @@ std::string Page::html() const {
   const auto directory = vega_directory();
   const auto scripts = directory.empty() ? std::string() : library_text(directory);
   std::string out = fmt::format("{3}<title>{0}</title>\n<style>{1}</style>\n{2}</head><body>\n<h1>{0}</h1>\n",
-                                html_text(title_), style, scripts, page_opening);
+                                markup_text(title_), style, scripts, page_opening);
   if (scripts.empty())
     out += "<p class=\"note\">The charts need Vega, which was not there when this page was made: run "
            "<code>tools/fetch-vega</code> once and make it again. Until then each chart is its Vega-Lite "

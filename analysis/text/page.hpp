@@ -41,6 +41,4 @@ inline constexpr const char* page_opening = "<!DOCTYPE html>\n<html lang=\"en\">
 /// ../share/gradflight/vega. Empty: nowhere.
 std::filesystem::path vega_directory();
 
-std::string html_text(std::string_view text);
-
 } // namespace gradflight
