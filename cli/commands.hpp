@@ -41,7 +41,7 @@ int regress(const RegressOptions& options);
 
 int validate(const std::vector<std::filesystem::path>& files);
 int explain(const std::string& path);
-int schema();
+int schema(bool of_results);
 
 struct PlanCommand {
   std::filesystem::path scenario;

@@ -1,5 +1,6 @@
-// `validate`, `explain`, `schema`, `plan`: what can be said about a scenario without simulating it.
+// `validate`, `explain`, `schema`, `plan`: what can be said without simulating anything.
 #include "analysis/reproduction/pack_runs.hpp"
+#include "analysis/result/result_fields.hpp"
 #include "analysis/runs/prepare.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
@@ -34,7 +35,7 @@ int validate(const std::vector<std::filesystem::path>& files) {
 
 int explain(const std::string& path) {
   try {
-    print_result(explain_text(path));
+    print_result(explain_text(path, &result_table().info));
   } catch (const UnknownPath& unknown) {
     print_message(fmt::format("gradflight explain: {}\n", unknown.what()));
     return bad_input;
@@ -42,8 +43,8 @@ int explain(const std::string& path) {
   return done;
 }
 
-int schema() {
-  print_result(schema_text());
+int schema(bool of_results) {
+  print_result(of_results ? schema_text(result_table().info) : schema_text());
   return done;
 }
 

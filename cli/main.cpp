@@ -103,6 +103,7 @@ struct Options {
   ReproduceOptions reproduce;
   std::vector<std::filesystem::path> validate;
   std::string explain;
+  bool schema_of_results = false;
 };
 
 void add_others(CLI::App& app, Options& options, Action& action) {
@@ -110,12 +111,13 @@ void add_others(CLI::App& app, Options& options, Action& action) {
   command->add_option("file", options.validate, "Scenario files")->required()->type_name("FILE");
   command->callback([&] { action = [&] { return validate(options.validate); }; });
 
-  command = app.add_subcommand("explain", "The meaning, unit and default of a scenario's key");
+  command = app.add_subcommand("explain", "The meaning, unit and default of a scenario's key, or a result's");
   command->add_option("path", options.explain, "e.g. training.exchange.algorithm")->required()->type_name("PATH");
   command->callback([&] { action = [&] { return explain(options.explain); }; });
 
-  command = app.add_subcommand("schema", "Print the JSON Schema of scenarios");
-  command->callback([&] { action = [] { return schema(); }; });
+  command = app.add_subcommand("schema", "Print the JSON Schema of scenarios, or of results");
+  command->add_flag("--result", options.schema_of_results, "Of what `run --json` prints and result.json holds");
+  command->callback([&] { action = [&] { return schema(options.schema_of_results); }; });
 }
 
 int usage_error(const CLI::App& app, const std::string& message) {

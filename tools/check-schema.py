@@ -1,8 +1,14 @@
 #!/usr/bin/env python3
-"""Holds the published scenarios/schema.json against every shipped JSON file with a validator that is not ours: scenarios,
-platforms, workloads, sweeps, reproduction packs and published figures must pass, and each of them with an unknown key added must not."""
+"""Holds the published schemas against files with a validator that is not ours.
+
+scenarios/schema.json: every shipped scenario, platform, workload, sweep, reproduction pack and list of published figures must pass,
+and each of them with an unknown key added must not. With --gradflight scenarios/result.schema.json instead: what `run --json`
+prints for each golden scenario, example and scenario of real gradients, and with an unknown key in any object of it no more."""
 import argparse
+import concurrent.futures
+import copy
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +17,7 @@ import jsonschema
 ROOT = Path(__file__).resolve().parent.parent
 # A file's kind: that of its folder, unless it is one of those that lie beside scenarios.
 SPECIAL = {"reproduce.json": "pack", "reproduce-fits.json": "pack_fits"}
+SCHEMAS = {"schema.json", "result.schema.json"}
 KINDS = {"scenarios": "scenario", "platforms": "platform", "workloads": "workload", "analysis/sweeps": "sweep"}
 
 
@@ -18,17 +25,66 @@ def errors(validator, document):
     return [f"{'/'.join(map(str, e.absolute_path)) or '/'}: {e.message[:200]}" for e in validator.iter_errors(document)]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--schema", type=Path, default=ROOT / "scenarios" / "schema.json")
-    arguments = parser.parse_args()
-    schema = json.loads(arguments.schema.read_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
+def objects(value):
+    """Every object inside a document, itself included."""
+    if isinstance(value, dict):
+        yield value
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else []:
+        yield from objects(item)
+
+
+def refuses_unknown(validator, document):
+    """An unknown key in the first object of each shape must be noticed."""
+    shapes = set()
+    for i, part in enumerate(objects(document)):
+        shape = tuple(part)
+        if shape in shapes:
+            continue
+        shapes.add(shape)
+        changed = copy.deepcopy(document)
+        list(objects(changed))[i]["no_such_key"] = 1
+        if validator.is_valid(changed):
+            return False
+    return True
+
+
+def check_results(gradflight, schema):
+    """How many results were held against the schema, and how many do not fit."""
+    validator = jsonschema.Draft202012Validator(schema)
+    folders = ("scenarios/golden", "scenarios/examples", "scenarios/captured")
+    runs = [path.relative_to(ROOT) for folder in folders for path in sorted((ROOT / folder).rglob("*.json"))]
+
+    def simulated(path):
+        command = [gradflight, "run", path, "--json"]
+        return path, subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+    failed = 0
+    optional = {"data", "selection", "paper_form", "phase"}  # each in some result at least
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for path, done in pool.map(simulated, runs):
+            if done.returncode != 0:
+                found = [f"exit code {done.returncode}: {done.stderr.strip()[:200]}"]
+            else:
+                result = json.loads(done.stdout)
+                found = errors(validator, result)
+                if not refuses_unknown(validator, result):
+                    found.append("the schema lets an unknown key pass")
+                optional -= {key for part in objects(result) for key in part}
+            for text in found:
+                print(f"{path}: {text}")
+            failed += bool(found)
+    if optional:
+        print(f"no result has {', '.join(sorted(optional))}: these say nothing of that part of the schema")
+    return len(runs), failed + bool(optional)
+
+
+def check_files(schema):
+    """How many shipped files were held against the schema, and how many do not fit."""
     failed, checked = 0, 0
     for folder, kind in KINDS.items():
         for path in sorted((ROOT / folder).rglob("*.json")):
             # A capture's index of gradients is a form of its own; tests/capture holds it against the workload.
-            if path == ROOT / "scenarios" / "schema.json" or path.parent.name == "gradients":
+            if path.name in SCHEMAS or path.parent.name == "gradients":
                 continue
             document = json.loads(path.read_text())
             # Published figures are a list of objects.
@@ -42,7 +98,19 @@ def main():
                 print(f"{path.relative_to(ROOT)}: {text}")
             failed += bool(found)
             checked += 1
-    print(f"{checked} files held against {arguments.schema.name}, {failed} do not fit")
+    return checked, failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--gradflight", type=Path, help="the program whose results are held against the schema of results")
+    parser.add_argument("--schema", type=Path)
+    arguments = parser.parse_args()
+    path = arguments.schema or ROOT / "scenarios" / ("result.schema.json" if arguments.gradflight else "schema.json")
+    schema = json.loads(path.read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    checked, failed = check_results(arguments.gradflight.resolve(), schema) if arguments.gradflight else check_files(schema)
+    print(f"{checked} {'results' if arguments.gradflight else 'files'} held against {path.name}, {failed} do not fit")
     return 0 if failed == 0 and checked > 0 else 1
 
 

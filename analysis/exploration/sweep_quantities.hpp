@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/result/outcome.hpp"
+#include "analysis/result/result_path.hpp"
 #include "scenarios/language/sweeps/sweep_points.hpp"
 
 #include <string>
@@ -9,19 +10,18 @@
 
 namespace gradflight {
 
-/// A value of the result object: where it is, and what its column is called ("/breakdown/gamma_s" and
-/// "breakdown_gamma_s"). The result's own names carry the unit.
+/// A value of the result, and what its column is called ("breakdown_gamma_s"). The result's own names carry the unit.
 struct QuantityColumn {
-  std::string pointer, name;
-  friend bool operator==(const QuantityColumn&, const QuantityColumn&) = default;
+  ResultPath path;
+  std::string name;
 };
 
 /// Always first: time_s and the closed form's name, time, relative error and cause, from which `analyze` works. Then
 /// what the sweep keeps; where it names nothing the usual times, messages and bytes.
 std::vector<QuantityColumn> quantity_columns(const Sweep& sweep);
 
-/// What is wrong with a quantity's name: "time_s", "breakdown.gamma_s", "breakdown_gamma_s" or "/links/0/busy_s";
-/// empty: nothing. Fits load_sweep.
+/// What is wrong with a quantity's name: "time_s", "breakdown.gamma_s", "links.node0.up.busy_s", its column
+/// ("breakdown_gamma_s") or JSON pointer ("/links/0/busy_s"); empty: nothing. Fits load_sweep.
 std::string quantity_problem(const std::string& name);
 
 /// A cell for each column; empty where the result has no such value (fewer links, no closed form).

@@ -13,9 +13,9 @@ namespace {
 /// Relative; what a change of compiler or of the order of a sum can do, and no change of a model.
 constexpr double rounding = 1e-12;
 
-bool moved(const QuantityCheck* q) { return q != nullptr && q->got && *q->got != q->expected.value; }
+bool moved(const ExpectationCheck* q) { return q != nullptr && q->got && *q->got != q->expected.value; }
 
-std::string percent_of(const QuantityCheck& q) {
+std::string percent_of(const ExpectationCheck& q) {
   const auto change = q.change();
   return change ? fmt::format(" ({})", human_error(*change)) : "";
 }
@@ -27,7 +27,7 @@ std::string longer(double seconds) {
 std::string signed_seconds(double seconds) { return (seconds < 0 ? "-" : "+") + human_seconds(std::abs(seconds)); }
 
 /// The file names all the parts there were: those it leaves out were 0.
-bool names_all_parts(const GoldenCheck& check, const QuantityCheck& total, const std::string& prefix) {
+bool names_all_parts(const GoldenCheck& check, const ExpectationCheck& total, const std::string& prefix) {
   double sum = 0;
   for (int i = 0; i < part_count; ++i)
     if (const auto* q = check.find(fmt::format("{}{}_s", prefix, part_name(static_cast<Part>(i)))))
@@ -44,7 +44,7 @@ std::string parts_now(const Path& path) {
 }
 
 /// "the whole run takes 1.4 ms longer (+0.95 %): beta +1.4 ms (+1.01 %); as before: alpha, gamma".
-std::string time_sentence(const GoldenCheck& check, const std::string& title, const QuantityCheck& total,
+std::string time_sentence(const GoldenCheck& check, const std::string& title, const ExpectationCheck& total,
                           const std::string& prefix, const Path& path) {
   struct Moved {
     double difference;
@@ -84,7 +84,7 @@ void add_times(const GoldenCheck& check, const RunResult& result, std::vector<st
   if (!moved(step)) return;
   const std::string prefix = "iteration_breakdown.";
   const bool parts = std::any_of(check.quantities.begin(), check.quantities.end(),
-                                 [&](const QuantityCheck& q) { return q.expected.quantity.starts_with(prefix); });
+                                 [&](const ExpectationCheck& q) { return q.expected.quantity.starts_with(prefix); });
   if (parts || lines.empty())
     lines.push_back(time_sentence(check, "an iteration", *step, prefix, result.iteration_path));
   else
@@ -144,7 +144,7 @@ void add_links(const GoldenCheck& check, const RunResult& result, std::vector<st
   for (const LinkResult& link : result.links) {
     const std::string prefix = fmt::format("links.{}.", link.name);
     const bool named = std::any_of(check.quantities.begin(), check.quantities.end(),
-                                   [&](const QuantityCheck& q) { return q.expected.quantity.starts_with(prefix); });
+                                   [&](const ExpectationCheck& q) { return q.expected.quantity.starts_with(prefix); });
     if (!named) continue;
     any = true;
     has_busiest = has_busiest || &link == busiest;
@@ -175,9 +175,10 @@ void add_form(const GoldenCheck& check, const Outcome& outcome, std::vector<std:
 } // namespace
 
 std::vector<std::string> explain_change(const GoldenCheck& check, const Outcome& outcome) {
-  const bool only_rounding = std::all_of(check.quantities.begin(), check.quantities.end(), [](const QuantityCheck& q) {
-    return q.holds() || (q.change() && std::abs(*q.change()) <= rounding);
-  });
+  const bool only_rounding =
+      std::all_of(check.quantities.begin(), check.quantities.end(), [](const ExpectationCheck& q) {
+        return q.holds() || (q.change() && std::abs(*q.change()) <= rounding);
+      });
   if (only_rounding)
     return {
         "only last digits moved: another engine, sums in another order, or a compiler that contracts or reorders them"};

@@ -2,7 +2,7 @@
 
 #include "analysis/result/comparison.hpp"
 #include "analysis/result/quantity.hpp"
-#include "analysis/text/result_json.hpp"
+#include "analysis/result/result_fields.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,24 +10,24 @@
 
 namespace gradflight {
 
-bool QuantityCheck::holds() const {
+bool ExpectationCheck::holds() const {
   if (!got) return false;
   return *got == expected.value || std::abs(*got - expected.value) <= expected.tolerance * std::abs(expected.value);
 }
 
-std::optional<double> QuantityCheck::change() const {
+std::optional<double> ExpectationCheck::change() const {
   if (!got || expected.value == 0) return std::nullopt;
   return (*got - expected.value) / expected.value;
 }
 
 std::size_t GoldenCheck::moved() const {
   return static_cast<std::size_t>(
-      std::count_if(quantities.begin(), quantities.end(), [](const QuantityCheck& q) { return !q.holds(); }));
+      std::count_if(quantities.begin(), quantities.end(), [](const ExpectationCheck& q) { return !q.holds(); }));
 }
 
-const QuantityCheck* GoldenCheck::find(const std::string& quantity) const {
+const ExpectationCheck* GoldenCheck::find(const std::string& quantity) const {
   const auto found = std::find_if(quantities.begin(), quantities.end(),
-                                  [&](const QuantityCheck& q) { return q.expected.quantity == quantity; });
+                                  [&](const ExpectationCheck& q) { return q.expected.quantity == quantity; });
   return found == quantities.end() ? nullptr : &*found;
 }
 

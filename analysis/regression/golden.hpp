@@ -10,7 +10,7 @@
 
 namespace gradflight {
 
-struct QuantityCheck {
+struct ExpectationCheck {
   Expectation expected;
   std::optional<double> got; ///< nothing: this run has no such number
 
@@ -22,9 +22,9 @@ struct QuantityCheck {
 };
 
 struct GoldenCheck {
-  std::vector<QuantityCheck> quantities; ///< in the file's order
+  std::vector<ExpectationCheck> quantities; ///< in the file's order
   [[nodiscard]] std::size_t moved() const;
-  [[nodiscard]] const QuantityCheck* find(const std::string& quantity) const;
+  [[nodiscard]] const ExpectationCheck* find(const std::string& quantity) const;
 };
 
 /// `expect` must have passed expectation_errors.

@@ -36,7 +36,7 @@ void rewrite(const fs::path& file, const std::vector<Expectation>& expectations)
 /// What the file should expect: the values that moved replaced, the others (within their tolerance) as they are.
 std::vector<Expectation> accepted(const GoldenCheck& check) {
   std::vector<Expectation> expectations;
-  for (const QuantityCheck& q : check.quantities) {
+  for (const ExpectationCheck& q : check.quantities) {
     expectations.push_back(q.expected);
     if (!q.holds() && q.got) expectations.back().value = *q.got;
   }
@@ -46,7 +46,7 @@ std::vector<Expectation> accepted(const GoldenCheck& check) {
 /// A number that the run does not have cannot be accepted.
 bool acceptable(const GoldenCheck& check) {
   return std::all_of(check.quantities.begin(), check.quantities.end(),
-                     [](const QuantityCheck& q) { return q.got.has_value(); });
+                     [](const ExpectationCheck& q) { return q.got.has_value(); });
 }
 
 } // namespace

@@ -14,7 +14,7 @@ namespace {
 
 using Row = std::array<std::string, 5>;
 
-std::string change_of(const QuantityCheck& q) {
+std::string change_of(const ExpectationCheck& q) {
   if (!q.got) return "-";
   const auto change = q.change();
   return change ? human_error(*change) : "from 0";
@@ -22,7 +22,7 @@ std::string change_of(const QuantityCheck& q) {
 
 std::vector<Row> rows_of(const GoldenCheck& check) {
   std::vector<Row> rows = {{"quantity", "expected", "got", "change", "tolerance"}};
-  for (const QuantityCheck& q : check.quantities)
+  for (const ExpectationCheck& q : check.quantities)
     if (!q.holds())
       rows.push_back({q.expected.quantity, number_text(q.expected.value), q.got ? number_text(*q.got) : "nothing",
                       change_of(q), q.expected.tolerance == 0 ? "exact" : number_text(q.expected.tolerance)});
@@ -56,7 +56,7 @@ std::string labelled(const char* label, const std::string& sentence, std::size_t
 std::string change_text(const GoldenCheck& check, const Outcome& outcome, std::size_t width) {
   std::string text = table(rows_of(check));
   const char* label = "protects";
-  for (const QuantityCheck& q : check.quantities) {
+  for (const ExpectationCheck& q : check.quantities) {
     if (q.holds() || q.expected.why.empty()) continue;
     text += labelled(label, fmt::format("{}: {}", q.expected.quantity, q.expected.why), width);
     label = "";
@@ -71,7 +71,7 @@ std::string change_text(const GoldenCheck& check, const Outcome& outcome, std::s
 
 std::string change_line(const GoldenCheck& check) {
   std::string text;
-  for (const QuantityCheck& q : check.quantities) {
+  for (const ExpectationCheck& q : check.quantities) {
     if (q.holds()) continue;
     const std::size_t more = check.moved() - 1;
     text = fmt::format("{} {}", q.expected.quantity, change_of(q));

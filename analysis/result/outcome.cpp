@@ -7,6 +7,17 @@ double utilisation(const LinkResult& link, double run_time) {
   return capacity > 0 ? link.bytes / capacity : 0;
 }
 
+LegBytes total(const DataResult& data) {
+  LegBytes all;
+  for (const LegBytes& step : data.steps) {
+    all.push_payload += step.push_payload;
+    all.push_wire += step.push_wire;
+    all.pull_payload += step.pull_payload;
+    all.pull_wire += step.pull_wire;
+  }
+  return all;
+}
+
 const char* engine_name(EngineKind kind) { return kind == EngineKind::simgrid ? "simgrid" : "hybrid"; }
 
 std::int64_t total_iterations(const Scenario& scenario) {

@@ -19,6 +19,9 @@ struct Outcome {
 /// Share of a run in which a link carried its full bandwidth: bytes / (bandwidth * time); 0 for a run of no time.
 double utilisation(const LinkResult& link, double run_time);
 
+/// All exchanges together.
+LegBytes total(const DataResult& data);
+
 /// "hybrid" or "simgrid".
 const char* engine_name(EngineKind kind);
 

@@ -1,11 +1,4 @@
-// The numbers of a result by name: what `expect` may name, told before a run and read after it.
-//
-// A name is the path of the number in the result object (result_json.hpp), joined by dots:
-//   time_s, iteration_time_s, compute_time_s, ..., messages, wire_bytes
-//   breakdown.PART_s, iteration_breakdown.PART_s    PART: compute, update, alpha, ... (result.hpp)
-//   closed_form.TERM                                TERM: time_s, alpha_s, ..., relative_error
-//   iterations.N.FIELD                              N from 0 over all phases; FIELD: end_s, time_s
-//   links.LINK.FIELD                                LINK may hold dots (node0.up); FIELD: bytes, busy_s, ...
+// The numbers of a result that `expect` and packs name (result_path.hpp), told before a run and read after it.
 #pragma once
 
 #include "analysis/result/outcome.hpp"

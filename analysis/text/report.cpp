@@ -119,13 +119,7 @@ void put_traffic(ReportText& text, const RunResult& result) {
 void put_data(ReportText& text, const DataResult& data) {
   text.blank();
   text.heading("Real gradients");
-  LegBytes all;
-  for (const LegBytes& step : data.steps) {
-    all.push_payload += step.push_payload;
-    all.push_wire += step.push_wire;
-    all.pull_payload += step.pull_payload;
-    all.pull_wire += step.pull_wire;
-  }
+  const LegBytes all = total(data);
   const auto leg = [&](const char* name, double payload, double wire) {
     if (payload > 0)
       text.line(name, fmt::format("{} as {}, ratio {:.4g}", human_bytes(payload), human_bytes(wire), payload / wire));

@@ -1,9 +1,12 @@
 #include "analysis/text/run_directory.hpp"
 
+#include "analysis/result/result_fields.hpp"
 #include "analysis/text/json_text.hpp"
 #include "analysis/text/output_file.hpp"
 #include "analysis/text/result_json.hpp"
+#include "models/csv.hpp"
 
+#include <array>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
@@ -37,11 +40,11 @@ std::string meta_json(const RunMeta& meta) {
   return json_text(object);
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
+/// The digits that read back to the same bits.
+std::string field_text(const std::optional<ResultValue>& value) {
+  if (!value) return {};
+  if (const auto* text = std::get_if<std::string>(&*value)) return *text;
+  return fmt::format("{}", number_of(*value).value());
 }
 
 } // namespace
@@ -77,10 +80,14 @@ void RunDirectory::write(const Outcome& outcome, const std::vector<std::string>&
 }
 
 std::string links_csv(const RunResult& result) {
-  std::string out = "name,bandwidth_bytes_per_s,bytes,busy_s,utilisation\n";
-  for (const LinkResult& link : result.links)
-    out += fmt::format("{},{},{},{},{}\n", csv_field(link.name), link.bandwidth, link.bytes, link.busy,
-                       utilisation(link, result.time));
+  std::vector<std::string> fields;
+  for (const auto& field : link_table().info.fields) fields.push_back(field.key);
+  std::string out = csv_line(fields);
+  for (const LinkResult& link : result.links) {
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      fields[i] = field_text(link_table().read({link, result.time}, std::array{ResultStep{i, {}}}));
+    out += csv_line(fields);
+  }
   return out;
 }
 

@@ -1,6 +1,8 @@
 // The field tables as text: JSON Schema, `explain`, reference page.
 #pragma once
 
+#include "scenarios/language/tables/shape.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -11,12 +13,20 @@ namespace gradflight {
 /// of the others.
 std::string schema_text();
 
+/// Of a document that is written (a result): every key of its tables, and no other.
+std::string schema_text(const TableInfo& table);
+
 /// docs/scenario-reference.md.
 std::string reference_text();
 
+/// The same for a document that is written: a table for each object, with units in place of defaults.
+std::string reference_text(const TableInfo& table, const std::string& introduction);
+
 /// What `path` means: "training.exchange.algorithm", "workload.layers[].forward", "platform.overrides.0"; empty: the
-/// whole scenario; "sweep" and "sweep.axes" for a sweep file. Throws UnknownPath with the nearest name.
-std::string explain_text(std::string_view path);
+/// whole scenario; "sweep" and "sweep.axes" for a sweep file. With a table of what is written, also its keys where a
+/// scenario has none of that name ("time_s"), and all of them under the table's name ("result.engine"). Throws
+/// UnknownPath with the nearest name.
+std::string explain_text(std::string_view path, const TableInfo* written = nullptr);
 
 class UnknownPath : public std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -99,25 +99,31 @@ struct OtherFile {
   Shape shape;
 };
 
-const OtherFile* other_file(std::string_view path) {
+/// Where the path begins, and what that is called: nothing for a scenario.
+std::pair<Shape, std::string> root_of(std::string_view path, const TableInfo* written) {
   static const std::array<OtherFile, 4> others = {{{"sweep", object(sweep_table()).shape},
                                                    {"pack", object(pack_table()).shape},
                                                    {"fits", object(fits_table()).shape},
                                                    {"published", published_value().shape}}};
   const auto first = path.substr(0, path.find_first_of(".["));
   const auto found = std::ranges::find(others, first, &OtherFile::name);
-  return found == others.end() ? nullptr : &*found;
+  if (found != others.end()) return {found->shape, std::string(found->name)};
+  const auto scenario = object(scenario_table()).shape;
+  if (written == nullptr) return {scenario, {}};
+  const Shape result{.kind = Shape::Kind::object, .table = written};
+  const std::string key(first);
+  const bool meant = key == written->name || (!has_key(scenario, key) && has_key(result, key));
+  return meant ? std::pair(result, written->name) : std::pair(scenario, std::string());
 }
 
 } // namespace
 
-std::string explain_text(std::string_view path) {
-  const auto* other = other_file(path);
-  const auto root = other != nullptr ? other->shape : object(scenario_table()).shape;
-  if (other != nullptr) path.remove_prefix(other->name.size());
+std::string explain_text(std::string_view path, const TableInfo* written) {
+  const auto [root, name] = root_of(path, written);
+  if (path.starts_with(name)) path.remove_prefix(name.size());
   const Shape* shape = &root;
   const FieldInfo* field = nullptr;
-  std::string so_far = other != nullptr ? std::string(other->name) : "";
+  std::string so_far = name;
   for (const auto& token : split(path)) {
     if (shape->kind == Shape::Kind::map) {
       shape = &shape->parts[0];
@@ -144,7 +150,8 @@ std::string explain_text(std::string_view path) {
   out += fmt::format("  value    {}\n", describe(*shape));
   if (shape->kind == Shape::Kind::quantity) out += fmt::format("  units    {}\n", joined(unit_names(shape->dimension)));
   if (field != nullptr) {
-    if (field->required) out += "  required\n";
+    if (!field->unit.empty()) out += fmt::format("  unit     {}\n", field->unit);
+    if (field->required && (written == nullptr || name != written->name)) out += "  required\n";
     if (!field->default_text.empty()) out += fmt::format("  default  {}\n", field->default_text);
     if (!field->only.empty()) out += fmt::format("  only     with {}\n", field->only);
   }

@@ -54,6 +54,27 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
+/// A column of the reference, for each key.
+struct Column {
+  const char* title;
+  std::string (*text)(const FieldInfo& field);
+};
+
+std::string sections_text(const std::vector<Section>& sections, const Column& column) {
+  std::string out;
+  for (const auto& section : sections) {
+    out += fmt::format("\n## {}\n\n{}{}{}\n\n", section.table->name,
+                       section.path.empty() ? "" : "`" + section.path + "`: ", section.table->doc,
+                       section.table->extendable ? " *extends*" : "");
+    out += fmt::format("| key | value | {} | meaning |\n| --- | --- | --- | --- |\n", column.title);
+    for (const auto& field : section.table->fields)
+      out += fmt::format("| `{}` | {}{} | {} | {}{} |\n", field.key, escaped(value_text(field.shape)),
+                         field.shape.nullable ? " or null" : "", column.text(field), escaped(field.doc),
+                         field.only.empty() ? "" : " Only with " + field.only + ".");
+  }
+  return out;
+}
+
 } // namespace
 
 std::string reference_text() {
@@ -71,20 +92,19 @@ std::string reference_text() {
       "*extends* may\nname a file to start from: `\"extends\": \"base.json\"`, relative to the file it is "
       "written in. Objects merge, everything\nelse replaces; `null` removes an inherited key; "
       "`granularity` and `overlap` replace as a whole.\n`\"$schema\"` is left to editors.\n";
-  for (const auto& section : sections) {
-    out += fmt::format("\n## {}\n\n{}{}{}\n\n", section.table->name,
-                       section.path.empty() ? "" : "`" + section.path + "`: ", section.table->doc,
-                       section.table->extendable ? " *extends*" : "");
-    out += "| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
-    for (const auto& field : section.table->fields) {
-      const auto fallback = field.required               ? std::string("required")
-                            : field.default_text.empty() ? std::string("-")
-                                                         : "`" + field.default_text + "`";
-      out += fmt::format("| `{}` | {} | {} | {}{} |\n", field.key, escaped(value_text(field.shape)), fallback,
-                         escaped(field.doc), field.only.empty() ? "" : " Only with " + field.only + ".");
-    }
-  }
-  return out;
+  return out + sections_text(sections, {"default", [](const FieldInfo& field) {
+                                          return field.required               ? std::string("required")
+                                                 : field.default_text.empty() ? std::string("-")
+                                                                              : "`" + field.default_text + "`";
+                                        }});
+}
+
+std::string reference_text(const TableInfo& table, const std::string& introduction) {
+  std::vector<Section> sections;
+  collect({.kind = Shape::Kind::object, .table = &table}, "", sections);
+  return introduction + sections_text(sections, {"unit", [](const FieldInfo& field) {
+                                                   return field.unit.empty() ? std::string("-") : field.unit;
+                                                 }});
 }
 
 } // namespace gradflight

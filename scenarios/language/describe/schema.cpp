@@ -69,9 +69,9 @@ private:
     std::vector<std::string> required;
     for (const auto& field : table.fields) {
       auto property = of(field.shape, partial);
-      if (partial) property = keyed({{"anyOf", Node::list({std::move(property), keyed({{"type", string("null")}})})}});
-      property.set("description",
-                   string(field.only.empty() ? field.doc : field.doc + " Only with " + field.only + "."));
+      if (partial || field.shape.nullable)
+        property = keyed({{"anyOf", Node::list({std::move(property), keyed({{"type", string("null")}})})}});
+      property.set("description", string(description(field)));
       properties.set(field.key, std::move(property));
       if (field.required && field.only.empty() && !partial) required.push_back(field.key);
     }
@@ -83,6 +83,13 @@ private:
     node.set("required", strings(required));
     node.set("additionalProperties", Node::of(false));
     return node;
+  }
+
+  static std::string description(const FieldInfo& field) {
+    auto text = field.doc;
+    if (!field.unit.empty()) text += field.unit == "1" ? " A plain number." : " In " + field.unit + ".";
+    if (!field.only.empty()) text += fmt::format(" Only with {}.", field.only);
+    return text;
   }
 
   Node of(const Shape& shape, bool partial) {
@@ -125,6 +132,15 @@ private:
   }
 };
 
+std::string document(const std::string& name, const Node& root, const Schema& schema) {
+  auto node = keyed({{"$schema", string("https://json-schema.org/draft/2020-12/schema")},
+                     {"$id", string(fmt::format("https://gradflight.invalid/{}.json", name))},
+                     {"title", string("Gradflight " + name)}});
+  node.set("$ref", *root.find("$ref"));
+  node.set("$defs", schema.defs);
+  return json_text_ordered(node);
+}
+
 } // namespace
 
 std::string schema_text() {
@@ -134,12 +150,13 @@ std::string schema_text() {
   schema.reference(pack_table().info, false);
   schema.reference(fits_table().info, false);
   schema.reference(published_table().info, false);
-  auto node = keyed({{"$schema", string("https://json-schema.org/draft/2020-12/schema")},
-                     {"$id", string("https://gradflight.invalid/scenario.json")},
-                     {"title", string("Gradflight scenario")}});
-  node.set("$ref", *root.find("$ref"));
-  node.set("$defs", schema.defs);
-  return json_text_ordered(node);
+  return document("scenario", root, schema);
+}
+
+std::string schema_text(const TableInfo& table) {
+  Schema schema;
+  const auto root = schema.reference(table, false);
+  return document(table.name, root, schema);
 }
 
 } // namespace gradflight

@@ -25,6 +25,9 @@ struct Shape {
   int min_items = 0;                  ///< list
   const TableInfo* table = nullptr;   ///< object
   bool partial = false;               ///< object: something else may add what is missing
+  // of what is written (results) only
+  bool nullable = false;   ///< null may stand in its place
+  std::string item_name{}; ///< list: stands for an item in paths ("LINK"); empty: items have only numbers
 };
 
 /// One key of a JSON object.
@@ -35,6 +38,7 @@ struct FieldInfo {
   std::string default_text; ///< JSON; empty: none
   std::string only;         ///< "algorithm parameter_server": read only then; empty: always
   std::string doc;
+  std::string unit{}; ///< of a number in a result: "s", "bytes", "1" for a ratio; what is read has its dimension
 };
 
 struct TableInfo {

@@ -152,13 +152,14 @@ TEST_CASE("a full disk is told, and what fitted is kept") {
 }
 
 TEST_CASE("quantities go by name, dotted path, column or pointer") {
-  for (const auto* name : {"time_s", "messages", "breakdown.gamma_s", "breakdown_gamma_s", "/links/12/busy_s",
-                           "links.0.bytes", "closed_form.alpha_s", "iterations.3.end_s"}) {
+  for (const auto* name :
+       {"time_s", "messages", "breakdown.gamma_s", "breakdown_gamma_s", "/links/12/busy_s", "links.0.bytes",
+        "links.node0.up.bytes", "closed_form.alpha_s", "iterations.3.end_s", "data.push.ratio"}) {
     CAPTURE(name);
     CHECK(quantity_problem(name).empty());
   }
   CHECK_THAT(quantity_problem("tiem_s"), Contains("did you mean \"time_s\"?"));
-  for (const auto* name : {"id", "links", "breakdown", "", "/", "links.x.bytes", "scenario"}) {
+  for (const auto* name : {"id", "links", "breakdown", "", "/", "iterations.x.end_s", "links.bytes", "scenario"}) {
     CAPTURE(name);
     CHECK_FALSE(quantity_problem(name).empty());
   }

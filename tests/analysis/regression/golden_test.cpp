@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-QuantityCheck check_of(double value, double tolerance, std::optional<double> got) {
+ExpectationCheck check_of(double value, double tolerance, std::optional<double> got) {
   return {{"time_s", value, tolerance, ""}, got};
 }
 

@@ -49,4 +49,17 @@ inline Outcome example_outcome() {
   return o;
 }
 
+/// The same with each optional part of a result.
+inline Outcome outcome_with_everything() {
+  Outcome o = example_outcome();
+  o.scenario.phases.insert(o.scenario.phases.begin(), o.scenario.phases.front());
+  o.scenario.phases.front().name = "warm-up";
+  for (Phase& phase : o.scenario.phases) phase.training.iterations = 1;
+  o.scenario.phases.back().training.compression.tensors.directory = "gradients";
+  o.result.data = DataResult{{{0, 12e6, 3e6, 12e6, 12e6}, {1, 8e6, 2e6, 0, 0}}, 1e-3, 0.01, -1e-6, {}};
+  o.result.data->selection = SelectionResult{0.9, 0.8, 0.05};
+  o.form.form->paper = PaperForm{"printed", "a paper", "counts a port once", {7, 1, 2, 4, 0, 0}};
+  return o;
+}
+
 } // namespace gradflight::testing

@@ -1,0 +1,10 @@
+// docs/result-reference.md: the result's table as a page.
+#pragma once
+
+#include <string>
+
+namespace gradflight {
+
+std::string result_reference();
+
+} // namespace gradflight
