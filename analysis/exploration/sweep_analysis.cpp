@@ -21,18 +21,15 @@ std::vector<std::string> names_of(const SweepTable& table) {
   return names;
 }
 
-/// ClosedForm::cause() taken apart: "not: links alike (node 3 ...); not: p is a power of two".
-std::vector<std::string> failed_assumptions(std::string_view cause) {
-  constexpr std::string_view mark = "not: ";
-  std::vector<std::string> failed;
-  while (cause.starts_with(mark)) {
-    cause.remove_prefix(mark.size());
-    const auto end = std::min(cause.find("; not: "), cause.size());
-    const auto text = cause.substr(0, end);
-    failed.emplace_back(text.substr(0, std::min(text.find(" ("), text.size())));
-    cause.remove_prefix(std::min(end + 2, cause.size()));
+/// The ids in a cell of closed_form_failed.
+std::vector<std::string> ids_of(std::string_view cell) {
+  std::vector<std::string> ids;
+  while (!cell.empty()) {
+    const auto end = std::min(cell.find(';'), cell.size());
+    ids.emplace_back(cell.substr(0, end));
+    cell.remove_prefix(std::min(end + 1, cell.size()));
   }
-  return failed;
+  return ids;
 }
 
 struct Group {
@@ -62,7 +59,7 @@ std::vector<ErrorGroup> assumptions(const std::vector<AnalysedPoint>& points, do
   std::map<std::string, Group> groups;
   for (const auto& point : points) {
     if (!point.error) continue;
-    for (const auto& text : point.failed) add(groups[text], point, tolerance);
+    for (const auto& id : point.failed) add(groups[id], point, tolerance);
     if (point.verdict == "off") add(groups["(none: unexplained)"], point, tolerance);
   }
   std::vector<ErrorGroup> result;
@@ -121,7 +118,7 @@ SweepAnalysis analyse(const SweepTable& table, double tolerance) {
   SweepAnalysis analysis;
   const auto time = column_named(table, "time_s"), form = column_named(table, "closed_form_time_s");
   const auto error = column_named(table, "closed_form_relative_error"),
-             cause = column_named(table, "closed_form_cause");
+             failed = column_named(table, "closed_form_failed");
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const auto& row = table.rows[i];
     const auto simulated = cell_number(row[time]);
@@ -129,12 +126,8 @@ SweepAnalysis analyse(const SweepTable& table, double tolerance) {
       ++analysis.not_ok;
       continue;
     }
-    AnalysedPoint point{i,
-                        *simulated,
-                        cell_number(row[form]),
-                        cell_number(row[error]),
-                        failed_assumptions(cell_text(row[cause])),
-                        "no form"};
+    AnalysedPoint point{
+        i, *simulated, cell_number(row[form]), cell_number(row[error]), ids_of(cell_text(row[failed])), "no form"};
     if (point.form_s) {
       const bool agrees = point.error && std::abs(*point.error) <= tolerance;
       point.verdict = agrees ? "agree" : point.failed.empty() ? "off" : "explained";

@@ -15,14 +15,14 @@ struct AnalysedPoint {
   std::size_t row = 0;
   double time_s = 0;
   std::optional<double> form_s, error; ///< error: relative; empty without a form
-  std::vector<std::string> failed;     ///< assumptions, without their details
+  std::vector<std::string> failed;     ///< ids of assumptions (analysis/forms/assumption.hpp)
   /// "agree", "explained", "off" (no assumption fails), "no form"
   std::string verdict;
 };
 
 /// Errors of a group of points.
 struct ErrorGroup {
-  std::string column, value;          ///< column empty: `value` is a failed assumption
+  std::string column, value;          ///< column empty: `value` is the id of an assumption
   std::size_t points = 0, beyond = 0; ///< beyond: further off than the tolerance
   double median = 0;                  ///< of |error|
   double most = 0;                    ///< the error that is greatest in size, with its sign

@@ -10,6 +10,8 @@
 namespace gradflight {
 namespace {
 
+constexpr const char* failed_column = "closed_form_failed";
+
 std::string with_underscores(std::string name) {
   std::ranges::replace(name, '.', '_');
   return name;
@@ -24,6 +26,15 @@ std::string column_name(const ResultPath& path) {
     table = table->rows[step.row].table;
   }
   return name;
+}
+
+/// Nothing without a form, and where all hold.
+Cell failed_assumptions(const Outcome& outcome) {
+  if (!outcome.form.form) return {};
+  std::string ids;
+  for (const Assumption& assumption : outcome.form.form->failed())
+    ids += (ids.empty() ? "" : ";") + std::string(name(assumption.id));
+  return ids.empty() ? Cell{} : Cell{ids};
 }
 
 /// Items without names are named by numbers. Which there are differs from point to point.
@@ -74,6 +85,7 @@ std::vector<QuantityColumn> quantity_columns(const Sweep& sweep) {
     auto column = column_name(path);
     if (std::ranges::find(columns, column, &QuantityColumn::name) == columns.end())
       columns.push_back({std::move(path), std::move(column)});
+    if (named == "closed_form.cause") columns.push_back({{}, failed_column});
   }
   return columns;
 }
@@ -86,7 +98,9 @@ std::string quantity_problem(const std::string& name) {
 
 std::vector<Cell> quantity_cells(const Outcome& outcome, const std::vector<QuantityColumn>& columns) {
   std::vector<Cell> cells;
-  for (const auto& column : columns) cells.push_back(cell_of(result_table().read(outcome, column.path)));
+  for (const auto& column : columns)
+    cells.push_back(column.path.empty() ? failed_assumptions(outcome)
+                                        : cell_of(result_table().read(outcome, column.path)));
   return cells;
 }
 

@@ -12,12 +12,13 @@ namespace gradflight {
 
 /// A value of the result, and what its column is called ("breakdown_gamma_s"). The result's own names carry the unit.
 struct QuantityColumn {
-  ResultPath path;
+  ResultPath path; ///< empty: the ids of the assumptions that fail
   std::string name;
 };
 
-/// Always first: time_s and the closed form's name, time, relative error and cause, from which `analyze` works. Then
-/// what the sweep keeps; where it names nothing the usual times, messages and bytes.
+/// Always first: time_s and the closed form's name, time, relative error, cause (for people) and closed_form_failed
+/// (the ids of the assumptions that fail, each behind a ";" but the first), from which `analyze` works. Then what the
+/// sweep keeps; where it names nothing the usual times, messages and bytes.
 std::vector<QuantityColumn> quantity_columns(const Sweep& sweep);
 
 /// What is wrong with a quantity's name: "time_s", "breakdown.gamma_s", "links.node0.up.busy_s", its column
