@@ -41,7 +41,7 @@ CompressorEngine::CompressorEngine(const NicSpec& spec, PacketSource source, Gro
     : spec_(spec), source_(std::move(source)), encode_(std::move(encode)),
       pipeline_(static_cast<std::size_t>(spec.compress_cycles)) {}
 
-Activity CompressorEngine::cycle() {
+CycleActivity CompressorEngine::cycle() {
   // Against the flow, so that a register's content moves one place a cycle.
   const bool emitted = emit();
   Item& leaving = pipeline_[head_];

@@ -32,7 +32,7 @@ private:
 };
 
 /// What an engine did in a cycle: whether anything moved, and whether a burst that could have moved was held up.
-struct Activity {
+struct CycleActivity {
   bool moved = false, stalled = false;
 };
 
@@ -41,7 +41,7 @@ public:
   CompressorEngine(const NicSpec& spec, PacketSource source, GroupEncoder encode);
 
   /// One clock cycle. `stalled`: the transmit FIFO or the Alignment Unit's queue is full.
-  Activity cycle();
+  CycleActivity cycle();
 
   /// Bursts for the MAC, in order.
   [[nodiscard]] const std::deque<Burst>& transmit_fifo() const { return fifo_; }

@@ -15,7 +15,7 @@ double DecompressorEngine::next_packet() const {
   return waiting_.empty() ? std::numeric_limits<double>::infinity() : waiting_.front().complete;
 }
 
-Activity DecompressorEngine::cycle(std::int64_t now) {
+CycleActivity DecompressorEngine::cycle(std::int64_t now) {
   output_.values = 0;
   if (!busy_) {
     if (waiting_.empty() || waiting_.front().complete > static_cast<double>(now)) return {};

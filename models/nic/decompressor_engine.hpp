@@ -29,7 +29,7 @@ public:
   void receive(ReceivedPacket packet) { waiting_.push_back(std::move(packet)); }
 
   /// The cycle that begins at `now`. `stalled`: the next groups are not complete in the Burst Buffer.
-  Activity cycle(std::int64_t now);
+  CycleActivity cycle(std::int64_t now);
 
   /// The values that left in this cycle: of stream `stream`, from `begin` on. Empty without a decoded burst.
   struct Output {

@@ -114,7 +114,7 @@ private:
     for (Sender& sender : senders_) {
       moved = sender.mac.cycle(now, sender.engines) || moved;
       for (CompressorEngine& engine : sender.engines) {
-        const Activity activity = engine.cycle();
+        const CycleActivity activity = engine.cycle();
         moved = moved || activity.moved;
         sending_stalled += activity.stalled ? 1 : 0;
         if (!engine.transmit_fifo().empty()) next = std::min(next, sender.mac.next_cycle());
@@ -123,7 +123,7 @@ private:
     moved = port_.cycle(now) || moved;
     next = std::min(next, port_.next_cycle());
     for (DecompressorEngine& engine : receivers_) {
-      const Activity activity = engine.cycle(now);
+      const CycleActivity activity = engine.cycle(now);
       moved = moved || activity.moved;
       receiving_stalled += activity.stalled ? 1 : 0;
       next = std::min(next, std::ceil(engine.next_packet()));
