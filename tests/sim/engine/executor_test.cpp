@@ -1,5 +1,4 @@
 // How runs end: results that add up, failures that name who waits for what, and the settings of cadence and servers.
-#include "analysis/runs/evaluate.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>
@@ -210,16 +209,18 @@ TEST_CASE("a timeline names what it records, phase by phase") {
   s.phases.push_back({"servers", {}});
   s.phases[1].training.exchange.algorithm = Algorithm::parameter_server;
   s.phases[1].training.granularity.kind = Granularity::Kind::tensor;
-  const Prepared prepared(s);
+  const Platform platform = build_platform(s.platform, extra_nodes(s));
   Timeline t;
-  const RunResult r = simulate(prepared, {.timeline = &t});
+  SimulateOptions options;
+  options.timeline = &t;
+  const RunResult r = simulate(s, platform, options);
   CHECK(t.rank_names ==
         std::vector<std::string>{"rank 0 (node 0 GPU 0)", "rank 1 (node 1 GPU 0)", "server, rank 2 (node 2)"});
   CHECK(t.bucket_names == std::vector<std::string>{"model", "g"});
   CHECK(t.cost_names == std::vector<std::string>{"copy"});
   CHECK(static_cast<std::int64_t>(t.transfers.size()) == r.messages);
   CHECK(t.links.size() == 4 * t.transfers.size());
-  CHECK(t.link_names.size() == prepared.platform().links().size());
+  CHECK(t.link_names.size() == platform.links().size());
   for (const Transfer& transfer : t.transfers) {
     CHECK(transfer.bucket == (transfer.from == 2 || transfer.to == 2 ? 1 : 0));
     CHECK(transfer.end > transfer.begin);
