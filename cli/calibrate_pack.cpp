@@ -1,7 +1,6 @@
 // `calibrate PACK`: a pack's parameters fitted to its declared figures, written where they stand, and tried on others.
 #include "analysis/reproduction/fits_text.hpp"
-#include "analysis/reproduction/pack_fit.hpp"
-#include "analysis/reproduction/pack_writer.hpp"
+#include "analysis/reproduction/pack_calibration.hpp"
 #include "analysis/reproduction/scoreboard_text.hpp"
 #include "analysis/runs/runner.hpp"
 #include "analysis/text/human.hpp"
@@ -10,17 +9,12 @@
 #include "cli/console.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/sweep_progress.hpp"
-#include "scenarios/language/tables/shape.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 
 namespace gradflight::cli {
 namespace {
-
-constexpr int value_digits = 5, uncertainty_digits = 2; ///< as written
 
 /// Prints what is found as it is found. Standard output that went away meanwhile (`| head`) is told at the end: the fit
 /// took minutes, and what it writes is not to be lost over that.
@@ -68,58 +62,6 @@ void print_fit(const Pack& pack, const PackFit& fit, const Calibrated& calibrate
   if (!result.converged) print_message(fmt::format("not converged after {} evaluations\n", result.evaluations));
 }
 
-/// Uncertainties from the residuals, or, where there are as many parameters as figures and so no residuals, from how
-/// far the predicted figures lie off.
-void add_uncertainties(const PackFit& fit, const FitResult& result, PackFitter& fitter, double scatter,
-                       Calibrated& calibrated, const Pack& pack) {
-  auto parameters = result.parameters;
-  const bool known = std::ranges::all_of(parameters, [](const auto& p) { return std::isfinite(p.uncertainty); });
-  if (!known && scatter > 0) parameters = fitter.uncertainties(fit, calibrated.values, scatter);
-  for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
-    const auto p = fit.parameters[i];
-    if (std::isfinite(parameters[i].uncertainty))
-      calibrated.uncertainties[p] = pack.parameters[p].rounded(parameters[i].uncertainty, uncertainty_digits);
-  }
-}
-
-/// What a fit found, rounded as it will be written; the literal where the figures do not determine it.
-void take(const Pack& pack, const PackFit& fit, const FitResult& result, Calibrated& calibrated) {
-  for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
-    const auto p = fit.parameters[i];
-    const auto& parameter = pack.parameters[p];
-    calibrated.determined[p] = result.parameters[i].identified;
-    calibrated.values[p] = calibrated.determined[p] ? std::clamp(parameter.rounded(calibrated.values[p], value_digits),
-                                                                 parameter.low, parameter.high)
-                                                    : parameter.value;
-  }
-}
-
-/// Every fit of the pack in order, each with the values that those before it found.
-Calibrated fit_all(const Pack& pack, PackFitter& fitter, Results& results) {
-  const auto count = pack.parameters.size();
-  Calibrated calibrated{fitter.written(), std::vector<std::optional<double>>(count), std::vector<bool>(count)};
-  std::vector<FitResult> fitted;
-  for (const auto& fit : pack.fits) {
-    fitted.push_back(fitter.fit(fit.parameters, fit.figures, calibrated.values, {.tolerance = 1e-6}));
-    take(pack, fit, fitted.back(), calibrated);
-  }
-  const double scatter = fitter.scatter(calibrated.values);
-  for (std::size_t i = 0; i < fitted.size(); ++i) {
-    add_uncertainties(pack.fits[i], fitted[i], fitter, scatter, calibrated, pack);
-    print_fit(pack, pack.fits[i], calibrated, fitted[i], fitter.errors(pack.fits[i].figures, calibrated.values),
-              results);
-  }
-  return calibrated;
-}
-
-/// A number that the figures do not determine would be written as the middle of its bounds, over one that may be known.
-void require_determined(const Pack& pack, const Calibrated& calibrated) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < pack.parameters.size(); ++i)
-    if (!calibrated.determined[i]) names.push_back(pack.parameters[i].name);
-  if (!names.empty()) throw NotFittable(fmt::format("nothing written: the figures do not determine {}", joined(names)));
-}
-
 /// A line as each fit ends: together they take minutes, and a run that is stopped early has said what it found.
 void tell_ended(const std::string& which, double median, double p90, int evaluations) {
   print_message(fmt::format("{}: median {}, 90th percentile {}, {}\n", which, human_percent(median), human_percent(p90),
@@ -157,7 +99,10 @@ int run(const CalibrateOptions& options) {
   PackFitter fitter(checked, simulations);
   Results results;
   results.print(fmt::format("{}  {}\n", pack.paper, pack.file));
-  const auto calibrated = fit_all(pack, fitter, results);
+  const auto calibrated =
+      fit_pack(pack, fitter, [&](const auto& fit, const auto& found, const auto& result, const auto& errors) {
+        print_fit(pack, fit, found, result, errors, results);
+      });
   if (writer) require_determined(pack, calibrated);
   const auto fits = fit_parts(options, pack, fitter, results);
   if (writer)
