@@ -41,9 +41,7 @@ bool beside_compute(CostHook hook) { return hook != CostHook::iteration && hook 
 Moment host_costs(const TrainingSpec& training, CostHook hook, double elements, double tensors) {
   double seconds = 0;
   for (const CostSpec& cost : training.costs)
-    if (cost.at == hook)
-      seconds += cost.fixed.value() + cost.per_tensor.value() * tensors + cost.per_element.value() * elements +
-                 cost.per_byte.value() * element_bytes * elements;
+    if (cost.at == hook) seconds += cost.rates().vector_seconds(elements, tensors);
   return Moment::working(seconds);
 }
 
@@ -69,7 +67,7 @@ IterationShape iteration_shape(const PhaseLayout& layout, const ExchangeForm& fo
   shape.compute = before + Moment::computing(training.accumulation * (forward + backward));
   shape.local_update = Moment::computing(workload.update * slowness);
   // Parameter servers update their shards within the exchange.
-  if (training.exchange.algorithm != Algorithm::parameter_server) shape.update = shape.local_update;
+  if (!has_servers(training.exchange)) shape.update = shape.local_update;
 
   // Gradients of a layer are ready when the last mini-batch's backward pass has come down to it.
   std::vector<double> down_to(workload.layers.size());
@@ -182,9 +180,7 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
                                  "real gradients choose them: when they are ready, or how long the last one is, "
                                  "changes from step to step"));
   }
-  const bool weighed = !compression.tensors.directory.empty() &&
-                       (compression.codec || training.exchange.algorithm == Algorithm::topk_allgather ||
-                        training.exchange.algorithm == Algorithm::gtopk);
+  const bool weighed = !compression.tensors.directory.empty() && (compression.codec || sends_lists(training.exchange));
   if (weighed)
     assumptions.push_back(assume(AssumptionId::weight_known, "what a message weighs is known beforehand", false,
                                  "real tensors decide it; the form counts them dense, top-k entries at 8 bytes"));

@@ -37,7 +37,7 @@ struct ClosedForm {
   [[nodiscard]] std::string cause() const;              ///< the same as one sentence; empty where all hold
 };
 
-/// Empty where no form exists for the scenario (asynchronous servers, say); `why_none` then says why.
+/// Empty where no form exists for the scenario; `why_none` then says "no closed form", and why.
 struct ClosedFormAnswer {
   std::optional<ClosedForm> form;
   std::string why_none;

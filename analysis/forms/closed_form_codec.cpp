@@ -1,6 +1,5 @@
 #include "analysis/forms/closed_form_codec.hpp"
 
-#include "models/forms/form_collectives.hpp"
 #include "models/nic/stream_cost.hpp"
 
 #include <algorithm>
@@ -61,22 +60,17 @@ Moment messages_together(const PhaseLayout& layout, const Load& load, bool encod
   return Moment::exchanging({together.alpha, on_wire, 0}) + Moment::working((cost.fill + cost.tail).value() + engine);
 }
 
-Moment allreduce_of_messages(Algorithm algorithm, int p, std::int64_t elements, double gamma,
-                             const std::function<Moment(std::int64_t)>& message) {
-  if (p <= 1) return {};
-  const auto reduced = [gamma](std::int64_t n) { return Moment::exchanging({0, 0, bytes_of(n) * gamma}); };
-  const auto step = [&](std::int64_t n) { return message(n) + reduced(n); };
-  if (algorithm == Algorithm::ring) {
-    const std::int64_t block = (elements + p - 1) / p;
-    return (p - 1.0) * (step(block) + message(block));
-  }
-  if (algorithm == Algorithm::binomial_tree) return 1.0 * ceil_lg(p) * (step(elements) + message(elements));
+Moment path_of_messages(const StepsForm& recipe, int p, std::int64_t elements, double gamma,
+                        const std::function<Moment(std::int64_t)>& message) {
   Moment sum;
-  if (algorithm == Algorithm::recursive_doubling) sum = 1.0 * floor_lg(p) * step(elements);
-  if (algorithm == Algorithm::halving_doubling)
-    for (std::int64_t half = 2; half <= power_of_two_below(p); half *= 2)
-      sum = sum + step(elements / half) + message(elements / half);
-  return is_power_of_two(p) ? sum : sum + step(elements) + message(elements);
+  if (p <= 1) return sum;
+  for (const PathMessages& messages : recipe.path(p, elements)) {
+    const Moment taken = message(messages.elements);
+    const Moment added = taken + Moment::exchanging({0, 0, bytes_of(messages.elements) * gamma});
+    const bool both = messages.received == Received::both;
+    sum = sum + messages.times * (both ? added + taken : messages.received == Received::added ? added : taken);
+  }
+  return sum;
 }
 
 Assumption engines_exclusive(const PhaseLayout& layout, const std::vector<Messages>& steps, bool in_step) {

@@ -30,9 +30,9 @@ struct Together {
 /// slower engine adds are `other`. A codec in software is not counted.
 Moment messages_together(const PhaseLayout& layout, const Load& load, bool encoded, const Together& together);
 
-/// An all-reduce of p ranks in which all messages of a step are alike, from what one of so many elements takes.
-Moment allreduce_of_messages(Algorithm algorithm, int p, std::int64_t elements, double gamma,
-                             const std::function<Moment(std::int64_t)>& message);
+/// The path of a form among p ranks, from what one message of so many elements takes.
+Moment path_of_messages(const StepsForm& recipe, int p, std::int64_t elements, double gamma,
+                        const std::function<Moment(std::int64_t)>& message);
 
 /// "every engine carries one message at once", over the steps of an exchange. `in_step`: no rank runs ahead.
 Assumption engines_exclusive(const PhaseLayout& layout, const std::vector<Messages>& steps, bool in_step);

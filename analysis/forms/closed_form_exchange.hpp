@@ -4,6 +4,7 @@
 #include "analysis/forms/closed_form.hpp"
 #include "analysis/forms/closed_form_routes.hpp"
 #include "models/forms/critical_path.hpp"
+#include "sim/schedules/collective.hpp"
 #include "sim/training/wire_weight.hpp"
 
 #include <cstdint>
@@ -51,7 +52,7 @@ struct ExchangeForm {
   int cuts = 1; ///< messages are blocks of a bucket cut in so many
 };
 
-/// Every exchange has a form, except where `why_none` says otherwise.
+/// Empty where the exchange has no form; `why_none` then says "no closed form", and why.
 struct ExchangeFormAnswer {
   std::optional<ExchangeForm> form;
   std::string why_none;
@@ -59,7 +60,7 @@ struct ExchangeFormAnswer {
 ExchangeFormAnswer exchange_form(const PhaseLayout& layout);
 
 // The families; each in a file of its own.
-ExchangeForm allreduce_form(const PhaseLayout& layout);
+ExchangeForm steps_form(const PhaseLayout& layout, const StepsForm& recipe);
 ExchangeForm hierarchical_form(const PhaseLayout& layout);
 ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout);
 
@@ -84,12 +85,7 @@ double slowest_gamma(const PhaseLayout& layout, const std::vector<int>& places);
 /// Places of all workers, in rank order.
 std::vector<int> worker_places(const PhaseLayout& layout);
 
-/// The messages of each step of an all-reduce among participants 0..m-1 (participants, not places), steps that repeat
-/// the same pairs once.
-std::vector<Messages> allreduce_steps(Algorithm algorithm, int m, AllGather way = AllGather::recursive_doubling);
-/// The rounds of a binomial tree over 0..m-1, towards node 0 or away from it.
-std::vector<Messages> tree_rounds(int m, bool towards_root);
-/// Cost of an all-reduce among m ranks of `bytes` dense bytes cut into elements of 4; lists for the sparse ones.
-Moment allreduce_cost(Algorithm algorithm, int m, std::int64_t elements, const LinkParameters& link);
+/// The messages of participants as those of their places.
+std::vector<Messages> placed(std::vector<Messages> steps, const std::vector<int>& places);
 
 } // namespace gradflight

@@ -3,81 +3,30 @@
 #include "analysis/forms/closed_form_exchange.hpp"
 
 #include "models/forms/form_collectives.hpp"
-#include "models/forms/form_hierarchical.hpp"
+#include "sim/schedules/hierarchical.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <stdexcept>
 
 namespace gradflight {
 namespace {
 
 double bytes_of(std::int64_t elements) { return static_cast<double>(elements) * element_bytes; }
 
-/// Members of one level and their masters, as places; group i has members i*size .. (i+1)*size-1.
-struct LevelLayout {
-  HierarchyLevel spec;
-  std::vector<int> members, masters;
-  int size = 1;          ///< k, of a full group
-  bool informed = false; ///< its all-reduce gave every rank the result: no broadcast
+/// The messages of one part of a level's work, from its schedule, between places.
+struct LevelSteps {
+  const HierarchyLayout& layout;
+  const std::vector<int>& places; ///< of all participants
+  std::size_t number;
 
-  [[nodiscard]] int partners() const { return spec.dedicated ? size : size - 1; }
-  [[nodiscard]] int tree_nodes() const { return spec.dedicated ? size + 1 : size; }
-  [[nodiscard]] bool reduces_by_ring() const {
-    return spec.reduce == GroupReduce::ring || spec.reduce == GroupReduce::allreduce;
+  [[nodiscard]] const HierarchyLayout::Level& level() const { return layout.levels[number]; }
+  [[nodiscard]] std::vector<Messages> of(GroupPart part) const {
+    return placed(rounds(HierarchyPart(layout, number, part)), places);
   }
-
-  /// Places of a group's tree, its master first.
-  [[nodiscard]] std::vector<int> tree(std::size_t group) const {
-    const auto first = members.begin() + static_cast<std::ptrdiff_t>(group) * size;
-    const auto count = std::min<std::ptrdiff_t>(size, members.end() - first);
-    std::vector<int> nodes(first, first + count);
-    if (spec.dedicated) nodes.insert(nodes.begin(), masters[group]);
-    return nodes;
-  }
-  /// Steps of all groups at once, given those of one with node numbers as in tree().
-  [[nodiscard]] Messages everywhere(const Messages& step) const {
-    Messages all;
-    for (std::size_t group = 0; group < masters.size(); ++group) {
-      const std::vector<int> nodes = tree(group);
-      for (const auto& [from, to] : step) {
-        const auto f = static_cast<std::size_t>(from), t = static_cast<std::size_t>(to);
-        if (f < nodes.size() && t < nodes.size()) all.emplace_back(nodes[f], nodes[t]);
-      }
-    }
-    return all;
-  }
+  [[nodiscard]] int size() const { return level().size(); }
+  [[nodiscard]] int tree_nodes() const { return level().spec.dedicated ? size() + 1 : size(); }
 };
-
-std::vector<LevelLayout> lay_out(const PhaseLayout& layout, std::vector<int>& masters) {
-  std::vector<LevelLayout> levels;
-  masters = worker_places(layout);
-  int helpers = 0;
-  for (const HierarchyLevel& spec : layout.training.exchange.levels) {
-    LevelLayout level{spec, masters, {}, std::min(spec.group_size, static_cast<int>(masters.size())), false};
-    for (std::size_t i = 0; i < level.members.size(); i += static_cast<std::size_t>(level.size))
-      level.masters.push_back(spec.dedicated ? layout.helper_place(helpers++) : level.members[i]);
-    level.informed = level.masters.size() == 1 && spec.reduce == GroupReduce::allreduce && !spec.dedicated;
-    masters = level.masters;
-    levels.push_back(std::move(level));
-  }
-  return levels;
-}
-
-/// All partners of every master at once, or back.
-Messages with_master(const LevelLayout& level, bool upward) {
-  Messages step;
-  for (int node = 1; node < level.tree_nodes(); ++node)
-    step.push_back(upward ? std::pair(node, 0) : std::pair(0, node));
-  return level.everywhere(step);
-}
-
-/// The ring among the members of every group.
-Messages member_ring(const LevelLayout& level) {
-  Messages step;
-  const int first = level.spec.dedicated ? 1 : 0;
-  for (int i = 0; i < level.size && level.size > 1; ++i) step.emplace_back(first + i, first + (i + 1) % level.size);
-  return level.everywhere(step);
-}
 
 /// A form under construction: costs add up, assumptions gather.
 class Builder {
@@ -139,23 +88,22 @@ private:
 
 std::int64_t block_of(std::int64_t elements, int k) { return (elements + k - 1) / k; }
 
-void add_up(Builder& build, const LevelLayout& level, int number) {
-  const std::string where = fmt::format("level {} up", number);
-  const int k = level.size;
-  if (level.spec.reduce == GroupReduce::binomial) {
-    std::vector<Messages> steps;
-    for (const Messages& round : tree_rounds(level.tree_nodes(), true)) steps.push_back(level.everywhere(round));
-    const LinkParameters link = build.exclusive(steps, where);
-    build.tree_over(level.tree_nodes());
-    build.phases.push_back([=, nodes = level.tree_nodes(), first = level.spec.dedicated](std::int64_t n) {
+void add_up(Builder& build, const LevelSteps& steps) {
+  const HierarchyLevel& spec = steps.level().spec;
+  const std::string where = fmt::format("level {} up", steps.number);
+  const int k = steps.size();
+  if (spec.reduce == GroupReduce::binomial) {
+    const LinkParameters link = build.exclusive(steps.of(GroupPart::up), where);
+    build.tree_over(steps.tree_nodes());
+    build.phases.push_back([=, nodes = steps.tree_nodes(), first = spec.dedicated](std::int64_t n) {
       return Moment::exchanging(first ? reduce_binomial_to_aggregator(nodes, bytes_of(n), link)
                                       : reduce_binomial(nodes, bytes_of(n), link));
     });
     return;
   }
-  if (level.reduces_by_ring() && k > 1) {
-    const LinkParameters ring = build.exclusive({member_ring(level)}, where + "'s ring");
-    const bool all = level.spec.reduce == GroupReduce::allreduce;
+  if (const std::vector<Messages> around = steps.of(GroupPart::ring_up); !around.empty()) {
+    const LinkParameters ring = build.exclusive(around, where + "'s ring");
+    const bool all = spec.reduce == GroupReduce::allreduce;
     build.needs_divisor(k, "the group size");
     build.phases.push_back([=](std::int64_t n) {
       const double block = bytes_of(block_of(n, k));
@@ -163,93 +111,97 @@ void add_up(Builder& build, const LevelLayout& level, int number) {
                                     : cost_of(ring, k - 1, (k - 1) * block, (k - 1) * block));
     });
   }
-  const bool whole = level.spec.reduce == GroupReduce::flat;
-  if (level.partners() == 0 || (level.spec.reduce == GroupReduce::allreduce && !level.spec.dedicated)) return;
-  const LinkParameters link = build.together(with_master(level, true), where);
+  const std::vector<Messages> gather = steps.of(GroupPart::up);
+  if (gather.empty()) return;
+  const bool whole = spec.reduce == GroupReduce::flat;
+  const LinkParameters link = build.together(gather.front(), where);
   build.phases.push_back([=](std::int64_t n) {
     const double bytes = bytes_of(whole ? n : block_of(n, k));
     return Moment::exchanging(cost_of(link, 1, bytes, whole ? (k - 1) * bytes : 0));
   });
 }
 
-void add_down(Builder& build, const LevelLayout& level, int number) {
-  const std::string where = fmt::format("level {} down", number);
-  const int k = level.size;
-  if (level.informed || level.partners() == 0) return;
-  if (level.spec.broadcast == GroupBroadcast::binomial) {
-    std::vector<Messages> steps;
-    for (const Messages& round : tree_rounds(level.tree_nodes(), false)) steps.push_back(level.everywhere(round));
-    const LinkParameters link = build.exclusive(steps, where);
-    build.tree_over(level.tree_nodes());
-    build.leaves_together(level.tree_nodes(), where);
-    build.phases.push_back([=, nodes = level.tree_nodes()](std::int64_t n) {
+void add_down(Builder& build, const LevelSteps& steps) {
+  const HierarchyLevel& spec = steps.level().spec;
+  const std::string where = fmt::format("level {} down", steps.number);
+  const int k = steps.size();
+  const std::vector<Messages> away = steps.of(GroupPart::down);
+  if (steps.level().informed || away.empty()) return;
+  if (spec.broadcast == GroupBroadcast::binomial) {
+    const LinkParameters link = build.exclusive(away, where);
+    build.tree_over(steps.tree_nodes());
+    build.leaves_together(steps.tree_nodes(), where);
+    build.phases.push_back([=, nodes = steps.tree_nodes()](std::int64_t n) {
       return Moment::exchanging(broadcast_binomial(nodes, bytes_of(n), link));
     });
     return;
   }
-  const bool scatter = level.spec.broadcast == GroupBroadcast::ring;
-  const LinkParameters link = build.together(with_master(level, false), where);
+  const bool scatter = spec.broadcast == GroupBroadcast::ring;
+  const LinkParameters link = build.together(away.front(), where);
   build.phases.push_back(
       [=](std::int64_t n) { return Moment::exchanging(cost_of(link, 1, bytes_of(scatter ? block_of(n, k) : n), 0)); });
-  if (!scatter || k == 1) return;
-  const LinkParameters ring = build.exclusive({member_ring(level)}, where + "'s ring");
+  const std::vector<Messages> around = steps.of(GroupPart::ring_down);
+  if (around.empty()) return;
+  const LinkParameters ring = build.exclusive(around, where + "'s ring");
   build.needs_divisor(k, "the group size");
   build.phases.push_back(
       [=](std::int64_t n) { return Moment::exchanging(cost_of(ring, k - 1, (k - 1) * bytes_of(block_of(n, k)), 0)); });
 }
 
-void add_top(Builder& build, Algorithm top, const std::vector<int>& masters) {
-  const int m = static_cast<int>(masters.size());
-  if (m == 1) return;
-  if (top == Algorithm::parameter_server) {
-    LevelLayout all{{m, GroupReduce::flat, GroupBroadcast::flat, false}, masters, {masters.front()}, m, false};
-    const LinkParameters up = build.together(with_master(all, true), "the top's gather");
-    const LinkParameters down = build.together(with_master(all, false), "the top's send-back");
+/// What the last masters do among themselves, by the form of its row.
+struct TopForm {
+  Builder& build;
+  const std::vector<int>& masters;
+  Algorithm top;
+
+  void operator()(const NoForm&) const { throw std::logic_error("the form of a top without one"); }
+  void operator()(GroupsForm) const { throw std::logic_error("a hierarchy's top is a hierarchy"); }
+  void operator()(ServersForm) const {
+    const int m = static_cast<int>(masters.size());
+    const std::vector<Messages> steps = placed(rounds(*collective(top).among_masters(m)), masters);
+    const LinkParameters up = build.together(steps.front(), "the top's gather");
+    const LinkParameters down = build.together(steps.back(), "the top's send-back");
     build.phases.push_back([=](std::int64_t n) {
       return Moment::exchanging(cost_of(up, 1, bytes_of(n), (m - 1) * bytes_of(n)) + cost_of(down, 1, bytes_of(n), 0));
     });
-    return;
   }
-  std::vector<Messages> steps = allreduce_steps(top, m);
-  for (Messages& step : steps)
-    for (auto& [from, to] : step) {
-      from = masters[static_cast<std::size_t>(from)];
-      to = masters[static_cast<std::size_t>(to)];
-    }
-  const LinkParameters link = build.exclusive(steps, "the top");
-  if (top != Algorithm::ring) build.tree_over(m);
-  if (top == Algorithm::ring) build.needs_divisor(m, "the number of masters");
-  if (top == Algorithm::halving_doubling) build.needs_divisor(power_of_two_below(m), "the masters' power of two");
-  build.phases.push_back([=](std::int64_t n) { return allreduce_cost(top, m, n, link); });
-}
+  void operator()(const StepsForm* recipe) const {
+    const int m = static_cast<int>(masters.size());
+    const LinkParameters link = build.exclusive(placed(rounds(*collective(top).among_masters(m)), masters), "the top");
+    if (!recipe->keeps_step) build.tree_over(m);
+    if (recipe->cut == Cut::blocks) build.needs_divisor(m, "the number of masters");
+    if (recipe->cut == Cut::runs) build.needs_divisor(power_of_two_below(m), "the masters' power of two");
+    build.phases.push_back([=](std::int64_t n) { return recipe->time({}, m, n, link); });
+  }
+};
 
 } // namespace
 
 ExchangeForm hierarchical_form(const PhaseLayout& layout) {
   const ExchangeSpec& x = layout.training.exchange;
-  std::vector<int> masters;
-  const std::vector<LevelLayout> levels = lay_out(layout, masters);
-  std::vector<int> reducers = worker_places(layout);
-  bool equal = true;
-  std::string unequal;
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    if (levels[l].spec.dedicated) reducers.insert(reducers.end(), levels[l].masters.begin(), levels[l].masters.end());
-    const std::size_t members = levels[l].members.size();
-    if (members % static_cast<std::size_t>(levels[l].size) == 0 || !equal) continue;
-    equal = false;
-    unequal = fmt::format("level {} cuts {} members into groups of {}", l, members, levels[l].size);
-  }
+  const HierarchyLayout hierarchy(layout.workers, x.levels);
+  std::vector<int> places = worker_places(layout), masters;
+  for (int helper = 0; layout.workers + helper < hierarchy.participants; ++helper)
+    places.push_back(layout.helper_place(helper));
+  for (int m = 0; m < hierarchy.masters.count; ++m)
+    masters.push_back(places[static_cast<std::size_t>(hierarchy.masters.participant(m))]);
+  const auto uneven = std::ranges::find_if(hierarchy.levels, [](const auto& level) { return !level.even(); });
+  const bool equal = uneven == hierarchy.levels.end();
+  const std::string unequal =
+      equal ? ""
+            : fmt::format("level {} cuts {} members into groups of {}", uneven - hierarchy.levels.begin(),
+                          uneven->members.count, uneven->size());
 
   ExchangeForm form;
   form.name = "hierarchical_allreduce";
   form.formula = "sum over levels of the way up, all-reduce of the last masters, sum over levels of the way down";
   form.source = "GradientFlow Sec. 2.4, Fig. 7 (b); INCEPTIONN Fig. 1; Thakur et al. 2005";
   form.assumptions.push_back(assume(AssumptionId::groups_equal, "groups of a level are equal", equal, unequal));
-  form.assumptions.push_back(reducers_alike(layout, reducers));
-  Builder build(layout, form, slowest_gamma(layout, reducers));
-  for (std::size_t l = 0; l < levels.size(); ++l) add_up(build, levels[l], static_cast<int>(l));
-  add_top(build, x.top, masters);
-  for (std::size_t l = levels.size(); l-- > 0;) add_down(build, levels[l], static_cast<int>(l));
+  form.assumptions.push_back(reducers_alike(layout, places));
+  Builder build(layout, form, slowest_gamma(layout, places));
+  for (std::size_t l = 0; l < hierarchy.levels.size(); ++l) add_up(build, {hierarchy, places, l});
+  if (masters.size() > 1) std::visit(TopForm{build, masters, x.top}, collective(x.top).form);
+  for (std::size_t l = hierarchy.levels.size(); l-- > 0;) add_down(build, {hierarchy, places, l});
   build.finish();
   for (const CostSpec& cost : layout.training.costs) {
     if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;

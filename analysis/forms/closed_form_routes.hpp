@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platforms/code/platform.hpp"
+#include "sim/schedules/rounds.hpp"
 
 #include <cstdint>
 #include <string>
@@ -10,11 +11,8 @@
 
 namespace gradflight {
 
-/// Messages that are under way together, from place to place.
-using Messages = std::vector<std::pair<int, int>>;
-
-/// Collects the routes of steps, one step at a time. O(messages * route length); messages within a place are free and
-/// ignored.
+/// Collects the routes of steps, one step at a time; senders and receivers are places. O(messages * route length);
+/// messages within a place are free and ignored.
 class RouteSurvey {
 public:
   explicit RouteSurvey(const Platform& platform);

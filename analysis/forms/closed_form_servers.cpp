@@ -108,7 +108,7 @@ void add_consistency_assumptions(ExchangeForm& form, const PhaseLayout& layout) 
   form.assumptions.push_back(assume(AssumptionId::pulled_at_once, "parameters are pulled at once",
                                     x.pull_at == PullAt::once,
                                     "they are pulled at their first use in the next forward pass"));
-  if (x.consistency == Consistency::synchronous && x.backup_workers == 0) return;
+  if (!reactive(x)) return;
   form.assumptions.push_back(assume(AssumptionId::no_worker_nearer, "no worker is nearer to its server",
                                     !x.colocated || layout.workers == 1,
                                     "a colocated server takes its own worker's gradient first"));
@@ -125,9 +125,10 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   const TrainingSpec& training = layout.training;
   const ExchangeSpec& x = training.exchange;
   const int p = layout.workers;
-  const bool reactive = x.consistency != Consistency::synchronous, binomial = x.pull == Pull::binomial;
-  if (binomial && (reactive || x.backup_workers > 0))
-    return {std::nullopt, "servers that answer each worker by itself have no binomial pull"};
+  // Of the servers that react, those with backup workers still sum; the others update with each gradient.
+  const bool sums = x.consistency == Consistency::synchronous, binomial = x.pull == Pull::binomial;
+  if (binomial && reactive(x))
+    return {std::nullopt, "no closed form: servers that answer each worker by itself have no binomial pull"};
 
   const std::vector<int> workers = worker_places(layout), servers = server_places(layout);
   const Leg push = survey_leg(layout, workers, servers, true), pull = survey_leg(layout, workers, servers, false);
@@ -136,8 +137,8 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   const double gamma = slowest_gamma(layout, servers) * element_bytes;
   // Seconds an element of a shard; an asynchronous server updates with each of p gradients, and reduces none.
   const double update =
-      layout.scenario.workload.update / layout.elements / slowest_speed(layout, servers) * (reactive ? p : 1);
-  const double reductions = reactive ? 0 : std::max(0, p - 1 - x.backup_workers);
+      layout.scenario.workload.update / layout.elements / slowest_speed(layout, servers) * (sums ? 1 : p);
+  const double reductions = sums ? std::max(0, p - 1 - x.backup_workers) : 0;
 
   // A codec in software: a worker encodes its push, the server decodes one after another and encodes its answer once.
   const auto work = [&](bool counts, double seconds_per_byte, double times) {
@@ -216,8 +217,8 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
     form.assumptions.push_back(assume(AssumptionId::one_server, "one server where the codec computes", x.servers == 1,
                                       "a worker encodes for one server after another"));
     form.assumptions.push_back(assume(AssumptionId::codec_waits,
-                                      "servers wait for every worker where the codec computes",
-                                      !reactive && x.backup_workers == 0, "they decode what comes as it comes"));
+                                      "servers wait for every worker where the codec computes", !reactive(x),
+                                      "they decode what comes as it comes"));
     if (binomial)
       form.assumptions.push_back(assume(AssumptionId::power_of_two, "the tree is full where relays decode",
                                         is_power_of_two(p + (x.colocated ? 0 : 1)),

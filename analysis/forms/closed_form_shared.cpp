@@ -1,10 +1,12 @@
 // What the families of exchange forms have in common: the layout of a phase, and assumptions about links and ranks.
 #include "analysis/forms/closed_form_exchange.hpp"
 
+#include "sim/schedules/make_schedule.hpp"
 #include "sim/training/job.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <stdexcept>
 
 namespace gradflight {
 
@@ -24,12 +26,24 @@ Load PhaseLayout::load(std::size_t bucket, int cuts) const {
 int PhaseLayout::place(int worker) const { return worker_place(scenario.platform, scenario.placement, worker); }
 int PhaseLayout::helper_place(int helper) const { return platform.gpu_places() + helper; }
 
+namespace {
+
+/// The form of a row of the catalogue, by its kind.
+struct FormOf {
+  const PhaseLayout& layout;
+
+  ExchangeFormAnswer operator()(const NoForm&) const { throw std::logic_error("the form of a row without one"); }
+  ExchangeFormAnswer operator()(const StepsForm* recipe) const { return {steps_form(layout, *recipe), {}}; }
+  ExchangeFormAnswer operator()(ServersForm) const { return parameter_server_form(layout); }
+  ExchangeFormAnswer operator()(GroupsForm) const { return {hierarchical_form(layout), {}}; }
+};
+
+} // namespace
+
 ExchangeFormAnswer exchange_form(const PhaseLayout& layout) {
-  switch (layout.training.exchange.algorithm) {
-  case Algorithm::parameter_server: return parameter_server_form(layout);
-  case Algorithm::hierarchical: return {hierarchical_form(layout), {}};
-  default: return {allreduce_form(layout), {}};
-  }
+  if (std::string none = missing_form(layout.training.exchange, layout.workers); !none.empty())
+    return {std::nullopt, std::move(none)};
+  return std::visit(FormOf{layout}, collective(layout.training.exchange.algorithm).form);
 }
 
 Assumption links_alike(const RouteSurvey& survey, const std::string& which) {

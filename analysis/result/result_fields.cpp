@@ -73,7 +73,7 @@ std::string no_data(const PlannedRun& run) {
 
 std::string no_form(const PlannedRun& run) {
   const ClosedFormAnswer answer = closed_form(run.scenario, run.platform);
-  return answer.form ? "" : "this scenario has no closed form: " + answer.why_none;
+  return answer.form ? "" : "this scenario has " + answer.why_none;
 }
 
 ResultTable<Outcome> table_of_results() {

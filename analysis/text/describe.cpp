@@ -1,6 +1,7 @@
 #include "analysis/text/describe.hpp"
 
 #include "analysis/text/human.hpp"
+#include "sim/schedules/collective.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -45,20 +46,6 @@ std::string intra_node_text(const IntraNodeSpec& intra) {
   return "";
 }
 
-const char* short_name(Algorithm algorithm) {
-  switch (algorithm) {
-  case Algorithm::parameter_server: return "parameter server";
-  case Algorithm::ring: return "ring";
-  case Algorithm::recursive_doubling: return "recursive doubling";
-  case Algorithm::halving_doubling: return "recursive halving and doubling";
-  case Algorithm::binomial_tree: return "binomial tree";
-  case Algorithm::hierarchical: return "hierarchical";
-  case Algorithm::topk_allgather: return "top-k all-gather";
-  case Algorithm::gtopk: return "gTop-k tree";
-  }
-  return "";
-}
-
 std::string server_text(const ExchangeSpec& exchange) {
   std::string text =
       fmt::format(" ({}{}, {} pull", counted(exchange.servers, "server"), exchange.colocated ? " colocated" : "",
@@ -72,21 +59,18 @@ std::string server_text(const ExchangeSpec& exchange) {
 }
 
 std::string exchange_text(const ExchangeSpec& exchange) {
-  std::string text = short_name(exchange.algorithm);
-  switch (exchange.algorithm) {
-  case Algorithm::parameter_server: return text + server_text(exchange);
-  case Algorithm::hierarchical: {
+  const Collective& row = collective(exchange.algorithm);
+  std::string text(row.title);
+  if (row.keys.servers) text += server_text(exchange);
+  if (row.keys.levels) {
     std::vector<int> sizes;
     for (const HierarchyLevel& level : exchange.levels) sizes.push_back(level.group_size);
-    return text + fmt::format(" (groups of {}, then {})", fmt::join(sizes, ", then "), short_name(exchange.top));
+    text += fmt::format(" (groups of {}, then {})", fmt::join(sizes, ", then "), collective(exchange.top).title);
   }
-  case Algorithm::topk_allgather:
-    if (exchange.all_gather == AllGather::ring)
-      return text + fmt::format(" round a ring (density {:.6g})", exchange.density);
-    [[fallthrough]];
-  case Algorithm::gtopk: return text + fmt::format(" (density {:.6g})", exchange.density);
-  default: return exchange.pieces > 1 ? text + fmt::format(" (blocks in {} pieces)", exchange.pieces) : text;
-  }
+  if (row.keys.all_gather && exchange.all_gather == AllGather::ring) text += " round a ring";
+  if (row.unit == Unit::lists) text += fmt::format(" (density {:.6g})", exchange.density);
+  if (row.keys.pieces && exchange.pieces > 1) text += fmt::format(" (blocks in {} pieces)", exchange.pieces);
+  return text;
 }
 
 std::string granularity_text(const Granularity& granularity) {

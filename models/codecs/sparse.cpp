@@ -2,7 +2,7 @@
 
 #include "models/codecs/bits.hpp"
 #include "models/codecs/magnitude.hpp"
-#include "models/forms/form_topk.hpp"
+#include "models/codecs/topk_entries.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +11,6 @@
 namespace gradflight::codec {
 
 std::size_t selected_entries(double density, std::size_t elements) {
-  if (elements == 0) return 0;
   return static_cast<std::size_t>(topk_entries(density, static_cast<std::int64_t>(elements)));
 }
 

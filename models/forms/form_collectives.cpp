@@ -8,35 +8,8 @@ double others(int p, double n) { return n * (p - 1) / p; }
 
 } // namespace
 
-CollectiveCost allgather_ring(int p, double n, const LinkParameters& link) {
-  return cost_of(link, p - 1, others(p, n), 0);
-}
-CollectiveCost allgather_recursive_doubling(int p, double n, const LinkParameters& link) {
-  return cost_of(link, ceil_lg(p), others(p, n), 0);
-}
-CollectiveCost allgather_bruck(int p, double n, const LinkParameters& link) {
-  return cost_of(link, ceil_lg(p), others(p, n), 0);
-}
-
 CollectiveCost broadcast_binomial(int p, double n, const LinkParameters& link) {
   return cost_of(link, ceil_lg(p), ceil_lg(p) * n, 0);
-}
-CollectiveCost broadcast_van_de_geijn_ring(int p, double n, const LinkParameters& link) {
-  return cost_of(link, ceil_lg(p) + p - 1, 2 * others(p, n), 0);
-}
-CollectiveCost broadcast_van_de_geijn_doubling(int p, double n, const LinkParameters& link) {
-  return cost_of(link, 2 * ceil_lg(p), 2 * others(p, n), 0);
-}
-
-CollectiveCost reduce_scatter_halving(int p, double n, const LinkParameters& link) {
-  return cost_of(link, ceil_lg(p), others(p, n), others(p, n));
-}
-CollectiveCost reduce_scatter_doubling(int p, double n, const LinkParameters& link) {
-  const double bytes = n * ceil_lg(p) - others(p, n);
-  return cost_of(link, ceil_lg(p), bytes, bytes);
-}
-CollectiveCost reduce_scatter_pairwise(int p, double n, const LinkParameters& link) {
-  return cost_of(link, p - 1, others(p, n), others(p, n));
 }
 
 CollectiveCost reduce_binomial(int p, double n, const LinkParameters& link) {
@@ -46,13 +19,7 @@ CollectiveCost reduce_binomial_to_aggregator(int p, double n, const LinkParamete
   const int rounds = ceil_lg(p), reductions = p <= 3 ? rounds - 1 : rounds;
   return cost_of(link, rounds, rounds * n, reductions * n);
 }
-CollectiveCost reduce_rabenseifner(int p, double n, const LinkParameters& link) {
-  return cost_of(link, 2 * ceil_lg(p), 2 * others(p, n), others(p, n));
-}
 
-CollectiveCost allreduce_ring(int p, double n, const LinkParameters& link) {
-  return allreduce_ring_blocks(p, n / p, link);
-}
 CollectiveCost allreduce_ring_blocks(int p, double block, const LinkParameters& link) {
   return cost_of(link, 2.0 * (p - 1), 2.0 * (p - 1) * block, (p - 1) * block);
 }
@@ -70,10 +37,6 @@ CollectiveCost allreduce_halving_doubling(int p, double n, const LinkParameters&
 }
 CollectiveCost allreduce_binomial_tree(int p, double n, const LinkParameters& link) {
   return reduce_binomial(p, n, link) + broadcast_binomial(p, n, link);
-}
-
-CollectiveCost alltoall_pairwise(int p, double n, const LinkParameters& link) {
-  return p <= 1 ? CollectiveCost{} : cost_of(link, p - 1, n, 0);
 }
 
 } // namespace gradflight

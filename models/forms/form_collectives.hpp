@@ -1,5 +1,6 @@
-// Closed forms of the standard collectives: Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication
-// Operations in MPICH", IJHPCA 19(1), 2005 ("T" below; docs/closed-forms.md). Symbols: collective_cost.hpp.
+// Closed forms of the standard collectives that exchanges are made of: Thakur, Rabenseifner and Gropp, "Optimization of
+// Collective Communication Operations in MPICH", IJHPCA 19(1), 2005 ("T" below; docs/closed-forms.md). Symbols:
+// collective_cost.hpp.
 //
 // p >= 1, n >= 0; one rank exchanges nothing and every form is 0 there.
 #pragma once
@@ -8,29 +9,9 @@
 
 namespace gradflight {
 
-/// All-gather; n is the whole result, each rank brings n/p. T 3.1.
-/// Ring, any p: (p-1) alpha + ((p-1)/p) n beta.
-CollectiveCost allgather_ring(int p, double n, const LinkParameters& link);
-/// Recursive doubling, p a power of two: lg p alpha + ((p-1)/p) n beta.
-CollectiveCost allgather_recursive_doubling(int p, double n, const LinkParameters& link);
-/// Bruck, any p: ceil(lg p) alpha + ((p-1)/p) n beta (its local copy is free here).
-CollectiveCost allgather_bruck(int p, double n, const LinkParameters& link);
-
 /// Broadcast of n bytes. T 3.2.
 /// Binomial tree, any p: ceil(lg p) (alpha + n beta). The root's last send is to a leaf, so every round counts.
 CollectiveCost broadcast_binomial(int p, double n, const LinkParameters& link);
-/// van de Geijn, binomial scatter and ring all-gather: (lg p + p - 1) alpha + 2((p-1)/p) n beta, p a power of two.
-CollectiveCost broadcast_van_de_geijn_ring(int p, double n, const LinkParameters& link);
-/// The same with a recursive-doubling all-gather: 2 lg p alpha + 2((p-1)/p) n beta, p a power of two.
-CollectiveCost broadcast_van_de_geijn_doubling(int p, double n, const LinkParameters& link);
-
-/// Reduce-scatter of n-byte vectors; each rank keeps n/p. T 3.3.
-/// Recursive halving, p a power of two: lg p alpha + ((p-1)/p) n (beta + gamma).
-CollectiveCost reduce_scatter_halving(int p, double n, const LinkParameters& link);
-/// Recursive doubling, p a power of two: lg p alpha + n (lg p - (p-1)/p) (beta + gamma).
-CollectiveCost reduce_scatter_doubling(int p, double n, const LinkParameters& link);
-/// Pairwise exchange, any p: (p-1) alpha + ((p-1)/p) n (beta + gamma). A ring's reduce-scatter costs the same.
-CollectiveCost reduce_scatter_pairwise(int p, double n, const LinkParameters& link);
 
 /// Reduce to one rank. T 3.4.
 /// Binomial tree, any p: ceil(lg p) (alpha + n beta + n gamma). The root has a child in each round, the child of round
@@ -39,15 +20,11 @@ CollectiveCost reduce_binomial(int p, double n, const LinkParameters& link);
 /// The same to a root without an operand of its own among p >= 2 nodes, which takes the first message as it is. Only
 /// where no other node's reduction is as late does that show: one gamma term less for p <= 3.
 CollectiveCost reduce_binomial_to_aggregator(int p, double n, const LinkParameters& link);
-/// Rabenseifner, halving reduce-scatter and binomial gather, p a power of two:
-/// 2 lg p alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma.
-CollectiveCost reduce_rabenseifner(int p, double n, const LinkParameters& link);
 
 /// All-reduce of n-byte vectors. T 3.5.
-/// Ring (reduce-scatter ring, all-gather ring), any p: 2(p-1) alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma.
-CollectiveCost allreduce_ring(int p, double n, const LinkParameters& link);
-/// The ring with blocks of `block` bytes: 2(p-1)(alpha + block beta) + (p-1) block gamma. Blocks need not be equal: the
-/// critical path follows a largest block once around and once more, so with `block` the largest one it is exact.
+/// The ring (reduce-scatter ring, all-gather ring), any p, with blocks of `block` bytes: 2(p-1)(alpha + block beta) +
+/// (p-1) block gamma. Blocks need not be equal: the critical path follows a largest block once around and once more, so
+/// with `block` the largest one it is exact.
 CollectiveCost allreduce_ring_blocks(int p, double block, const LinkParameters& link);
 /// Recursive doubling: lg p2 (alpha + n beta + n gamma), p2 the largest power of two <= p. Otherwise the 2(p - p2)
 /// lowest ranks first pair up, even to odd, and the result goes back after: + 2(alpha + n beta) + n gamma.
@@ -59,8 +36,5 @@ CollectiveCost allreduce_halving_doubling(int p, double n, const LinkParameters&
 CollectiveCost allreduce_binomial_tree(int p, double n, const LinkParameters& link);
 /// What ranks beyond a power of two add before and after: 2(alpha + n beta) + n gamma; 0 for a power of two.
 CollectiveCost fold_cost(int p, double n, const LinkParameters& link);
-
-/// All-to-all, pairwise exchange; n bytes leave each rank for the others: (p-1) alpha + n beta. T 3.3 (long messages).
-CollectiveCost alltoall_pairwise(int p, double n, const LinkParameters& link);
 
 } // namespace gradflight

@@ -6,17 +6,8 @@
 
 #include "models/forms/collective_cost.hpp"
 
-#include <cstdint>
-
 namespace gradflight {
 
-/// Entries selected from `elements` at a density: floor(density * elements), at least 1.
-std::int64_t topk_entries(double density, std::int64_t elements);
-/// Bytes of k entries: a 4-byte value and a 4-byte index each.
-double topk_list_bytes(std::int64_t entries);
-
-/// Eq. 5, DenseAllReduce: 2(P-1) alpha + 2((P-1)/P) m beta. No gamma.
-CollectiveCost dense_allreduce_as_printed(int p, double m, const LinkParameters& link);
 /// Eq. 6, TopKAllReduce: ceil(lg P) alpha + (P-1) list beta; any P (Bruck's rounds send min(2^i, P - 2^i) lists).
 /// Merging the P-1 lists costs merge seconds a byte of received lists, in gamma's place.
 CollectiveCost topk_allgather(int p, double list, const LinkParameters& link);
@@ -24,8 +15,5 @@ CollectiveCost topk_allgather(int p, double list, const LinkParameters& link);
 CollectiveCost topk_allgather_ring(int p, double list, const LinkParameters& link);
 /// Eq. 7, gTopKAllReduce: 2 ceil(lg P)(alpha + list beta) and one merge a round; tree to rank 0 and binomial broadcast.
 CollectiveCost gtopk_allreduce(int p, double list, const LinkParameters& link);
-
-/// Eq. 4: (forward + backward) / (forward + backward + communication); 1 for an idle step.
-double scaling_efficiency(double forward, double backward, double communication);
 
 } // namespace gradflight

@@ -3,6 +3,7 @@
 #include "models/codecs/catalogue.hpp"
 #include "models/codecs/gtopk.hpp"
 #include "models/codecs/sparse.hpp"
+#include "sim/schedules/collective.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +22,9 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 DataPlane::DataPlane(const Job& job, ChunkData::Memory memory)
     : job_(job), gradients_(job.training.compression.tensors, job.workload) {
   const CompressionSpec& c = job.training.compression;
-  topk_ = job.training.exchange.algorithm == Algorithm::topk_allgather;
-  gtopk_ = job.training.exchange.algorithm == Algorithm::gtopk;
+  const Collective& exchange = collective(job.training.exchange.algorithm);
+  topk_ = exchange.unit == Unit::lists && !exchange.one_list;
+  gtopk_ = exchange.unit == Unit::lists && exchange.one_list;
   if (c.codec) codec_ = codec::make_codec(*c.codec);
   if (topk_ || gtopk_) audit_.emplace(job.workers);
   if (job.chunks) chunks_.emplace(job, std::move(memory));

@@ -21,7 +21,7 @@ int extra_nodes(const Scenario& scenario) {
   int most = 0;
   for (const Phase& phase : scenario.phases) {
     const ExchangeSpec& x = phase.training.exchange;
-    if (x.algorithm == Algorithm::parameter_server && x.colocated) continue;
+    if (has_servers(x) && x.colocated) continue;
     most = std::max(most, helper_count(x, scenario.workers()));
   }
   return most;

@@ -1,10 +1,40 @@
 #include "sim/schedules/binomial.hpp"
 
+#include "models/codecs/topk_entries.hpp"
+#include "models/forms/form_collectives.hpp"
+#include "models/forms/form_topk.hpp"
 #include "sim/schedules/steps.hpp"
 
 #include <stdexcept>
 
 namespace gradflight {
+
+namespace {
+
+FormTexts tree_texts(const ExchangeSpec&, int) {
+  return {"binomial_tree_allreduce", "2 ceil(lg p) (alpha + n beta) + ceil(lg p) n gamma", "Thakur et al. 2005"};
+}
+
+std::vector<PathMessages> tree_path(int p, std::int64_t elements) {
+  return {{1.0 * ceil_lg(p), elements, Received::both}};
+}
+
+Moment tree_cost(const ExchangeSpec&, int p, std::int64_t elements, const LinkParameters& link) {
+  return Moment::exchanging(allreduce_binomial_tree(p, static_cast<double>(elements) * element_bytes, link));
+}
+
+FormTexts gtopk_texts(const ExchangeSpec&, int) {
+  return {"gtopk_allreduce", "2 ceil(lg p) (alpha + 8k beta)", "gTop-k Table I, Eq. 7"};
+}
+
+Moment gtopk_cost(const ExchangeSpec& exchange, int p, std::int64_t elements, const LinkParameters& link) {
+  return merging(gtopk_allreduce(p, topk_list_bytes(topk_entries(exchange.density, elements)), link));
+}
+
+} // namespace
+
+const StepsForm binomial_tree_form{tree_texts, tree_path, tree_cost, Cut::whole, false};
+const StepsForm gtopk_form{gtopk_texts, nullptr, gtopk_cost, Cut::whole, false};
 
 Step BinomialNode::reduce(Range range, int index, Combine combine) const {
   if (index < children()) return receive_step(node + (1 << index), range, combine);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sim/schedules/schedule.hpp"
+#include "sim/schedules/steps_form.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -37,7 +38,6 @@ public:
   /// Throws std::invalid_argument unless workers >= 1.
   explicit BinomialTree(int workers);
 
-  [[nodiscard]] std::string name() const override { return "binomial_tree"; }
   [[nodiscard]] int participants() const override { return workers_; }
   [[nodiscard]] int workers() const override { return workers_; }
   [[nodiscard]] int steps(int participant) const override;
@@ -56,15 +56,15 @@ public:
   /// Throws std::invalid_argument unless workers >= 1.
   explicit GTopK(int workers);
 
-  [[nodiscard]] std::string name() const override { return "gtopk"; }
   [[nodiscard]] int participants() const override { return workers_; }
   [[nodiscard]] int workers() const override { return workers_; }
-  [[nodiscard]] Unit unit() const override { return Unit::lists; }
   [[nodiscard]] int steps(int participant) const override;
   [[nodiscard]] Step step(std::int64_t n, int participant, int index) const override;
 
 private:
   int workers_;
 };
+
+extern const StepsForm binomial_tree_form, gtopk_form;
 
 } // namespace gradflight

@@ -5,9 +5,12 @@
 // result at the end. Adds 2 alpha + 2 n beta + n gamma when e > 0, if the others do not send to the pairs meanwhile.
 #pragma once
 
+#include "models/forms/collective_cost.hpp"
 #include "sim/schedules/steps.hpp"
+#include "sim/schedules/steps_form.hpp"
 
 #include <bit>
+#include <vector>
 
 namespace gradflight {
 
@@ -49,5 +52,13 @@ public:
 private:
   int core_, extra_, rounds_;
 };
+
+/// What the fold adds to a form's path: the extra ranks' vectors in before, and the result out after.
+inline std::vector<PathMessages> folded_path(std::vector<PathMessages> core, int p, std::int64_t elements) {
+  if (is_power_of_two(p)) return core;
+  core.push_back({1, elements, Received::added});
+  core.push_back({1, elements, Received::taken});
+  return core;
+}
 
 } // namespace gradflight

@@ -81,4 +81,17 @@ Step GroupSeat::broadcast_step(GroupBroadcast how, std::int64_t n, int index) co
   return is_master() ? buffered_send_step(receiver, part, index == handed - 1) : receive_step(master(), part);
 }
 
+Span GroupSeat::span(GroupPart part, GroupReduce reduce, GroupBroadcast broadcast) const {
+  const int rounds = ring_rounds(*this, reduce);
+  const int ring_down = broadcast == GroupBroadcast::ring && is_member() ? members - 1 : 0;
+  const int down = broadcast_steps(broadcast) - ring_down;
+  switch (part) {
+  case GroupPart::ring_up: return {0, rounds};
+  case GroupPart::up: return {rounds, reduce_steps(reduce) - rounds};
+  case GroupPart::down: return {0, down};
+  case GroupPart::ring_down: return {down, ring_down};
+  }
+  return {};
+}
+
 } // namespace gradflight

@@ -18,10 +18,19 @@
 // Receives name their sender: a message of another level may come first, so `anyone` would take the wrong one.
 #pragma once
 
-#include "scenarios/language/types/training.hpp"
+#include "sim/schedules/exchange.hpp"
 #include "sim/schedules/schedule.hpp"
 
 namespace gradflight {
+
+/// Steps first..first+count-1 of a participant.
+struct Span {
+  int first = 0, count = 0;
+};
+
+/// A group's work in four parts, in order: members' ring, the way to the master, the way back, members' ring. Trees are
+/// ways without rings.
+enum class GroupPart : std::uint8_t { ring_up, up, down, ring_down };
 
 /// One participant's place in a group. In the steps, to and from are positions.
 struct GroupSeat {
@@ -40,6 +49,9 @@ struct GroupSeat {
   [[nodiscard]] Step reduce_step(GroupReduce how, std::int64_t n, int index) const;
   [[nodiscard]] int broadcast_steps(GroupBroadcast how) const;
   [[nodiscard]] Step broadcast_step(GroupBroadcast how, std::int64_t n, int index) const;
+
+  /// Those of the reduction's steps that belong to ring_up or up; of the broadcast's to down or ring_down.
+  [[nodiscard]] Span span(GroupPart part, GroupReduce reduce, GroupBroadcast broadcast) const;
 };
 
 } // namespace gradflight

@@ -1,5 +1,7 @@
 #include "sim/schedules/halving_doubling.hpp"
 
+#include "models/forms/form_collectives.hpp"
+
 #include <stdexcept>
 
 namespace gradflight {
@@ -12,7 +14,30 @@ int reverse_bits(int value, int bits) {
   return reversed;
 }
 
+FormTexts texts(const ExchangeSpec&, int p) {
+  return {"halving_doubling_allreduce",
+          is_power_of_two(p) ? "2 lg p alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma"
+                             : "2 lg p2 alpha + 2((p2-1)/p2) n beta + ((p2-1)/p2) n gamma + 2(alpha + n beta) + n "
+                               "gamma, p2 = 2^floor(lg p)",
+          "Thakur et al. 2005 (Rabenseifner)"};
+}
+
+std::vector<PathMessages> path(int p, std::int64_t elements) {
+  std::vector<PathMessages> path;
+  for (std::int64_t half = 2; half <= power_of_two_below(p); half *= 2) {
+    path.push_back({1, elements / half, Received::added});
+    path.push_back({1, elements / half, Received::taken});
+  }
+  return folded_path(std::move(path), p, elements);
+}
+
+Moment cost(const ExchangeSpec&, int p, std::int64_t elements, const LinkParameters& link) {
+  return Moment::exchanging(allreduce_halving_doubling(p, static_cast<double>(elements) * element_bytes, link));
+}
+
 } // namespace
+
+const StepsForm halving_doubling_form{texts, path, cost, Cut::runs, false};
 
 HalvingDoubling::HalvingDoubling(int workers)
     : workers_(workers < 1 ? throw std::invalid_argument("halving-doubling needs at least one worker") : workers),

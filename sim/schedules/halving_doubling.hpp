@@ -8,6 +8,7 @@
 #pragma once
 
 #include "sim/schedules/fold.hpp"
+#include "sim/schedules/steps_form.hpp"
 
 namespace gradflight {
 
@@ -16,7 +17,6 @@ public:
   /// Throws std::invalid_argument unless workers >= 1.
   explicit HalvingDoubling(int workers);
 
-  [[nodiscard]] std::string name() const override { return "halving_doubling"; }
   [[nodiscard]] int participants() const override { return workers_; }
   [[nodiscard]] int workers() const override { return workers_; }
   [[nodiscard]] int steps(int participant) const override;
@@ -27,5 +27,7 @@ private:
   int workers_;
   Fold fold_;
 };
+
+extern const StepsForm halving_doubling_form;
 
 } // namespace gradflight

@@ -17,35 +17,24 @@
 
 #include "sim/schedules/group.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace gradflight {
 
-/// How many masters (or workers, without levels) are left after the last level.
-int hierarchy_masters(int workers, const std::vector<HierarchyLevel>& levels);
-/// How many aggregators of their own the levels ask for.
-int hierarchy_aggregators(int workers, const std::vector<HierarchyLevel>& levels);
-
-class Hierarchical final : public Schedule {
-public:
-  /// `top` is an all-reduce over hierarchy_masters() participants, without helpers and without lag; null when one is
-  /// left. Throws std::invalid_argument on anything else, or a group_size below 1.
-  Hierarchical(int workers, const std::vector<HierarchyLevel>& levels, std::unique_ptr<Schedule> top);
-
-  [[nodiscard]] std::string name() const override { return "hierarchical"; }
-  [[nodiscard]] int participants() const override { return participants_; }
-  [[nodiscard]] int workers() const override { return workers_; }
-  [[nodiscard]] int steps(int participant) const override;
-  [[nodiscard]] Step step(std::int64_t n, int participant, int index) const override;
-
-private:
+/// Who is where in a hierarchy, level by level.
+struct HierarchyLayout {
   /// Member i of a row of participants is first + i * stride.
   struct Row {
     int first, stride, count;
     [[nodiscard]] int participant(int i) const { return first + i * stride; }
     [[nodiscard]] std::optional<int> find(int participant) const;
+  };
+  struct Seat {
+    int group;
+    GroupSeat seat;
   };
   struct Level {
     HierarchyLevel spec;
@@ -53,19 +42,62 @@ private:
     int aggregators = 0; ///< the first of them; dedicated only
     int groups = 0;
     bool informed = false; ///< its all-reduce already gave every member the end result: no broadcast
-    [[nodiscard]] Row masters() const;
-  };
-  struct Place {
-    int group;
-    GroupSeat seat;
-  };
-  [[nodiscard]] static std::optional<Place> find(const Level& level, int participant);
-  [[nodiscard]] static Step mapped(Step step, const Level& level, const Place& place);
 
-  int workers_, participants_;
-  std::vector<Level> levels_;
-  Row masters_;
+    [[nodiscard]] Row masters() const;
+    [[nodiscard]] int size() const { return std::min(spec.group_size, members.count); } ///< of a full group
+    [[nodiscard]] bool even() const { return members.count % size() == 0; }
+    [[nodiscard]] std::optional<Seat> find(int participant) const;
+    /// A group's step, whose partners are positions, as one between participants.
+    [[nodiscard]] Step mapped(Step step, const Seat& seat) const;
+  };
+
+  /// Throws std::invalid_argument on no worker, or a group_size below 1.
+  HierarchyLayout(int workers, const std::vector<HierarchyLevel>& levels);
+
+  int participants; ///< workers, then the aggregators of every level
+  Row masters;      ///< that are left after the last level (or workers, without levels)
+  std::vector<Level> levels;
+};
+
+/// One part of one level's work on its own, as a schedule over all of the hierarchy's participants.
+class HierarchyPart final : public Schedule {
+public:
+  HierarchyPart(const HierarchyLayout& layout, std::size_t level, GroupPart part)
+      : level_(layout.levels[level]), participants_(layout.participants), part_(part) {}
+
+  [[nodiscard]] int participants() const override { return participants_; }
+  [[nodiscard]] int workers() const override { return participants_; }
+  [[nodiscard]] int steps(int participant) const override;
+  [[nodiscard]] Step step(std::int64_t n, int participant, int index) const override;
+  [[nodiscard]] int distinct_steps(int participant) const override;
+
+private:
+  HierarchyLayout::Level level_;
+  int participants_;
+  GroupPart part_;
+};
+
+class Hierarchical final : public Schedule {
+public:
+  /// `top` is an all-reduce over the masters that are left, without helpers and without lag; null when one is left.
+  /// Throws std::invalid_argument on anything else, or a group_size below 1.
+  Hierarchical(int workers, const std::vector<HierarchyLevel>& levels, std::unique_ptr<Schedule> top);
+
+  [[nodiscard]] int participants() const override { return layout_.participants; }
+  [[nodiscard]] int workers() const override { return workers_; }
+  [[nodiscard]] int steps(int participant) const override;
+  [[nodiscard]] Step step(std::int64_t n, int participant, int index) const override;
+
+private:
+  int workers_;
+  HierarchyLayout layout_;
   std::unique_ptr<Schedule> top_;
 };
+
+/// From an exchange's settings; the top is the row's of the catalogue. Throws std::invalid_argument, as above, on a top
+/// that cannot be one where several masters are left.
+std::unique_ptr<Schedule> make_hierarchical(const ExchangeSpec& exchange, int workers);
+/// A gather to the first of so many masters, and a send-back: a top that looks like a parameter server.
+std::unique_ptr<Schedule> gather_and_send_back(int masters);
 
 } // namespace gradflight

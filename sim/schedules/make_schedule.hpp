@@ -1,10 +1,10 @@
 // From an exchange's settings to its schedule.
 #pragma once
 
-#include "scenarios/language/types/training.hpp"
-#include "sim/schedules/schedule.hpp"
+#include "sim/schedules/collective.hpp"
 
 #include <memory>
+#include <string>
 
 namespace gradflight {
 
@@ -12,11 +12,13 @@ namespace gradflight {
 /// workers..workers+helpers-1. Each is on a place of its own, but a colocated server i, which is on rank i's.
 int helper_count(const ExchangeSpec& exchange, int workers);
 
-/// The schedule of one collective. hierarchical: when several masters are left, `top` parameter_server is a flat gather
-/// to the first of them and a flat send-back. An asynchronous or bounded-staleness server has no schedule, it reacts;
-/// there the workers' steps hold (push, then receive), with a flat pull only. Throws std::invalid_argument on pieces
-/// with anything but a ring, a top that is no dense all-reduce, sizes below 1.
+/// The schedule of one collective. Throws std::invalid_argument on pieces where blocks travel whole, and on what the
+/// collective refuses.
 std::unique_ptr<Schedule> make_schedule(const ExchangeSpec& exchange, int workers);
+
+/// "no closed form: ...", by what the catalogue has of the exchange's collective, and of its top; empty where it has
+/// one.
+std::string missing_form(const ExchangeSpec& exchange, int workers);
 
 /// The two halves of a parameter server's exchange, for a pull at first use (3LC Sec. 4.1): push and update; send-back.
 std::unique_ptr<Schedule> make_push_schedule(const ExchangeSpec& exchange, int workers);

@@ -150,4 +150,11 @@ ParameterServer::Servers ParameterServer::receivers(int worker, int round) const
   return servers_with(worker, distance, std::min(2 * distance, nodes_));
 }
 
+std::unique_ptr<Schedule> make_parameter_server(const ExchangeSpec& exchange, int workers, Leg leg) {
+  if (exchange.consistency != Consistency::synchronous && exchange.pull != Pull::flat)
+    throw std::invalid_argument("a parameter server that answers each worker by itself has a flat pull");
+  return std::make_unique<ParameterServer>(workers, exchange.servers, exchange.pull, exchange.colocated,
+                                           exchange.backup_workers, leg);
+}
+
 } // namespace gradflight

@@ -13,8 +13,10 @@
 // worker k, the root of a tree over the workers.
 #pragma once
 
-#include "scenarios/language/types/training.hpp"
+#include "sim/schedules/exchange.hpp"
 #include "sim/schedules/schedule.hpp"
+
+#include <memory>
 
 namespace gradflight {
 
@@ -29,7 +31,6 @@ public:
   ParameterServer(int workers, int servers, Pull pull, bool colocated = false, int backup_workers = 0,
                   Leg leg = Leg::both);
 
-  [[nodiscard]] std::string name() const override { return "parameter_server"; }
   [[nodiscard]] int participants() const override { return workers_ + servers_; }
   [[nodiscard]] int workers() const override { return workers_; }
   [[nodiscard]] int steps(int participant) const override;
@@ -60,5 +61,9 @@ private:
   int needed_, first_node_, nodes_, rounds_;
   Leg leg_;
 };
+
+/// From an exchange's settings: all of it, or one leg. An asynchronous or bounded-staleness server has no schedule, it
+/// reacts; there the workers' steps hold (push, then receive), with a flat pull only, or std::invalid_argument.
+std::unique_ptr<Schedule> make_parameter_server(const ExchangeSpec& exchange, int workers, Leg leg);
 
 } // namespace gradflight

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sim/schedules/fold.hpp"
+#include "sim/schedules/steps_form.hpp"
 
 namespace gradflight {
 
@@ -14,7 +15,6 @@ public:
   /// Throws std::invalid_argument unless workers >= 1.
   explicit RecursiveDoubling(int workers);
 
-  [[nodiscard]] std::string name() const override { return "recursive_doubling"; }
   [[nodiscard]] int participants() const override { return workers_; }
   [[nodiscard]] int workers() const override { return workers_; }
   [[nodiscard]] int steps(int participant) const override;
@@ -24,5 +24,7 @@ private:
   int workers_;
   Fold fold_;
 };
+
+extern const StepsForm recursive_doubling_form;
 
 } // namespace gradflight

@@ -1,5 +1,8 @@
 #include "sim/schedules/ring.hpp"
 
+#include "models/forms/form_collectives.hpp"
+#include "models/forms/form_overlap.hpp"
+
 #include <stdexcept>
 
 namespace gradflight {
@@ -12,7 +15,31 @@ Range piece_of(Range block, int pieces, int piece) {
   return part;
 }
 
+FormTexts texts(const ExchangeSpec& exchange, int) {
+  if (exchange.pieces > 1)
+    return {"ring_allreduce_pipelined",
+            "2(p-1)C steps of x = alpha + m beta, m = n/(pC), g = m gamma: s_k = max(s_{k-1} + x, r_{k-C}), "
+            "r_j = max(r_{j-1}, s_j + x) + g; 2(p-1)C x for g <= x",
+            "Pipe-SGD Fig. 3 (a)"};
+  return {"ring_allreduce", "2(p-1) alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma",
+          "Thakur et al. 2005; INCEPTIONN Sec. VIII-D; Pipe-SGD Eq. 5; GradientFlow Sec. 2.4"};
+}
+
+/// The largest block, once around and once more.
+std::vector<PathMessages> path(int p, std::int64_t elements) {
+  const std::int64_t block = (elements + p - 1) / p;
+  return {{p - 1.0, block, Received::both}};
+}
+
+Moment cost(const ExchangeSpec& exchange, int p, std::int64_t elements, const LinkParameters& link) {
+  const double block = static_cast<double>((elements + p - 1) / p) * element_bytes;
+  if (exchange.pieces > 1) return allreduce_ring_pieces(p, exchange.pieces, block / exchange.pieces, link);
+  return Moment::exchanging(allreduce_ring_blocks(p, block, link));
+}
+
 } // namespace
+
+const StepsForm ring_form{texts, path, cost, Cut::blocks, true};
 
 RingAllReduce::RingAllReduce(int workers, int pieces) : workers_(workers), pieces_(pieces) {
   if (workers < 1) throw std::invalid_argument("a ring needs at least one worker");

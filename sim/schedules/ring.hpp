@@ -7,6 +7,7 @@
 #pragma once
 
 #include "sim/schedules/schedule.hpp"
+#include "sim/schedules/steps_form.hpp"
 
 namespace gradflight {
 
@@ -38,15 +39,17 @@ public:
   /// Throws std::invalid_argument unless workers >= 1 and pieces >= 1.
   explicit RingAllReduce(int workers, int pieces = 1);
 
-  [[nodiscard]] std::string name() const override { return "ring"; }
   [[nodiscard]] int participants() const override { return workers_; }
   [[nodiscard]] int workers() const override { return workers_; }
   [[nodiscard]] int steps(int participant) const override;
   [[nodiscard]] Step step(std::int64_t n, int participant, int index) const override;
   [[nodiscard]] int lag() const override { return pieces_ - 1; }
+  [[nodiscard]] int distinct_steps(int) const override { return workers_ > 1 ? 1 : 0; }
 
 private:
   int workers_, pieces_;
 };
+
+extern const StepsForm ring_form;
 
 } // namespace gradflight

@@ -5,12 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string>
 
 namespace gradflight {
 
-/// Part of the exchanged vector, counted in the schedule's unit (see Schedule::unit).
+/// Part of the exchanged vector, counted in the unit of its collective (collective.hpp).
 struct Range {
   std::int64_t first = 0, count = 0;
   friend bool operator==(const Range&, const Range&) = default;
@@ -36,25 +34,25 @@ struct Step {
   bool update = false;   ///< no transfer: apply the optimiser's update to the range `in` (parameter servers)
 };
 
-/// How a schedule counts: gradient elements (4 bytes each before any codec) or top-k lists (k entries each).
+/// How a schedule counts: gradient elements (4 bytes each before any codec) or top-k lists (k entries of 8 bytes).
 enum class Unit : std::uint8_t { elements, lists };
 
 /// Stateless and immutable. Participants are 0..participants()-1; a plan maps them to ranks.
 class Schedule {
 public:
   virtual ~Schedule() = default;
-  [[nodiscard]] virtual std::string name() const = 0;
   /// Workers first, then helpers that hold no gradient of their own (dedicated servers, aggregators).
   [[nodiscard]] virtual int participants() const = 0;
   [[nodiscard]] virtual int workers() const = 0;
-  [[nodiscard]] virtual Unit unit() const { return Unit::elements; }
   /// Number of steps of a participant (may differ between participants; may be 0).
   [[nodiscard]] virtual int steps(int participant) const = 0;
-  /// Step `index` in 0..steps()-1 for a vector of n elements (n >= 1; ignored where unit() is lists).
+  /// Step `index` in 0..steps()-1 for a vector of n elements (n >= 1; ignored where it counts lists).
   [[nodiscard]] virtual Step step(std::int64_t n, int participant, int index) const = 0;
   /// How many received blocks may still be in their reduction when the next step begins: 0 without pipelining inside
   /// the collective, pieces-1 with (Pipe-SGD Fig. 3). The reduction of step i is done before step i+lag()+1 begins.
   [[nodiscard]] virtual int lag() const { return 0; }
+  /// So many steps show all partners that a participant ever has at once: later ones repeat them, in the same order.
+  [[nodiscard]] virtual int distinct_steps(int participant) const { return steps(participant); }
 };
 
 /// Block b of p of a vector of n: whole elements, the first (n mod p) blocks one element larger.

@@ -1,10 +1,31 @@
 #include "sim/schedules/topk_allgather.hpp"
 
+#include "models/codecs/topk_entries.hpp"
+#include "models/forms/form_topk.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
 
 namespace gradflight {
+
+namespace {
+
+FormTexts texts(const ExchangeSpec& exchange, int) {
+  if (exchange.all_gather == AllGather::ring)
+    return {"topk_allgather_ring", "(p-1) (alpha + 8k beta)", "Thakur et al. 2005 (ring all-gather)"};
+  return {"topk_allgather", "ceil(lg p) alpha + (p-1) 8k beta", "gTop-k Table I, Eq. 6; Thakur et al. 2005 (Bruck)"};
+}
+
+Moment cost(const ExchangeSpec& exchange, int p, std::int64_t elements, const LinkParameters& link) {
+  const double list = topk_list_bytes(topk_entries(exchange.density, elements));
+  return merging(exchange.all_gather == AllGather::ring ? topk_allgather_ring(p, list, link)
+                                                        : topk_allgather(p, list, link));
+}
+
+} // namespace
+
+const StepsForm topk_allgather_form{texts, nullptr, cost, Cut::whole, true};
 
 TopKAllGather::TopKAllGather(int workers, AllGather way) : workers_(workers), way_(way) {
   if (workers < 1) throw std::invalid_argument("an all-gather needs at least one worker");
@@ -13,6 +34,10 @@ TopKAllGather::TopKAllGather(int workers, AllGather way) : workers_(workers), wa
 int TopKAllGather::steps(int) const {
   if (way_ == AllGather::ring) return workers_ - 1;
   return static_cast<int>(std::bit_width(static_cast<unsigned>(workers_ - 1)));
+}
+
+int TopKAllGather::distinct_steps(int participant) const {
+  return way_ == AllGather::ring ? std::min(1, steps(participant)) : steps(participant);
 }
 
 /// Sends on what came last, at first the worker's own list.

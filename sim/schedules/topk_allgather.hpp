@@ -7,8 +7,9 @@
 // {first, count} is first, first+1, ... modulo p.
 #pragma once
 
-#include "scenarios/language/types/training.hpp"
+#include "sim/schedules/exchange.hpp"
 #include "sim/schedules/schedule.hpp"
+#include "sim/schedules/steps_form.hpp"
 
 namespace gradflight {
 
@@ -17,12 +18,11 @@ public:
   /// Throws std::invalid_argument unless workers >= 1.
   explicit TopKAllGather(int workers, AllGather way = AllGather::recursive_doubling);
 
-  [[nodiscard]] std::string name() const override { return "topk_allgather"; }
   [[nodiscard]] int participants() const override { return workers_; }
   [[nodiscard]] int workers() const override { return workers_; }
-  [[nodiscard]] Unit unit() const override { return Unit::lists; }
   [[nodiscard]] int steps(int participant) const override;
   [[nodiscard]] Step step(std::int64_t n, int participant, int index) const override;
+  [[nodiscard]] int distinct_steps(int participant) const override;
 
 private:
   [[nodiscard]] Step ring_step(int participant, int index) const;
@@ -30,5 +30,7 @@ private:
   int workers_;
   AllGather way_;
 };
+
+extern const StepsForm topk_allgather_form;
 
 } // namespace gradflight

@@ -1,6 +1,7 @@
 #include "sim/training/bucket_plan.hpp"
 
-#include <algorithm>
+#include "models/codecs/topk_entries.hpp"
+#include "sim/schedules/collective.hpp"
 
 namespace gradflight {
 
@@ -21,11 +22,7 @@ BucketPlan plan_bucket(const Bucket& bucket, const TrainingSpec& training, doubl
   BucketPlan plan;
   plan.elements = bucket.elements;
   const ExchangeSpec& x = training.exchange;
-  if (x.algorithm == Algorithm::topk_allgather || x.algorithm == Algorithm::gtopk) {
-    const auto k =
-        std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(bucket.elements) * x.density));
-    plan.unit_bytes = 8.0 * static_cast<double>(k);
-  }
+  if (sends_lists(x)) plan.unit_bytes = topk_list_bytes(topk_entries(x.density, bucket.elements));
   for (std::size_t c = 0; c < training.costs.size(); ++c) {
     const CostSpec& cost = training.costs[c];
     const bool applies = bucket.norms ? cost.at == CostHook::selection
@@ -33,10 +30,8 @@ BucketPlan plan_bucket(const Bucket& bucket, const TrainingSpec& training, doubl
     if (!applies) continue;
     const double n = bucket.norms ? model_elements : static_cast<double>(bucket.elements);
     const double pieces = bucket.norms ? static_cast<double>(bucket.elements) : bucket.tensors;
-    const double seconds = cost.fixed.value() + cost.per_tensor.value() * pieces + cost.per_element.value() * n +
-                           cost.per_byte.value() * element_bytes * n;
     auto& list = cost.at == CostHook::after_exchange ? plan.after : plan.before;
-    list.push_back({resource_of(cost.on), static_cast<int>(c), seconds});
+    list.push_back({resource_of(cost.on), static_cast<int>(c), cost.rates().vector_seconds(n, pieces)});
   }
   return plan;
 }

@@ -30,8 +30,8 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
       weights(scenario.platform, workload, training, buckets, plans), jitter_(scenario.platform.jitter),
       phase_(static_cast<int>(&phase - scenario.phases.data())) {
   const ExchangeSpec& x = training.exchange;
-  parameter_server = x.algorithm == Algorithm::parameter_server;
-  reactive = x.reactive();
+  parameter_server = has_servers(x);
+  reactive = gradflight::reactive(x);
   pull_at_first_use = parameter_server && x.pull_at == PullAt::first_use;
   depth = training.overlap.kind == OverlapKind::pipelined ? training.overlap.k : 1;
   wait_free = training.overlap.kind != OverlapKind::none;
@@ -78,10 +78,8 @@ void Job::order_buckets() {
     if (cost.at != CostHook::iteration) continue;
     double tensors = 0;
     for (const Layer& layer : workload.layers) tensors += static_cast<double>(layer.tensors.size());
-    per_iteration.push_back({resource_of(cost.on), static_cast<int>(c),
-                             cost.fixed.value() + cost.per_tensor.value() * tensors +
-                                 cost.per_element.value() * elements_total +
-                                 cost.per_byte.value() * element_bytes * elements_total});
+    per_iteration.push_back(
+        {resource_of(cost.on), static_cast<int>(c), cost.rates().vector_seconds(elements_total, tensors)});
   }
 }
 
@@ -161,9 +159,7 @@ std::vector<HostWork> Job::message_work(CostHook hook, double payload) const {
   for (std::size_t c = 0; c < training.costs.size(); ++c) {
     const CostSpec& cost = training.costs[c];
     if (cost.at != hook) continue;
-    work.push_back({resource_of(cost.on), static_cast<int>(c),
-                    cost.fixed.value() + cost.per_message.value() + cost.per_byte.value() * payload +
-                        cost.per_element.value() * payload / element_bytes});
+    work.push_back({resource_of(cost.on), static_cast<int>(c), cost.rates().message_seconds(1, payload)});
   }
   return work;
 }

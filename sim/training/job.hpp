@@ -67,8 +67,6 @@ public:
     const auto l = static_cast<std::size_t>(layer);
     return chunks ? static_cast<std::size_t>(chunks->step(exchange).ready[l]) : layer_buckets[l].size();
   }
-  /// Top-k lists travel, not elements.
-  [[nodiscard]] bool sends_lists() const { return schedules_.front()->unit() == Unit::lists; }
   [[nodiscard]] bool is_helper(int rank) const { return rank >= workers; }
   /// Where a rank encodes and decodes: servers and aggregators have no GPU.
   [[nodiscard]] Resource codec_resource(int rank) const {

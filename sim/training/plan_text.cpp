@@ -1,5 +1,6 @@
 #include "sim/training/plan_text.hpp"
 
+#include "sim/schedules/make_schedule.hpp"
 #include "sim/training/job.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ std::string weight_text(const Job& job, const Platform& platform, int rank, cons
   std::string text = fmt::format("{:g} B", weight.wire);
   if (job.place[from] == job.place[to])
     text = "on its own place, free";
-  else if (!c.tensors.directory.empty() && (op.encoded || job.sends_lists()))
+  else if (!c.tensors.directory.empty() && (op.encoded || sends_lists(job.training.exchange)))
     text = "as many bytes as its values are encoded to when it is sent";
   if (weight.decode_seconds > 0) text += fmt::format(", decoded there in {:g} s", weight.decode_seconds);
   return text;
@@ -115,7 +116,7 @@ public:
     }
     const auto program = job_.program(rank, index);
     if (!program) return;
-    const char* unit = job_.sends_lists() ? "lists " : "elements ";
+    const char* unit = sends_lists(job_.training.exchange) ? "lists " : "elements ";
     std::string title = fmt::format("rank {}{}, {}:\n", rank, job_.is_helper(rank) ? " (helper)" : "",
                                     index == 0 ? "compute" : fmt::format("comm{}", index - 1));
     Op op;
@@ -153,6 +154,7 @@ void print_plan(const Scenario& scenario, const Platform& platform, const PlanOp
     out << fmt::format("phase {}: {}, {}, {}, {}, {}\n", phase.name, count(job.workers, "worker"),
                        count(job.helpers, "helper"), count(static_cast<std::int64_t>(job.buckets.size()), "bucket"),
                        count(job.streams(), "communication stream"), count(job.training.iterations, "iteration"));
+    if (const std::string none = missing_form(phase.training.exchange, job.workers); !none.empty()) out << none << '\n';
     Printer printer(job, platform, options, out);
     const int first = options.rank < 0 ? 0 : options.rank, last = options.rank < 0 ? job.ranks - 1 : options.rank;
     for (int rank = first; rank <= last && !printer.truncated(); ++rank)

@@ -1,8 +1,8 @@
 // Tables of docs/nic.md, as lines of Markdown.
 #pragma once
 
-#include "models/nic/nic_path.hpp"
 #include "models/nic/stream_cost.hpp"
+#include "tests/oracles/nic_path.hpp"
 #include "tests/support/inceptionn_reference.hpp"
 
 #include <cstdint>

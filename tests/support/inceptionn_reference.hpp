@@ -4,7 +4,7 @@
 
 #include "models/codecs/catalogue.hpp"
 #include "models/codecs/inceptionn.hpp"
-#include "models/nic/burst.hpp"
+#include "tests/oracles/burst.hpp"
 
 #include <algorithm>
 #include <array>

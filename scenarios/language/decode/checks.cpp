@@ -3,6 +3,7 @@
 #include "models/codecs/catalogue.hpp"
 #include "models/nearest_name.hpp"
 #include "scenarios/language/tables/value.hpp"
+#include "sim/schedules/collective.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -12,8 +13,10 @@ namespace {
 
 using Violations = std::vector<Violation>;
 
+bool by_servers(const Collective& row) { return row.keys.servers; }
+
 void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, const std::string& at, Violations& found) {
-  if (exchange.algorithm != Algorithm::parameter_server) return;
+  if (!has_servers(exchange)) return;
   const auto workers = scenario.workers();
   if (exchange.backup_workers >= workers)
     found.push_back(
@@ -22,10 +25,10 @@ void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, cons
   if (exchange.colocated && exchange.servers > workers)
     found.push_back({at + "/servers", fmt::format("{} colocated servers need as many ranks, but there are {}",
                                                   exchange.servers, workers)});
-  if (exchange.reactive() && exchange.pull != Pull::flat)
+  if (reactive(exchange) && exchange.pull != Pull::flat)
     found.push_back({at + "/pull", "a server that answers each worker by itself has a \"flat\" pull: a tree needs "
                                    "consistency synchronous without backup workers"});
-  if (exchange.reactive() && exchange.pull_at == PullAt::first_use)
+  if (reactive(exchange) && exchange.pull_at == PullAt::first_use)
     found.push_back({at + "/pull_at", "\"first_use\" needs consistency synchronous without backup workers"});
   if (exchange.servers > scenario.workload.elements())
     found.push_back({at + "/servers", fmt::format("{} servers are more than the model's {} elements", exchange.servers,
@@ -52,26 +55,25 @@ void check_tensors(const Scenario& scenario, const TrainingSpec& training, const
   if (files.workers < scenario.workers())
     found.push_back({at + "/tensors",
                      fmt::format("there are gradients of {} workers for {} ranks", files.workers, scenario.workers())});
-  if (exchange.consistency != Consistency::synchronous || exchange.backup_workers > 0)
+  if (reactive(exchange))
     found.push_back({at + "/tensors", "a server that does not wait for every worker has no sum to compare with: it "
                                       "needs consistency synchronous without backup workers"});
   if (!training.compression.codec) return;
-  const bool selects = exchange.algorithm == Algorithm::topk_allgather || exchange.algorithm == Algorithm::gtopk;
-  if (selects) found.push_back({at + "/codec", "top-k exchanges have an encoding of their own; leave \"codec\" out"});
+  if (sends_lists(exchange))
+    found.push_back({at + "/codec", "top-k exchanges have an encoding of their own; leave \"codec\" out"});
   const auto& codecs = codec::catalogue();
   const auto info = std::ranges::find(codecs, training.compression.codec->name, &codec::CodecInfo::name);
-  if (info->keeps_residual && exchange.algorithm != Algorithm::parameter_server)
+  if (info->keeps_residual && !has_servers(exchange))
     found.push_back(
         {at + "/codec", fmt::format("codec {} keeps what it has not sent for the next step; partial sums on the way "
-                                    "have no next step: it needs algorithm parameter_server",
-                                    info->name)});
+                                    "have no next step: it needs algorithm {}",
+                                    info->name, collective_names(by_servers))});
 }
 
 void check_placement(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
   const CompressionSpec& c = training.compression;
   if (!c.placement) return;
-  const Algorithm algorithm = training.exchange.algorithm;
-  if (algorithm == Algorithm::topk_allgather || algorithm == Algorithm::gtopk)
+  if (sends_lists(training.exchange))
     found.push_back({at + "/placement", "top-k exchanges send lists that no codec works on; what selection takes is "
                                         "told by \"costs\""});
   if (!c.even())
@@ -92,8 +94,7 @@ void check_placement(const Scenario& scenario, const TrainingSpec& training, con
 void check_left_out(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
   const CompressionSpec& compression = training.compression;
   if (compression.even()) return;
-  const Algorithm algorithm = training.exchange.algorithm;
-  if (algorithm == Algorithm::topk_allgather || algorithm == Algorithm::gtopk)
+  if (sends_lists(training.exchange))
     found.push_back({at, "top-k exchanges select from all tensors together; \"except\", \"except_below\" and "
                          "\"tensor_overhead\" need an exchange of whole tensors"});
   std::vector<std::string> names;
@@ -118,15 +119,13 @@ void check_selection(const Scenario& scenario, std::size_t phase, const std::str
         found.push_back({fmt::format("{}/costs/{}/at", at, c), "\"selection\" needs training.selection"});
     return;
   }
-  const auto refuse = [&](bool wrong, const char* key, const char* why) {
-    if (wrong) found.push_back({at + key, std::string("chunks are chosen ") + why});
+  const auto refuse = [&](bool wrong, const char* key, const std::string& why) {
+    if (wrong) found.push_back({at + key, "chunks are chosen " + why});
   };
-  const Algorithm algorithm = training.exchange.algorithm;
+  const auto sums_dense = [](const Collective& row) { return row.unit == Unit::elements && !row.keys.servers; };
   const Granularity::Kind granularity = training.granularity.kind;
-  refuse(algorithm == Algorithm::parameter_server || algorithm == Algorithm::topk_allgather ||
-             algorithm == Algorithm::gtopk,
-         "/exchange/algorithm",
-         "for an all-reduce: ring, recursive_doubling, halving_doubling, binomial_tree or hierarchical");
+  refuse(!sums_dense(collective(training.exchange.algorithm)), "/exchange/algorithm",
+         "for an all-reduce: " + collective_names(sums_dense));
   refuse(granularity != Granularity::Kind::model && granularity != Granularity::Kind::fusion, "/granularity",
          "and exchanged together or fused: \"model\" or fusion_threshold");
   refuse(training.overlap.kind == OverlapKind::pipelined && training.overlap.k > 1, "/overlap",
@@ -146,15 +145,15 @@ void check_selection(const Scenario& scenario, std::size_t phase, const std::str
 void check_training(const Scenario& scenario, std::size_t phase, const std::string& at, Violations& found) {
   const TrainingSpec& training = scenario.phases[phase].training;
   check_exchange(scenario, training.exchange, at + "/exchange", found);
-  const bool server = training.exchange.algorithm == Algorithm::parameter_server;
   check_tensors(scenario, training, at + "/compression", found);
   check_placement(scenario, training, at + "/compression", found);
   check_left_out(scenario, training, at + "/compression", found);
   check_selection(scenario, phase, at, found);
-  if (!server && training.compression.push != training.compression.pull)
+  if (!has_servers(training.exchange) && training.compression.push != training.compression.pull)
     found.push_back({at + "/compression/legs",
-                     "only algorithm parameter_server has legs that can be compressed one without the other; "
-                     "write [\"push\", \"pull\"] or nothing"});
+                     fmt::format("only algorithm {} has legs that can be compressed one without the other; write "
+                                 "[\"push\", \"pull\"] or nothing",
+                                 collective_names(by_servers))});
   if (training.granularity.kind == Granularity::Kind::segments &&
       training.granularity.segments > scenario.workload.elements())
     found.push_back(

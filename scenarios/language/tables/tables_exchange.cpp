@@ -1,5 +1,7 @@
 #include "scenarios/language/tables/tables_exchange.hpp"
 
+#include "sim/schedules/collective.hpp"
+
 namespace gradflight {
 namespace {
 
@@ -34,13 +36,45 @@ const Table<HierarchyLevel>& level_table() {
   return table;
 }
 
-auto is(Algorithm wanted) {
-  return [wanted](const ExchangeSpec& e) { return e.algorithm == wanted; };
+using Wanted = bool (*)(const Collective&);
+
+constexpr Wanted by_servers = [](const Collective& row) { return row.keys.servers; };
+constexpr Wanted by_levels = [](const Collective& row) { return row.keys.levels; };
+constexpr Wanted in_pieces = [](const Collective& row) { return row.keys.pieces; };
+constexpr Wanted gathers = [](const Collective& row) { return row.keys.all_gather; };
+constexpr Wanted of_lists = [](const Collective& row) { return row.unit == Unit::lists; };
+constexpr Wanted any_collective = [](const Collective&) { return true; };
+constexpr Wanted among_masters = [](const Collective& row) { return row.among_masters != nullptr; };
+
+/// Whether an exchange's collective is one of those.
+auto is(Wanted wanted) {
+  return [wanted](const ExchangeSpec& e) { return wanted(collective(e.algorithm)); };
+}
+/// "algorithm topk_allgather or gtopk"
+std::string algorithm_of(Wanted wanted) { return "algorithm " + collective_names(wanted); }
+
+Value<Algorithm> algorithm_choice(std::string noun, Wanted wanted) {
+  std::vector<std::string> names;
+  std::vector<Algorithm> values;
+  for (const Algorithm algorithm : algorithms()) {
+    if (!wanted(collective(algorithm))) continue;
+    names.emplace_back(collective(algorithm).name);
+    values.push_back(algorithm);
+  }
+  return mapped<std::size_t, Algorithm>(
+      name_of(std::move(noun), std::move(names)), [values](std::size_t i) { return values[i]; },
+      [values](Algorithm a) { return static_cast<std::size_t>(std::ranges::find(values, a) - values.begin()); });
+}
+
+std::string algorithm_documentation() {
+  std::string doc = "The schedule; each takes any number of ranks. The other keys here belong to some of them.";
+  for (const Collective& row : collectives()) doc += fmt::format(" {}: {}.", row.name, row.documentation);
+  return doc;
 }
 
 void server_fields(Table<ExchangeSpec>& t) {
-  const auto server = is(Algorithm::parameter_server);
-  const std::string condition = "algorithm parameter_server";
+  const auto server = is(by_servers);
+  const std::string condition = algorithm_of(by_servers);
   t.defaulted("servers", &ExchangeSpec::servers, integer(1, max_ranks),
               "Parameter servers; each holds an equal contiguous part of the model.")
       .only(server, condition);
@@ -69,33 +103,29 @@ void server_fields(Table<ExchangeSpec>& t) {
   t.defaulted("backup_workers", &ExchangeSpec::backup_workers, integer(0, max_ranks),
               "The server goes on without the last this many gradients of an iteration; they are dropped.")
       .only([server](const ExchangeSpec& e) { return server(e) && e.consistency == Consistency::synchronous; },
-            "algorithm parameter_server with consistency synchronous");
+            condition + " with consistency synchronous");
 }
 
 void hierarchy_fields(Table<ExchangeSpec>& t) {
-  const auto hierarchical = is(Algorithm::hierarchical);
+  const auto hierarchical = is(by_levels);
+  const std::string condition = algorithm_of(by_levels);
   t.custom<std::vector<HierarchyLevel>>(
        "levels", list(object(level_table()), 1),
        [](ExchangeSpec& e, std::vector<HierarchyLevel> levels) { e.levels = std::move(levels); },
        [](const ExchangeSpec& e) { return std::optional(e.levels); },
        "Groups of ranks, then groups of their masters, and so on. Needed unless group_size stands for it.")
-      .only(hierarchical, "algorithm hierarchical");
+      .only(hierarchical, condition);
   t.custom<int>(
        "group_size", integer(1, max_ranks),
        [](ExchangeSpec& e, int size) { e.levels = {HierarchyLevel{.group_size = size}}; },
        [](const ExchangeSpec&) -> std::optional<int> { return std::nullopt; },
        "Short for one level of groups of this size with all else at its default.")
       .only([hierarchical](const ExchangeSpec& e) { return hierarchical(e) && e.levels.empty(); },
-            "algorithm hierarchical without levels");
-  t.defaulted("top", &ExchangeSpec::top,
-              choice<Algorithm>("an algorithm among masters", {{"ring", Algorithm::ring},
-                                                               {"recursive_doubling", Algorithm::recursive_doubling},
-                                                               {"halving_doubling", Algorithm::halving_doubling},
-                                                               {"binomial_tree", Algorithm::binomial_tree},
-                                                               {"parameter_server", Algorithm::parameter_server}}),
+            condition + " without levels");
+  t.defaulted("top", &ExchangeSpec::top, algorithm_choice("an algorithm among masters", among_masters),
               "What the masters of the last level do among themselves. parameter_server: the first of them gathers and "
               "sends back.")
-      .only(hierarchical, "algorithm hierarchical");
+      .only(hierarchical, condition);
 }
 
 } // namespace
@@ -103,50 +133,35 @@ void hierarchy_fields(Table<ExchangeSpec>& t) {
 const Table<ExchangeSpec>& exchange_table() {
   static const auto table = [] {
     Table<ExchangeSpec> t("exchange", "How the ranks exchange their gradients.");
-    t.required("algorithm", &ExchangeSpec::algorithm,
-               choice<Algorithm>("an algorithm", {{"parameter_server", Algorithm::parameter_server},
-                                                  {"ring", Algorithm::ring},
-                                                  {"recursive_doubling", Algorithm::recursive_doubling},
-                                                  {"halving_doubling", Algorithm::halving_doubling},
-                                                  {"binomial_tree", Algorithm::binomial_tree},
-                                                  {"hierarchical", Algorithm::hierarchical},
-                                                  {"topk_allgather", Algorithm::topk_allgather},
-                                                  {"gtopk", Algorithm::gtopk}}),
-               "The schedule; each takes any number of ranks. The other keys here belong to some of them.");
+    t.required("algorithm", &ExchangeSpec::algorithm, algorithm_choice("an algorithm", any_collective),
+               algorithm_documentation());
     t.defaulted("pieces", &ExchangeSpec::pieces, integer(1, max_ranks),
                 "Each block travels in this many pieces, reduced while the next is under way (Pipe-SGD Fig. 3).")
-        .only(is(Algorithm::ring), "algorithm ring");
+        .only(is(in_pieces), algorithm_of(in_pieces));
     t.custom<bool>(
          "barrier", boolean(), [](ExchangeSpec& e, bool barrier) { e.barrier = barrier; },
          [](const ExchangeSpec& e) { return e.barrier ? std::optional(true) : std::nullopt; },
          "No worker sends anything of an exchange before every worker has come to it (an MPI_Barrier, free in itself): "
          "nothing flows while the slowest computes. Absent: false.")
-        .only(
-            [](const ExchangeSpec& e) {
-              return e.algorithm != Algorithm::parameter_server ||
-                     (e.consistency == Consistency::synchronous && e.backup_workers == 0);
-            },
-            "synchronous exchanges without backup workers");
+        .only([](const ExchangeSpec& e) { return !reactive(e); }, "synchronous exchanges without backup workers");
     server_fields(t);
     hierarchy_fields(t);
-    const auto selects = [](const ExchangeSpec& e) {
-      return e.algorithm == Algorithm::topk_allgather || e.algorithm == Algorithm::gtopk;
-    };
+    const auto selects = is(of_lists);
     t.defaulted("density", &ExchangeSpec::density, number(0, 1, true),
                 "The share of the gradient's elements that is sent; an entry takes 8 bytes.")
-        .only(selects, "algorithm topk_allgather or gtopk");
+        .only(selects, algorithm_of(of_lists));
     t.maybe("merge_bandwidth", &ExchangeSpec::merge_bandwidth, positive<ByteRate>(),
             "Bytes of received entries merged per second. Absent: merging is free.")
-        .only(selects, "algorithm topk_allgather or gtopk");
+        .only(selects, algorithm_of(of_lists));
     t.defaulted("all_gather", &ExchangeSpec::all_gather,
                 choice<AllGather>("a way to gather",
                                   {{"recursive_doubling", AllGather::recursive_doubling}, {"ring", AllGather::ring}}),
                 "recursive_doubling: few rounds of growing messages (Bruck's algorithm unless p is a power of two). "
                 "ring: each list goes round, as MPI libraries gather long ones.")
-        .only(is(Algorithm::topk_allgather), "algorithm topk_allgather");
+        .only(is(gathers), algorithm_of(gathers));
     t.finally([](const ExchangeSpec& e, const Node& written, Decoder& decoder) {
-      if (e.algorithm == Algorithm::hierarchical && e.levels.empty())
-        decoder.fail(written.position, "algorithm hierarchical needs \"group_size\" or \"levels\"");
+      if (is(by_levels)(e) && e.levels.empty())
+        decoder.fail(written.position, algorithm_of(by_levels) + " needs \"group_size\" or \"levels\"");
     });
     return t;
   }();

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "models/codecs/settings.hpp"
+#include "models/forms/host_cost.hpp"
 #include "models/units/units.hpp"
+#include "sim/schedules/exchange.hpp"
 #include "workloads/code/buckets.hpp"
 #include "workloads/code/gradients.hpp"
 
@@ -12,66 +14,6 @@
 #include <vector>
 
 namespace gradflight {
-
-enum class Algorithm {
-  parameter_server,
-  ring,
-  recursive_doubling,
-  halving_doubling,
-  binomial_tree,
-  hierarchical,
-  topk_allgather,
-  gtopk
-};
-
-/// How lists are gathered: recursive doubling (Bruck's algorithm unless p = 2^k), or round a ring.
-enum class AllGather { recursive_doubling, ring };
-
-enum class Consistency { synchronous, asynchronous, bounded_staleness };
-enum class Pull { flat, binomial };
-enum class PullAt { once, first_use }; ///< pull as soon as pushed and updated, or when the next forward pass needs it
-
-/// How a group hands its sum to its master, and how the master hands the result back.
-enum class GroupReduce {
-  ring,
-  flat,
-  binomial,
-  allreduce
-};                                                  ///< ring: reduce-scatter, then gather to the master;
-                                                    ///< allreduce: the ring of INCEPTIONN Fig. 1 b, c
-enum class GroupBroadcast { flat, binomial, ring }; ///< ring: scatter, then all-gather ring
-struct HierarchyLevel {
-  int group_size = 0; ///< members of a group of this level, >= 1; the last group may be smaller
-  GroupReduce reduce = GroupReduce::ring;
-  GroupBroadcast broadcast = GroupBroadcast::binomial;
-  bool dedicated = false; ///< the master is an aggregator node of its own, not a member
-};
-
-struct ExchangeSpec {
-  Algorithm algorithm = Algorithm::ring;
-  bool barrier = false; ///< no worker sends anything of an exchange before all have come to it
-  int pieces = 1;       ///< ring: blocks travel in pieces, reduced while the next is under way (Pipe-SGD Fig. 3)
-  // parameter_server
-  int servers = 1;
-  bool colocated = false; ///< server i lives on rank i's place
-  Pull pull = Pull::flat;
-  PullAt pull_at = PullAt::once;
-  Consistency consistency = Consistency::synchronous;
-  int staleness_bound = 0; ///< bounded_staleness: a worker may be this many iterations ahead of the slowest
-  int backup_workers = 0;  ///< synchronous: the server goes on after workers - backup_workers gradients
-  // hierarchical, leaves first
-  std::vector<HierarchyLevel> levels{};
-  Algorithm top = Algorithm::ring; ///< among the masters of the last level (any all-reduce of above but hierarchical)
-  // topk_allgather, gtopk
-  double density = 0.001;
-  std::optional<ByteRate> merge_bandwidth{};            ///< absent: merges are free
-  AllGather all_gather = AllGather::recursive_doubling; ///< topk_allgather
-
-  /// A server's next move depends on what arrives: it answers each push by itself, or takes the first gradients only.
-  [[nodiscard]] bool reactive() const {
-    return algorithm == Algorithm::parameter_server && (consistency != Consistency::synchronous || backup_workers > 0);
-  }
-};
 
 enum class OverlapKind { none, layerwise, pipelined };
 struct Overlap {
@@ -91,6 +33,10 @@ struct CostSpec {
   CostResource on = CostResource::gpu;
   SecondsPerByte per_byte{}; ///< of dense gradient bytes (message hooks: of the message's bytes)
   Seconds per_element{}, per_tensor{}, per_message{}, fixed{}; ///< per_message: message hooks; fixed: each time
+
+  [[nodiscard]] HostRates rates() const {
+    return {fixed.value(), per_tensor.value(), per_message.value(), per_element.value(), per_byte.value()};
+  }
 };
 
 /// Where the codec computes: in the NIC (INCEPTIONN's streaming engines), or on the rank's GPU or CPU before a message

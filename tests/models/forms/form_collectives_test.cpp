@@ -1,4 +1,5 @@
 #include "models/forms/form_collectives.hpp"
+#include "tests/oracles/form_textbook.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,6 +1,7 @@
 #include "models/forms/form_collectives.hpp"
 #include "models/forms/form_overlap.hpp"
-#include "models/forms/form_training_step.hpp"
+#include "tests/oracles/form_textbook.hpp"
+#include "tests/oracles/form_training_step.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

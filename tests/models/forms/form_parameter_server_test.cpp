@@ -1,5 +1,7 @@
 #include "models/forms/form_collectives.hpp"
 #include "models/forms/form_parameter_server.hpp"
+#include "tests/oracles/form_textbook.hpp"
+#include "tests/oracles/form_worker_aggregator.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

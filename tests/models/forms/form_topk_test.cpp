@@ -1,5 +1,8 @@
 #include "models/forms/form_topk.hpp"
 
+#include "models/codecs/topk_entries.hpp"
+#include "tests/oracles/form_training_step.hpp"
+
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -37,6 +40,7 @@ TEST_CASE("entries of a selection", "[models][forms]") {
   CHECK(topk_entries(0.001, 25557032) == 25557);
   CHECK(topk_entries(0.001, 10) == 1);
   CHECK(topk_entries(1, 10) == 10);
+  CHECK(topk_entries(0.5, 0) == 0);
   CHECK(topk_list_bytes(25557) == 204456);
 }
 

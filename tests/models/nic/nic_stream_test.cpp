@@ -1,5 +1,5 @@
-#include "models/nic/nic_path.hpp"
 #include "models/nic/stream_cost.hpp"
+#include "tests/oracles/nic_path.hpp"
 #include "tests/oracles/weighted_max_min.hpp"
 #include "tests/support/inceptionn_reference.hpp"
 

@@ -1,4 +1,5 @@
 // Both engines against each other over random scenarios: contention, unequal sizes, stragglers, every exchange.
+#include "sim/schedules/collective.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,6 +17,9 @@ class Dice {
 public:
   explicit Dice(std::uint32_t seed) : engine_(seed) {}
   int in(int low, int high) { return low + static_cast<int>(engine_() % static_cast<std::uint32_t>(high - low + 1)); }
+  template <class T> T one_of(const std::vector<T>& choices) {
+    return choices[static_cast<std::size_t>(in(0, static_cast<int>(choices.size()) - 1))];
+  }
   bool chance(int percent) { return in(1, 100) <= percent; }
   double real(double low, double high) { return low + (high - low) * in(0, 1'000'000) / 1e6; }
 
@@ -25,9 +29,10 @@ private:
 
 ExchangeSpec random_exchange(Dice& dice, int workers) {
   ExchangeSpec x;
-  x.algorithm = static_cast<Algorithm>(dice.in(0, 7));
-  if (x.algorithm == Algorithm::ring && dice.chance(30)) x.pieces = dice.in(2, 4);
-  if (x.algorithm == Algorithm::parameter_server) {
+  x.algorithm = dice.one_of(algorithms());
+  const ExchangeKeys& keys = collective(x.algorithm).keys;
+  if (keys.pieces && dice.chance(30)) x.pieces = dice.in(2, 4);
+  if (keys.servers) {
     x.servers = dice.in(1, std::min(workers, 3));
     x.colocated = dice.chance(40);
     const int kind = dice.in(0, 4);
@@ -40,12 +45,14 @@ ExchangeSpec random_exchange(Dice& dice, int workers) {
     }
     if (kind == 4 && workers > 1) x.backup_workers = dice.in(0, workers - 1);
   }
-  if (x.algorithm == Algorithm::hierarchical) {
+  if (keys.levels) {
     const int levels = dice.in(1, 2);
     for (int l = 0; l < levels; ++l)
       x.levels.push_back({dice.in(1, 4), static_cast<GroupReduce>(dice.in(0, 3)),
                           static_cast<GroupBroadcast>(dice.in(0, 2)), dice.chance(30)});
-    x.top = static_cast<Algorithm>(dice.in(0, 4));
+    std::vector<Algorithm> tops = algorithms();
+    std::erase_if(tops, [](Algorithm a) { return collective(a).among_masters == nullptr; });
+    x.top = dice.one_of(tops);
   }
   x.density = 0.01;
   if (dice.chance(50)) x.merge_bandwidth = ByteRate(3e9);
@@ -125,8 +132,7 @@ Scenario random_scenario(std::uint32_t seed) {
                        Seconds(1e-6),
                        Seconds(2e-6),
                        Seconds(3e-6)});
-  const bool server = t.exchange.algorithm == Algorithm::parameter_server;
-  const bool lists = t.exchange.algorithm == Algorithm::topk_allgather || t.exchange.algorithm == Algorithm::gtopk;
+  const bool server = has_servers(t.exchange), lists = sends_lists(t.exchange);
   if (!server && !lists && dice.chance(25)) {
     t.selection = ChunkSelection{dice.real(0.05, 1), dice.in(100, 20'000), {}};
     t.granularity.kind = dice.chance(50) ? Granularity::Kind::model : Granularity::Kind::fusion;

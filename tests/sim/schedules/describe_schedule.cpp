@@ -21,16 +21,16 @@ const char* combine_text(Combine combine) {
 
 } // namespace
 
-std::string describe(const Schedule& schedule, std::int64_t n, int participant, int index) {
+std::string describe(const Schedule& schedule, std::int64_t n, int participant, int index, Unit unit) {
   const Step step = schedule.step(n, participant, index);
   std::string text = fmt::format("step {}:", index);
-  if (step.update) return text + " update " + range_text(step.in, schedule.unit());
+  if (step.update) return text + " update " + range_text(step.in, unit);
   if (step.to != nobody) {
-    text += fmt::format(" send {} to {}", range_text(step.out, schedule.unit()), step.to);
+    text += fmt::format(" send {} to {}", range_text(step.out, unit), step.to);
     if (!step.wait_sent) text += " (without waiting)";
   }
   if (step.from != nobody) {
-    text += fmt::format("{} receive {} from {}, {}", step.to == nobody ? "" : ",", range_text(step.in, schedule.unit()),
+    text += fmt::format("{} receive {} from {}, {}", step.to == nobody ? "" : ",", range_text(step.in, unit),
                         step.from == anyone ? "anyone" : std::to_string(step.from), combine_text(step.combine));
   }
   return text;

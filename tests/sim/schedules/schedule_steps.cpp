@@ -36,13 +36,13 @@ TEST_CASE("steps read well") {
   CHECK(describe(*make(Algorithm::ring, 4), 1000, 1, 2) ==
         "step 2: send [750,1000) to 2, receive [500,750) from 0, reduce");
   CHECK(describe(*make(Algorithm::binomial_tree, 4), 10, 3, 0) == "step 0: send [0,10) to 2");
-  CHECK(describe(*make(Algorithm::gtopk, 4), 10, 0, 1) == "step 1: receive lists [0,1) from 2, merge");
-  CHECK(describe(*make(Algorithm::topk_allgather, 3), 10, 2, 0) ==
+  CHECK(describe(*make(Algorithm::gtopk, 4), 10, 0, 1, Unit::lists) == "step 1: receive lists [0,1) from 2, merge");
+  CHECK(describe(*make(Algorithm::topk_allgather, 3), 10, 2, 0, Unit::lists) ==
         "step 0: send lists [2,3) to 1, receive lists [0,1) from 0, merge");
   ExchangeSpec round;
   round.algorithm = Algorithm::topk_allgather;
   round.all_gather = AllGather::ring;
-  CHECK(describe(*make_schedule(round, 4), 10, 1, 2) ==
+  CHECK(describe(*make_schedule(round, 4), 10, 1, 2, Unit::lists) ==
         "step 2: send lists [3,4) to 2, receive lists [2,3) from 0, merge");
   const auto server = make(Algorithm::parameter_server, 2);
   CHECK(describe(*server, 10, 0, 0) == "step 0: send [0,10) to 2 (without waiting)");

@@ -1,4 +1,4 @@
-#include "models/nic/compressor_engine.hpp"
+#include "tests/oracles/compressor_engine.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,9 +1,9 @@
 // The wire between NICs: a MAC that sends bursts as bytes, and an output-queued switch port. Times in cycles.
 #pragma once
 
-#include "models/nic/compressor_engine.hpp"
-#include "models/nic/decompressor_engine.hpp"
-#include "models/nic/nic_path.hpp"
+#include "tests/oracles/compressor_engine.hpp"
+#include "tests/oracles/decompressor_engine.hpp"
+#include "tests/oracles/nic_path.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "models/nic/decompressor_engine.hpp"
+#include "tests/oracles/decompressor_engine.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -7,8 +7,8 @@
 // groups that are not complete, which makes the room. That costs the cycle in which nothing leaves.
 #pragma once
 
-#include "models/nic/burst.hpp"
-#include "models/nic/compressor_engine.hpp"
+#include "tests/oracles/burst.hpp"
+#include "tests/oracles/compressor_engine.hpp"
 
 #include <cstdint>
 #include <deque>

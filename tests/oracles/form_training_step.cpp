@@ -1,6 +1,7 @@
-#include "models/forms/form_training_step.hpp"
+#include "tests/oracles/form_training_step.hpp"
 
 #include "models/forms/form_collectives.hpp"
+#include "tests/oracles/form_textbook.hpp"
 
 #include <algorithm>
 
@@ -62,6 +63,15 @@ std::vector<double> lazy_groups(const std::vector<double>& tensor_bytes, double 
   }
   if (open > 0) groups.push_back(open);
   return groups;
+}
+
+double scaling_efficiency(double forward, double backward, double communication) {
+  const double compute = forward + backward;
+  return compute + communication > 0 ? compute / (compute + communication) : 1;
+}
+
+CollectiveCost dense_allreduce_as_printed(int p, double m, const LinkParameters& link) {
+  return allreduce_ring(p, m, {link.alpha, link.beta, 0});
 }
 
 } // namespace gradflight

@@ -2,8 +2,8 @@
 // decompression engines (INCEPTIONN Sec. VI-A, Fig. 8). The reference that stream_cost.hpp is held against.
 #pragma once
 
-#include "models/nic/burst.hpp"
 #include "models/units/units.hpp"
+#include "tests/oracles/burst.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,15 +1,11 @@
-#include "models/forms/form_parameter_server.hpp"
+#include "tests/oracles/form_worker_aggregator.hpp"
 
 #include "models/forms/form_collectives.hpp"
+#include "tests/oracles/form_textbook.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace gradflight {
-
-double busiest_link_bytes(const ServerShape& shape, double shard) {
-  return shape.colocated ? (shape.workers - 1) * shard : std::max(shape.servers, shape.workers) * shard;
-}
 
 CollectiveCost server_leg(const ServerShape& shape, double shard, const LinkParameters& link) {
   if (shape.colocated && shape.workers == 1) return {};

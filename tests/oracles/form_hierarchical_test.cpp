@@ -1,5 +1,6 @@
 #include "models/forms/form_collectives.hpp"
-#include "models/forms/form_hierarchical.hpp"
+#include "tests/oracles/form_hierarchical.hpp"
+#include "tests/oracles/form_textbook.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,6 +1,7 @@
-#include "models/forms/form_hierarchical.hpp"
+#include "tests/oracles/form_hierarchical.hpp"
 
 #include "models/forms/form_collectives.hpp"
+#include "tests/oracles/form_textbook.hpp"
 
 namespace gradflight {
 

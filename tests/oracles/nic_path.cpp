@@ -1,8 +1,8 @@
-#include "models/nic/nic_path.hpp"
+#include "tests/oracles/nic_path.hpp"
 
-#include "models/nic/compressor_engine.hpp"
-#include "models/nic/decompressor_engine.hpp"
-#include "models/nic/ethernet.hpp"
+#include "tests/oracles/compressor_engine.hpp"
+#include "tests/oracles/decompressor_engine.hpp"
+#include "tests/oracles/ethernet.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // as a pipeline, Alignment Unit. One burst in and one burst out a cycle at most.
 #pragma once
 
-#include "models/nic/burst.hpp"
+#include "tests/oracles/burst.hpp"
 
 #include <deque>
 #include <span>

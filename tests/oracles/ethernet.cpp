@@ -1,4 +1,4 @@
-#include "models/nic/ethernet.hpp"
+#include "tests/oracles/ethernet.hpp"
 
 #include <algorithm>
 #include <cmath>

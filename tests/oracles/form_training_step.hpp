@@ -54,4 +54,10 @@ CollectiveCost per_tensor_rings(int p, const std::vector<double>& tensor_bytes, 
 /// `threshold`.
 std::vector<double> lazy_groups(const std::vector<double>& tensor_bytes, double threshold);
 
+/// gTop-k Eq. 4: (forward + backward) / (forward + backward + communication); 1 for an idle step.
+double scaling_efficiency(double forward, double backward, double communication);
+
+/// gTop-k Eq. 5, DenseAllReduce: 2(P-1) alpha + 2((P-1)/P) m beta. No gamma.
+CollectiveCost dense_allreduce_as_printed(int p, double m, const LinkParameters& link);
+
 } // namespace gradflight

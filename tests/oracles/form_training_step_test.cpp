@@ -1,5 +1,6 @@
 #include "models/forms/form_collectives.hpp"
-#include "models/forms/form_training_step.hpp"
+#include "tests/oracles/form_textbook.hpp"
+#include "tests/oracles/form_training_step.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "models/nic/nic_path.hpp"
+#include "tests/oracles/nic_path.hpp"
 #include "tests/support/inceptionn_reference.hpp"
 
 #include <algorithm>

@@ -1,0 +1,68 @@
+// The settings of an exchange: which collective, and what the collectives read. Values, every default explicit.
+#pragma once
+
+#include "models/units/units.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace gradflight {
+
+/// The number of a row of the catalogue (collective.hpp). Rows that code or tests speak of have a name here.
+enum class Algorithm : std::uint8_t {
+  parameter_server,
+  ring,
+  recursive_doubling,
+  halving_doubling,
+  binomial_tree,
+  hierarchical,
+  topk_allgather,
+  gtopk
+};
+
+/// How lists are gathered: recursive doubling (Bruck's algorithm unless p = 2^k), or round a ring.
+enum class AllGather { recursive_doubling, ring };
+
+enum class Consistency { synchronous, asynchronous, bounded_staleness };
+enum class Pull { flat, binomial };
+enum class PullAt { once, first_use }; ///< pull as soon as pushed and updated, or when the next forward pass needs it
+
+/// How a group hands its sum to its master, and how the master hands the result back.
+enum class GroupReduce {
+  ring,
+  flat,
+  binomial,
+  allreduce
+};                                                  ///< ring: reduce-scatter, then gather to the master;
+                                                    ///< allreduce: the ring of INCEPTIONN Fig. 1 b, c
+enum class GroupBroadcast { flat, binomial, ring }; ///< ring: scatter, then all-gather ring
+struct HierarchyLevel {
+  int group_size = 0; ///< members of a group of this level, >= 1; the last group may be smaller
+  GroupReduce reduce = GroupReduce::ring;
+  GroupBroadcast broadcast = GroupBroadcast::binomial;
+  bool dedicated = false; ///< the master is an aggregator node of its own, not a member
+};
+
+struct ExchangeSpec {
+  Algorithm algorithm = Algorithm::ring;
+  bool barrier = false; ///< no worker sends anything of an exchange before all have come to it
+  int pieces = 1;       ///< ring: blocks travel in pieces, reduced while the next is under way (Pipe-SGD Fig. 3)
+  // parameter_server
+  int servers = 1;
+  bool colocated = false; ///< server i lives on rank i's place
+  Pull pull = Pull::flat;
+  PullAt pull_at = PullAt::once;
+  Consistency consistency = Consistency::synchronous;
+  int staleness_bound = 0; ///< bounded_staleness: a worker may be this many iterations ahead of the slowest
+  int backup_workers = 0;  ///< synchronous: the server goes on after workers - backup_workers gradients
+  // hierarchical, leaves first
+  std::vector<HierarchyLevel> levels{};
+  Algorithm top = Algorithm::ring; ///< among the masters of the last level
+  // lists
+  double density = 0.001;
+  std::optional<ByteRate> merge_bandwidth{};            ///< absent: merges are free
+  AllGather all_gather = AllGather::recursive_doubling; ///< topk_allgather
+};
+
+} // namespace gradflight
