@@ -5,8 +5,8 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/exit_codes.hpp"
-#include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/describe/describe.hpp"
+#include "scenarios/language/kinds/file_kinds.hpp"
 #include "sim/training/plan_text.hpp"
 
 #include <fmt/format.h>
@@ -18,12 +18,12 @@ int validate(const std::vector<std::filesystem::path>& files) {
   bool all_good = true;
   for (const auto& file : files) {
     try {
-      auto kind = file_kind(file.string());
-      if (kind == FileKind::pack)
-        check_pack(file.string()); // with its scenarios and what it reads of them
+      auto read = read_any_file(file.string());
+      if (read.kind == FileKind::pack)
+        check_pack(std::move(read.document), file.string()); // with its scenarios and what it reads of them
       else
-        kind = validate_file(file.string(), {}, shape_errors);
-      print_result(fmt::format("{}: ok ({})\n", file.string(), file_kind_name(kind)));
+        validate_file(read, shape_errors);
+      print_result(fmt::format("{}: ok ({})\n", file.string(), file_kind_name(read.kind)));
     } catch (const InputErrors& errors) {
       flush_result();
       print_message(errors.format());

@@ -42,11 +42,12 @@ std::string FormCheck::remark() const {
 std::vector<FormCheck> load_checks(const std::vector<std::filesystem::path>& paths) {
   std::vector<FormCheck> checks;
   std::vector<Diagnostic> errors;
-  for (const auto& file : scenario_files(paths)) {
+  for (auto& file : scenario_files(paths)) {
     try {
-      Prepared prepared = prepare(file);
+      const auto path = file.path;
+      Prepared prepared = prepare(std::move(file));
       ClosedFormAnswer form = closed_form(prepared.scenario(), prepared.platform());
-      checks.push_back({file, std::move(prepared), std::move(form)});
+      checks.push_back({path, std::move(prepared), std::move(form)});
     } catch (const InputErrors& found) {
       errors.insert(errors.end(), found.diagnostics().begin(), found.diagnostics().end());
     }

@@ -55,9 +55,10 @@ std::vector<GoldenFile> load_golden(const std::vector<fs::path>& paths) {
   std::vector<GoldenFile> files;
   std::vector<Diagnostic> errors;
   bool any = false;
-  for (const auto& file : scenario_files(paths)) {
+  for (auto& file : scenario_files(paths)) {
     try {
-      GoldenFile golden{file, prepare(file), own_expect(text_of(file)), State::not_gated, {}, {}, {}};
+      const auto path = file.path;
+      GoldenFile golden{path, prepare(std::move(file)), own_expect(text_of(path)), State::not_gated, {}, {}, {}};
       if (golden.own == OwnExpect::empty) golden.state = State::empty;
       if (!golden.prepared.scenario().expect.empty()) golden.state = State::moved; // until it is judged
       any = any || golden.state != State::not_gated;

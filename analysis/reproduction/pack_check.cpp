@@ -14,6 +14,15 @@ class PackCheck {
 public:
   CheckedPack run(const std::string& path) {
     checked_.pack = read_pack(path, errors_);
+    return check();
+  }
+  CheckedPack run(Document document, const std::string& path) {
+    checked_.pack = read_pack(std::move(document), path, errors_);
+    return check();
+  }
+
+private:
+  CheckedPack check() {
     auto quantities = quantities_of(pack_, all_figures(pack_));
     for (std::size_t i = 0; i < pack_.experiments.size(); ++i) {
       if (auto prepared = prepare(i))
@@ -30,7 +39,6 @@ public:
     return std::move(checked_);
   }
 
-private:
   void add(Diagnostic error) { // one file may serve many experiments
     if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
   }
@@ -137,5 +145,9 @@ private:
 } // namespace
 
 CheckedPack check_pack(const std::string& path) { return PackCheck().run(path); }
+
+CheckedPack check_pack(Document document, const std::string& path) {
+  return PackCheck().run(std::move(document), path);
+}
 
 } // namespace gradflight

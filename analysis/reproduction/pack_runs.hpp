@@ -57,6 +57,8 @@ struct CheckedPack {
 /// Throws InputErrors with everything that is wrong with the pack, its scenarios and the fits kept beside it
 /// (pack_check.cpp).
 CheckedPack check_pack(const std::string& path);
+/// The same of a file that has been read.
+CheckedPack check_pack(Document document, const std::string& path);
 
 /// The simulated side of `figures`, in their order; `of_experiment`: the runs that they read, which are known to
 /// `simulations`. Throws InputErrors with every figure that has no finite value, and what it read.

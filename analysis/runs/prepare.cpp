@@ -1,10 +1,11 @@
 #include "analysis/runs/prepare.hpp"
 
 #include "scenarios/language/decode/canonical.hpp"
-#include "scenarios/language/decode/load.hpp"
+#include "scenarios/language/kinds/file_kinds.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace gradflight {
@@ -14,24 +15,18 @@ namespace fs = std::filesystem;
 
 /// What is not meant to be run may lie beside scenarios: platforms, workloads, packs, a schema. A file that cannot be
 /// read counts as a scenario, so that its errors are told.
-bool is_scenario(const fs::path& file) {
-  const std::string name = file.filename().string();
-  if (name == "schema.json" || name.ends_with(".schema.json")) return false;
-  const auto kind = file_kind(file.string());
-  if (kind == FileKind::pack || kind == FileKind::fits || kind == FileKind::published) return false;
-  try {
-    return validate_file(file.string()) == FileKind::scenario;
-  } catch (const InputErrors&) {
-    return true;
+std::vector<ScenarioFile> scenarios_below(const fs::path& directory) {
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::recursive_directory_iterator(directory, fs::directory_options::skip_permission_denied)) {
+    const std::string name = entry.path().filename().string();
+    if (name == "schema.json" || name.ends_with(".schema.json")) continue;
+    if (entry.path().extension() == ".json" && entry.is_regular_file()) paths.push_back(entry.path());
   }
-}
-
-std::vector<fs::path> scenarios_below(const fs::path& directory) {
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::recursive_directory_iterator(directory, fs::directory_options::skip_permission_denied))
-    if (entry.path().extension() == ".json" && entry.is_regular_file() && is_scenario(entry.path()))
-      found.push_back(entry.path());
-  std::sort(found.begin(), found.end());
+  std::sort(paths.begin(), paths.end());
+  std::vector<ScenarioFile> found;
+  for (const fs::path& path : paths)
+    if (AnyFile file = read_any_file(path.string()); file.kind == FileKind::scenario)
+      found.push_back({path, std::move(file.document)});
   return found;
 }
 
@@ -51,18 +46,26 @@ Prepared prepare_changed(const fs::path& file, const Changes& changes) {
   return preparation.finish(std::move(scenario), std::move(id));
 }
 
-std::vector<fs::path> scenario_files(const std::vector<fs::path>& paths) {
-  std::vector<fs::path> files;
+Prepared prepare(ScenarioFile file) {
+  Preparation preparation;
+  Scenario scenario = decode_scenario(file.document, file.path.string(),
+                                      [&](const Scenario& s) { return preparation.build_and_expect(s); });
+  std::string id = scenario_id(scenario);
+  return preparation.finish(std::move(scenario), std::move(id));
+}
+
+std::vector<ScenarioFile> scenario_files(const std::vector<fs::path>& paths) {
+  std::vector<ScenarioFile> files;
   std::vector<Diagnostic> errors;
   for (const fs::path& path : paths) {
     std::error_code ignored;
     if (!fs::is_directory(path, ignored)) {
-      files.push_back(path);
+      files.push_back({path, read_scenario(path.string())});
       continue;
     }
-    const auto found = scenarios_below(path);
+    auto found = scenarios_below(path);
     if (found.empty()) errors.push_back({path.string(), 0, 0, "", "no scenario file (*.json) in this directory"});
-    files.insert(files.end(), found.begin(), found.end());
+    std::move(found.begin(), found.end(), std::back_inserter(files));
   }
   if (!errors.empty()) throw InputErrors(std::move(errors));
   return files;

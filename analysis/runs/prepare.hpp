@@ -14,12 +14,19 @@ namespace gradflight {
 Prepared prepare(const std::filesystem::path& file, const std::vector<std::string>& sets = {});
 Prepared prepare_changed(const std::filesystem::path& file, const Changes& changes);
 
+/// A scenario file as it was read, with everything it names.
+struct ScenarioFile {
+  std::filesystem::path path;
+  Document document;
+};
+Prepared prepare(ScenarioFile file);
+
 /// What is wrong with the shape of a decoded scenario's platform, or with the quantities that it expects; pointers from
 /// the scenario's root.
 std::vector<PlatformError> shape_errors(const Scenario& scenario);
 
-/// `paths` with each directory replaced by the scenario files (*.json) below it, sorted by name. A directory without
-/// any is an error (InputErrors).
-std::vector<std::filesystem::path> scenario_files(const std::vector<std::filesystem::path>& paths);
+/// `paths` with each directory replaced by the scenario files (*.json) below it, sorted by name; each is read, none
+/// decoded. A directory without any is an error (InputErrors).
+std::vector<ScenarioFile> scenario_files(const std::vector<std::filesystem::path>& paths);
 
 } // namespace gradflight

@@ -1,5 +1,6 @@
 #include "scenarios/language/decode/canonical.hpp"
 
+#include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/tables/gradient_index.hpp"
 #include "scenarios/language/tables/tables.hpp"
 
@@ -27,12 +28,14 @@ void shorten_quantities(Node& node, const Shape& shape) {
     if (Node* value = node.find(field.key)) shorten_quantities(*value, field.shape);
 }
 
-/// Folders of gradients by what is in them instead of where they lie.
-void name_by_content(Node& training, const std::map<std::string, std::string>& content) {
-  if (Node* compression = training.find("compression"))
-    if (Node* tensors = compression->find("tensors")) tensors->text = content.at(tensors->text);
-  if (Node* warmup = training.find("warmup"))
-    for (Node& phase : warmup->items) name_by_content(phase, content);
+/// Without what cannot change a timing, and folders by what is in them instead of where they lie.
+void keep_what_counts(Node& object, const TableInfo& table, const std::map<std::string, std::string>& content) {
+  for (const auto& field : table.fields) {
+    if (field.for_people) object.erase(field.key);
+    if (!field.shape.folder) continue;
+    auto* folder = object.find(field.key);
+    if (folder != nullptr && folder->kind == Node::Kind::text) folder->text = content.at(folder->text);
+  }
 }
 
 } // namespace
@@ -46,16 +49,13 @@ std::string platform_json(const PlatformSpec& platform) {
 
 std::string scenario_id(const Scenario& scenario) {
   auto node = scenario_table().show(scenario);
-  for (const auto* key : {"name", "description", "expect"}) node.erase(key);
-  for (const auto* part : {"platform", "workload"}) {
-    for (const auto* key : {"name", "source"}) node.find(part)->erase(key);
-  }
   std::map<std::string, std::string> content;
   for (const Phase& phase : scenario.phases)
     if (const auto& files = phase.training.compression.tensors;
         !files.directory.empty() && !content.contains(files.directory))
       content[files.directory] = gradient_content(files);
-  if (!content.empty()) name_by_content(*node.find("training"), content);
+  for_each_object(node, object(scenario_table()).shape,
+                  [&](Node& part, const TableInfo& table, bool) { keep_what_counts(part, table, content); });
   const auto text = json_text_sorted(node) + std::string(model_version);
   return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
 }

@@ -19,7 +19,13 @@ template <class V> V decode(Document& document, const Value<V>& value) {
   return std::move(*result);
 }
 
-/// `path`: the file whose base name stands for a scenario without a name.
-Scenario decode_scenario(Document& document, const std::string& path, const FurtherCheck& further);
+/// Files with one scenario, platform or workload.
+const FileForm& scenario_file();
+const FileForm& platform_file();
+const FileForm& workload_file();
+
+/// They throw InputErrors.
+PlatformSpec decode_platform(Document& document);
+Workload decode_workload(Document& document);
 
 } // namespace gradflight

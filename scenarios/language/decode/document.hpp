@@ -1,6 +1,7 @@
 // From files to one resolved document: includes, "extends" and --set are gone, positions are kept.
 #pragma once
 
+#include "scenarios/language/decode/file_form.hpp"
 #include "scenarios/language/json/sources.hpp"
 
 #include <filesystem>
@@ -12,8 +13,10 @@ namespace gradflight {
 struct Document {
   Node root;
   Sources sources;
-  std::vector<Problem> problems; ///< found on the way
-  bool complete = false;         ///< every file could be read: `root` is worth decoding
+  std::vector<Problem> problems;  ///< found on the way
+  bool complete = false;          ///< every file could be read: `root` is worth decoding
+  const FileForm* form = nullptr; ///< of those that it may have, the one it has
+  bool said = false;              ///< by its "kind"
 };
 
 inline constexpr int max_include_depth = 16;
@@ -41,21 +44,18 @@ struct Changes {
   std::vector<Setting> before{}; ///< settings that come before the sets
 };
 
-/// Reads `path` and everything it names. A scenario's `platform` and `workload` may be paths; an object's "extends"
-/// names a file to start from. In a sweep the same holds of its `base`, which may be a path itself, and of values for
-/// the paths platform and workload; an axis of a file becomes the list of its values. Paths are relative to the file
-/// they are written in. Settings are applied to the resolved document in order.
-Document read_document(const std::string& path, const Changes& changes = {});
+/// Reads `path` and everything it names. Where a table says so, the path of a file may stand instead of an object, and
+/// an object's "extends" names a file to start from. Paths are relative to the file they are written in. Changes are
+/// applied to the resolved document. `forms`: what the file may be; they outlive the document.
+Document read_document(const std::string& path, const FileForms& forms, const Changes& changes = {});
 
 /// The same for text that stands for the file `name`.
-Document parse_document(const std::string& text, const std::string& name, const Changes& changes = {});
+Document parse_document(const std::string& text, const std::string& name, const FileForms& forms,
+                        const Changes& changes = {});
 
 /// Puts `value` at a dotted path (array items by number; null removes); what is missing on the way becomes objects.
 /// `at`: where the path's first character was written.
 void set_value(Node& root, const std::string& path, Node value, Position at, std::vector<Problem>& problems);
-
-/// A warm-up phase says only what differs: puts the rest of `training` under each. Call once, after the last change.
-void fill_in_phases(Node& root);
 
 /// What the VALUE of PATH=VALUE means: JSON, else a text. `begin`: where it was written.
 Node literal_or_text(const std::string& text, Position begin);

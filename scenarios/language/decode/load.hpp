@@ -12,8 +12,6 @@
 
 namespace gradflight {
 
-enum class FileKind { scenario, platform, workload, sweep, pack, fits, published };
-
 /// Further checks on a decoded scenario whose complaints should carry file, line and column: pointers into the scenario
 /// ("/platform/network/racks") and messages. For what needs the built platform, say.
 using FurtherCheck = std::function<std::vector<PlatformError>(const Scenario&)>;
@@ -27,15 +25,12 @@ Scenario parse_scenario(const std::string& text, const std::string& name, const 
 Scenario parse_changed_scenario(const std::string& text, const std::string& name, const Changes& changes,
                                 const FurtherCheck& further = {});
 
+/// A scenario file and what it names, not decoded; mistakes stay in the document.
+Document read_scenario(const std::string& path);
+/// Throws InputErrors. `path`: the file whose base name stands for a scenario without a name.
+Scenario decode_scenario(Document& document, const std::string& path, const FurtherCheck& further = {});
+
 /// A workload file. Throws InputErrors.
 Workload load_workload(const std::string& path);
-
-/// A scenario, platform, workload, sweep or pack, a pack's fits or published figures on their own (what it is, its keys
-/// tell). Throws InputErrors.
-FileKind validate_file(const std::string& path, const std::vector<std::string>& sets = {},
-                       const FurtherCheck& further = {});
-/// What its keys say; a scenario where it cannot be read, so that its errors are told when it is loaded.
-FileKind file_kind(const std::string& path);
-const char* file_kind_name(FileKind kind);
 
 } // namespace gradflight

@@ -64,6 +64,7 @@ const FieldInfo& child(const Shape& shape, const std::string& token, const std::
       if (field.key == token) return field;
       names.push_back(field.key);
     }
+    if (!table->kind.key.empty() && token == table->kind.key) return table->kind;
   }
   const auto where = so_far.empty() ? std::string("a scenario") : fmt::format("\"{}\"", so_far);
   if (names.empty()) throw UnknownPath(fmt::format("{} has no keys: it is {}", where, describe(shape)));
@@ -90,24 +91,18 @@ void list_children(const Shape& shape, std::string& out) {
     for (const auto& field : table->fields) {
       out += fmt::format("  {:<18} {}\n", field.key, first_sentence(field.doc));
     }
+    if (const auto& kind = table->kind; !kind.key.empty())
+      out += fmt::format("  {:<18} {}\n", kind.key, first_sentence(kind.doc));
   }
 }
 
-/// Files that are no scenarios, by the word that their paths begin with; no key of a scenario is called so.
-struct OtherFile {
-  std::string_view name;
-  Shape shape;
-};
-
 /// Where the path begins, and what that is called: nothing for a scenario.
 std::pair<Shape, std::string> root_of(std::string_view path, const TableInfo* written) {
-  static const std::array<OtherFile, 4> others = {{{"sweep", object(sweep_table()).shape},
-                                                   {"pack", object(pack_table()).shape},
-                                                   {"fits", object(fits_table()).shape},
-                                                   {"published", published_value().shape}}};
+  // Files that are no part of a scenario, by the word that their paths begin with; no key of a scenario is called so.
+  static const std::array<const FileForm*, 4> others = {&sweep_file(), &pack_file(), &fits_file(), &published_file()};
   const auto first = path.substr(0, path.find_first_of(".["));
-  const auto found = std::ranges::find(others, first, &OtherFile::name);
-  if (found != others.end()) return {found->shape, std::string(found->name)};
+  const auto found = std::ranges::find(others, first, &FileForm::kind);
+  if (found != others.end()) return {(*found)->shape, (*found)->kind};
   const auto scenario = object(scenario_table()).shape;
   if (written == nullptr) return {scenario, {}};
   const Shape result{.kind = Shape::Kind::object, .table = written};

@@ -86,12 +86,19 @@ std::string reference_text() {
   collect(object(published_table()).shape, "published[]", sections);
   std::string out =
       "# Scenario reference\n\n"
-      "Generated from the field tables (`scenarios/tables_*.cpp`); a test compares. Quantities are texts with "
+      "Generated from the field tables (`scenarios/language/*/tables_*.cpp`); a test compares. Quantities are texts "
+      "with "
       "units: [units](units.md).\nThe same, key by key: `gradflight explain PATH`.\n\n"
       "Unknown keys are errors, and so are keys that the chosen setting does not read. An object marked "
       "*extends* may\nname a file to start from: `\"extends\": \"base.json\"`, relative to the file it is "
       "written in. Objects merge, everything\nelse replaces; `null` removes an inherited key; "
-      "`granularity` and `overlap` replace as a whole.\n`\"$schema\"` is left to editors.\n";
+      "`granularity` and `overlap` replace as a whole.\n`\"$schema\"` is left to editors.\n\n"
+      "A file may say what it is: `\"kind\"`: ";
+  std::string kinds;
+  for (const auto& section : sections)
+    if (!section.table->kind.key.empty())
+      kinds += fmt::format("{}`\"{}\"`", kinds.empty() ? "" : ", ", section.table->kind.shape.choices.front());
+  out += kinds + ". " + scenario_table().info.kind.doc + "\n";
   return out + sections_text(sections, {"default", [](const FieldInfo& field) {
                                           return field.required               ? std::string("required")
                                                  : field.default_text.empty() ? std::string("-")

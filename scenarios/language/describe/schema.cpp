@@ -75,6 +75,11 @@ private:
       properties.set(field.key, std::move(property));
       if (field.required && field.only.empty() && !partial) required.push_back(field.key);
     }
+    if (!table.kind.key.empty()) {
+      auto kind = of(table.kind.shape, false);
+      kind.set("description", string(table.kind.doc));
+      properties.set(table.kind.key, std::move(kind));
+    }
     if (table.extendable) {
       properties.set("extends", keyed({{"description", string("A file to start from.")}, {"type", string("string")}}));
       properties.set("$schema", keyed({{"description", string("For editors.")}, {"type", string("string")}}));

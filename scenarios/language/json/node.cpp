@@ -78,43 +78,6 @@ void Node::erase(std::string_view key) {
 
 namespace {
 
-/// Values that are one choice: what belongs to the inherited choice means nothing to another.
-bool replaces(const Member& inherited, const Member& over) {
-  if (over.key == "granularity" || over.key == "overlap") return true;
-  if (over.key != "exchange") return false;
-  const auto* from = inherited.value.find("algorithm");
-  const auto* to = over.value.find("algorithm");
-  return from != nullptr && to != nullptr && from->text != to->text;
-}
-
-} // namespace
-
-Node merge(const Node& base, const Node& over) {
-  if (base.kind != Node::Kind::object || over.kind != Node::Kind::object || over.stands_alone) return over;
-  Node result = base;
-  result.position = over.position;
-  for (const auto& member : over.members) {
-    auto* old = result.find(member.key);
-    if (old != nullptr && member.value.kind == Node::Kind::null) {
-      result.erase(member.key);
-    } else if (old != nullptr) {
-      auto& inherited = *std::ranges::find(result.members, member.key, &Member::key);
-      if (replaces(inherited, member)) {
-        inherited.value = member.value;
-        std::erase_if(inherited.value.members, [](const Member& m) { return m.value.kind == Node::Kind::null; });
-      } else {
-        inherited.value = merge(inherited.value, member.value);
-      }
-      inherited.position = member.position;
-    } else {
-      result.members.push_back(member);
-    }
-  }
-  return result;
-}
-
-namespace {
-
 /// What an escaped token of a pointer names; null: nothing.
 const Node* below(const Node& node, std::string_view token) {
   if (node.kind == Node::Kind::object) {

@@ -48,10 +48,6 @@ struct Member {
   Node value{};
 };
 
-/// `over` on top of `base`: objects merge key by key, everything else replaces (RFC 7396; null removes an inherited
-/// key). "granularity", "overlap", and an "exchange" of another algorithm are one choice each and replace as a whole.
-Node merge(const Node& base, const Node& over);
-
 /// The value `pointer` names, or, where the path ends early, the last value on the way.
 const Node& locate(const Node& root, std::string_view pointer);
 

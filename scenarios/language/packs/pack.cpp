@@ -203,8 +203,12 @@ std::set<std::string> unread_keys(const Document& document) {
 
 } // namespace
 
-Pack read_pack(const std::string& path, std::vector<Diagnostic>& errors) {
-  auto document = read_document(path);
+const FileForm& pack_file() {
+  static const FileForm form = object_form(pack_table().info);
+  return form;
+}
+
+Pack read_pack(Document document, const std::string& path, std::vector<Diagnostic>& errors) {
   if (!document.complete) refuse(document);
   Decoder decoder(document.problems);
   const auto form = pack_table().read_partly(document.root, decoder);
@@ -221,11 +225,17 @@ Pack read_pack(const std::string& path, std::vector<Diagnostic>& errors) {
   return pack;
 }
 
-Pack load_pack(const std::string& path) {
+Pack read_pack(const std::string& path, std::vector<Diagnostic>& errors) {
+  return read_pack(read_document(path, {&pack_file()}), path, errors);
+}
+
+Pack decode_pack(Document document, const std::string& path) {
   std::vector<Diagnostic> errors;
-  auto pack = read_pack(path, errors);
+  auto pack = read_pack(std::move(document), path, errors);
   if (!errors.empty()) throw InputErrors(std::move(errors));
   return pack;
 }
+
+Pack load_pack(const std::string& path) { return decode_pack(read_document(path, {&pack_file()}), path); }
 
 } // namespace gradflight

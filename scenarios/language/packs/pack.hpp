@@ -99,6 +99,9 @@ Pack load_pack(const std::string& path);
 /// The same, but where something is wrong, which goes to `errors`, the pack is what could be read of it: its
 /// experiments may have mistakes to tell as well. Throws InputErrors where the file is no pack at all.
 Pack read_pack(const std::string& path, std::vector<Diagnostic>& errors);
+/// The same of a file that has been read.
+Pack read_pack(Document document, const std::string& path, std::vector<Diagnostic>& errors);
+Pack decode_pack(Document document, const std::string& path);
 
 /// What a document is read with so that the parameters have these values (one each).
 std::vector<Replacement> replacements(const Pack& pack, const std::vector<double>& values);

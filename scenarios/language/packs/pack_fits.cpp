@@ -16,13 +16,18 @@ std::string fits_path(const Pack& pack) {
   return (file.parent_path() / (file.stem().string() + "-fits.json")).string();
 }
 
+const FileForm& fits_file() {
+  static const FileForm form = object_form(fits_table().info);
+  return form;
+}
+
 PackFits decode_fits(Document& document) { return decode(document, object(fits_table())); }
 
 std::optional<PackFits> load_fits(const Pack& pack) {
   const auto path = fits_path(pack);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
-  auto document = read_document(path);
+  auto document = read_document(path, {&fits_file()});
   return decode_fits(document);
 }
 

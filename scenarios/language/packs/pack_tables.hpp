@@ -2,6 +2,7 @@
 // decoded types have not.
 #pragma once
 
+#include "scenarios/language/decode/file_form.hpp"
 #include "scenarios/language/packs/pack_fits.hpp"
 #include "scenarios/language/tables/table.hpp"
 
@@ -65,5 +66,9 @@ const Table<PackForm>& pack_table();
 const Table<PackFits>& fits_table();
 const Table<PublishedFigure>& published_table();
 Value<std::vector<PublishedFigure>> published_value();
+
+const FileForm& pack_file();
+const FileForm& fits_file();
+const FileForm& published_file();
 
 } // namespace gradflight

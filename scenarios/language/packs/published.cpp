@@ -39,8 +39,17 @@ std::string value_text(const PublishedValue& value) {
   return std::get<std::string>(value);
 }
 
+const FileForm& published_file() {
+  static const FileForm form{"published", published_value().shape};
+  return form;
+}
+
 std::vector<PublishedFigure> load_published(const std::string& path) {
-  auto document = read_document(path);
+  auto document = read_document(path, {&published_file()});
+  return decode_published(document);
+}
+
+std::vector<PublishedFigure> decode_published(Document& document) {
   auto figures = decode(document, published_value());
   const auto report = [&](std::size_t i, const char* key, std::string message) {
     const auto pointer = fmt::format("/{}/{}", i, key);

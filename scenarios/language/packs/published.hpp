@@ -1,7 +1,7 @@
 // Figures that papers print: what a simulation is held against.
 #pragma once
 
-#include "scenarios/language/json/sources.hpp"
+#include "scenarios/language/decode/document.hpp"
 
 #include <array>
 #include <string>
@@ -34,6 +34,7 @@ std::string value_text(const PublishedValue& value);
 
 /// Throws InputErrors. Ids are unique, and what is a duplicate is one of something.
 std::vector<PublishedFigure> load_published(const std::string& path);
+std::vector<PublishedFigure> decode_published(Document& document);
 
 /// For each figure the places of the others that print the same measurement.
 struct Copies {

@@ -52,6 +52,7 @@ const Table<CrossValidation>& cross_validation_table() {
 const Table<PackFits>& fits_table() {
   static const auto table = [] {
     Table<PackFits> t("pack_fits", "Written by `gradflight calibrate PACK --write`, beside the pack.");
+    t.info.kind = kind_field("fits");
     t.required("digest", &PackFits::digest, text(), "Of the pack that it was made with: another one makes it stale.");
     t.defaulted("transfers", &PackFits::transfers, list(object(transfer_table())), "`--transfer`.");
     t.maybe("cross_validation", &PackFits::cross_validation, object(cross_validation_table()),

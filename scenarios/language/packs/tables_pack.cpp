@@ -224,6 +224,7 @@ Value<std::vector<PublishedFigure>> published_value() { return list(object(publi
 const Table<PackForm>& pack_table() {
   static const auto table = [] {
     Table<PackForm> t("pack", "A paper's experiments and the figures worked out from them (`gradflight reproduce`).");
+    t.info.kind = kind_field("pack");
     t.required("paper", &PackForm::paper, placed_text("the name of a paper in the published figures"), "Which paper.");
     t.defaulted("description", &PackForm::description, text(), "For people.");
     t.defaulted("published", &PackForm::published, placed_text("the path of a file"), "The published figures.");

@@ -122,12 +122,12 @@ Sweep decode_sweep(Document& document, const QuantityCheck& check) {
 }
 
 Sweep load_sweep(const std::string& path, const QuantityCheck& check) {
-  auto document = read_document(path);
+  auto document = read_document(path, {&sweep_file()});
   return named(decode_sweep(document, check), path);
 }
 
 Sweep parse_sweep(const std::string& text, const std::string& name, const QuantityCheck& check) {
-  auto document = parse_document(text, name);
+  auto document = parse_document(text, name, {&sweep_file()});
   return named(decode_sweep(document, check), name);
 }
 

@@ -2,6 +2,7 @@
 
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/decode/decode.hpp"
+#include "scenarios/language/decode/inherit.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -98,12 +99,12 @@ std::vector<const Node*> values_at(const Sweep& sweep, std::int64_t combination)
 SweepPoint point_at(const Sweep& sweep, std::int64_t combination) {
   SweepPoint point;
   point.combination = combination;
-  Document document{sweep.base, sweep.sources, {}, true};
+  Document document{sweep.base, sweep.sources, {}, true, &scenario_file()};
   const auto columns = sweep.columns();
   const auto values = values_at(sweep, combination);
   for (std::size_t i = 0; i < columns.size(); ++i)
     set_value(document.root, columns[i]->path, *values[i], first_character(columns[i]->position), document.problems);
-  fill_in_phases(document.root);
+  fill_in_items(document.root, document.form->shape);
   try {
     if (!document.problems.empty()) refuse(document);
     point.scenario = decode_scenario(document, sweep.name, {});

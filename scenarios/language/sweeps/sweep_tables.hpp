@@ -17,6 +17,7 @@ struct SweepForm {
 };
 
 const Table<SweepForm>& sweep_table();
+const FileForm& sweep_file();
 
 /// The values of one axis however they are given, files aside (those are lists by now).
 Value<std::vector<Node>> axis_value();

@@ -123,6 +123,7 @@ const Table<SweepForm>& sweep_table() {
   static const auto table = [] {
     Table<SweepForm> t("sweep", "Many scenarios: a base, and axes along which it changes.");
     t.info.extendable = true;
+    t.info.kind = kind_field("sweep");
     t.defaulted("name", &SweepForm::name, text(), "For people. Absent: the file's base name.");
     t.defaulted("description", &SweepForm::description, text(), "For people.");
     t.required("base", &SweepForm::base, base(),

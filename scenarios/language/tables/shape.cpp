@@ -2,6 +2,7 @@
 
 #include "models/nearest_name.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -44,6 +45,23 @@ std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
+}
+
+FieldInfo kind_field(const std::string& kind) {
+  Shape shape{.kind = Shape::Kind::choice};
+  shape.choices = {kind};
+  return {"kind",
+          shape,
+          false,
+          {},
+          {},
+          "What the file is. Absent: what the command or the file that names it takes it for; where neither does, a "
+          "scenario, unless its keys are all that exactly one other kind requires."};
+}
+
+const FieldInfo* field_of(const TableInfo& table, std::string_view key) {
+  const auto found = std::ranges::find(table.fields, key, &FieldInfo::key);
+  return found == table.fields.end() ? nullptr : &*found;
 }
 
 std::vector<std::string> keys_of(const TableInfo& table) {

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gradflight {
@@ -25,6 +26,7 @@ struct Shape {
   int min_items = 0;                  ///< list
   const TableInfo* table = nullptr;   ///< object
   bool partial = false;               ///< object: something else may add what is missing
+  bool folder = false;                ///< text: the path of a folder, seen from the file that names it
   // of what is written (results) only
   bool nullable = false;   ///< null may stand in its place
   std::string item_name{}; ///< list: stands for an item in paths ("LINK"); empty: items have only numbers
@@ -38,16 +40,24 @@ struct FieldInfo {
   std::string default_text; ///< JSON; empty: none
   std::string only;         ///< "algorithm parameter_server": read only then; empty: always
   std::string doc;
-  std::string unit{}; ///< of a number in a result: "s", "bytes", "1" for a ratio; what is read has its dimension
+  std::string unit{};      ///< of a number in a result: "s", "bytes", "1" for a ratio; what is read has its dimension
+  bool one_choice = false; ///< a change replaces it as a whole: what belongs to one choice means nothing to another
+  bool for_people = false; ///< cannot change a timing
+  /// Not empty: a list of objects, each of which says only what differs from the object that holds the list, but for
+  /// these keys of it.
+  std::vector<std::string> items_inherit_without{};
 };
 
 struct TableInfo {
   std::string name; ///< unique: names the definition in the JSON Schema
   std::string doc;
   std::vector<FieldInfo> fields;
-  bool extendable = false; ///< may carry "extends"; then nothing is required in it
-  bool by_path = false;    ///< a path to a file may stand in its place
-  bool partial = false;    ///< a change to another object: nothing in its nested objects is required
+  FieldInfo kind{};                  ///< how a file of its own may say what it is (kind_field); no key: it is no file
+  std::vector<std::string> one_of{}; ///< beside the required keys at least one of these must stand
+  std::string decided_by{};          ///< a change of this key's value replaces the object as a whole
+  bool extendable = false;           ///< may carry "extends"; then nothing is required in it
+  bool by_path = false;              ///< a path to a file may stand in its place
+  bool partial = false;              ///< a change to another object: nothing in its nested objects is required
 };
 
 /// `an integer from 1 to 1000000`, `a time such as "5us"`, `"ring" or "flat"`, ...
@@ -55,6 +65,12 @@ std::string describe(const Shape& shape);
 
 /// "a, b, c"
 std::string joined(const std::vector<std::string>& names);
+
+/// The key "kind", which says nothing but `kind`.
+FieldInfo kind_field(const std::string& kind);
+
+/// The field with that key; null: none.
+const FieldInfo* field_of(const TableInfo& table, std::string_view key);
 
 /// The keys of a table, in its order.
 std::vector<std::string> keys_of(const TableInfo& table);

@@ -67,6 +67,11 @@ public:
     info.fields.back().only = std::move(condition);
     return *this;
   }
+  /// The field added last cannot change a timing.
+  Table& for_people() {
+    info.fields.back().for_people = true;
+    return *this;
+  }
   /// Called after an object was read without errors.
   Table& finally(std::function<void(const T&, const Node&, Decoder&)> check) {
     check_ = std::move(check);

@@ -11,7 +11,8 @@ enum class Leg { push, pull };
 
 /// A folder of captured gradients, by its index.
 Value<GradientFiles> gradient_files() {
-  const auto path = text("path");
+  auto path = text("path");
+  path.shape.folder = true;
   return {path.shape,
           [path](const Node& node, Decoder& decoder) -> std::optional<GradientFiles> {
             const auto directory = path.read(node, decoder);

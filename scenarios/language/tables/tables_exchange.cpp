@@ -133,6 +133,7 @@ void hierarchy_fields(Table<ExchangeSpec>& t) {
 const Table<ExchangeSpec>& exchange_table() {
   static const auto table = [] {
     Table<ExchangeSpec> t("exchange", "How the ranks exchange their gradients.");
+    t.info.decided_by = "algorithm";
     t.required("algorithm", &ExchangeSpec::algorithm, algorithm_choice("an algorithm", any_collective),
                algorithm_documentation());
     t.defaulted("pieces", &ExchangeSpec::pieces, integer(1, max_ranks),

@@ -300,8 +300,9 @@ const Table<PlatformSpec>& platform_table() {
   static const auto table = [] {
     Table<PlatformSpec> t("platform", "The cluster: nodes, what is in them, and the network between them.");
     t.info.extendable = t.info.by_path = true;
-    t.defaulted("name", &PlatformSpec::name, text(), "For people.");
-    t.defaulted("source", &PlatformSpec::source, text(), "Where the values come from, for people.");
+    t.info.kind = kind_field("platform");
+    t.defaulted("name", &PlatformSpec::name, text(), "For people.").for_people();
+    t.defaulted("source", &PlatformSpec::source, text(), "Where the values come from, for people.").for_people();
     t.required("nodes", &PlatformSpec::nodes, integer(1, max_ranks),
                "Machines with GPUs. Servers of a parameter server come on top unless they are colocated.");
     t.defaulted("gpus_per_node", &PlatformSpec::gpus_per_node, integer(1, max_ranks),

@@ -54,8 +54,9 @@ const Table<Scenario>& scenario_table() {
   static const auto table = [] {
     Table<Scenario> t("scenario", "A training job on a cluster.");
     t.info.extendable = true;
-    t.defaulted("name", &Scenario::name, text(), "For people. Absent: the file's base name.");
-    t.defaulted("description", &Scenario::description, text(), "For people.");
+    t.info.kind = kind_field("scenario");
+    t.defaulted("name", &Scenario::name, text(), "For people. Absent: the file's base name.").for_people();
+    t.defaulted("description", &Scenario::description, text(), "For people.").for_people();
     t.required("platform", &Scenario::platform, object(platform_table()),
                "The cluster: an object, or the path of a file with one (relative to the file it is written in).");
     t.required("workload", &Scenario::workload, workload_value(),
@@ -83,7 +84,8 @@ const Table<Scenario>& scenario_table() {
                 "linear: ranks fill a node's GPUs first. cyclic: they go round the nodes.");
     t.defaulted("limits", &Scenario::limits, object(limits_table()), "When to give up.");
     t.defaulted("expect", &Scenario::expect, list(object(expectation_table())),
-                "What `regress` checks. []: nothing yet, `regress --accept` fills it in.");
+                "What `regress` checks. []: nothing yet, `regress --accept` fills it in.")
+        .for_people();
     return t;
   }();
   return table;

@@ -142,9 +142,11 @@ template <class T, class Get> void training_fields(Table<T>& t, Get spec) {
   t.required("exchange", at(&TrainingSpec::exchange), object(exchange_table()), "How gradients are exchanged.");
   t.defaulted("granularity", at(&TrainingSpec::granularity), granularity(),
               "How gradients are cut or fused into the vectors exchanged: the whole model, each tensor, or an object.");
+  t.info.fields.back().one_choice = true;
   t.defaulted("overlap", at(&TrainingSpec::overlap), overlap(),
               "none: exchange after the backward pass. layerwise: as gradients become ready. { \"pipelined\": K }: "
               "across iterations.");
+  t.info.fields.back().one_choice = true;
   t.defaulted("streams", at(&TrainingSpec::streams), integer(1, 1024),
               "Communication streams per rank; vector i uses stream i mod streams, in order on each.");
   t.defaulted("every", at(&TrainingSpec::every), integer(1, 1'000'000), "Exchange every k-th step only (local steps).");
@@ -170,15 +172,16 @@ const Table<Phase>& phase_table() {
   return table;
 }
 
-/// `over` written so that merging it over `base` yields `over`: what it lacks becomes null.
-Node with_removals(const Node& base, Node over) {
+/// `over` written so that merging it over `base` yields `over`: what it lacks becomes null. `table`: of both, or null.
+Node with_removals(const Node& base, Node over, const TableInfo* table) {
   if (base.kind != Node::Kind::object || over.kind != Node::Kind::object) return over;
   for (const auto& member : base.members) {
     auto* own = over.find(member.key);
+    const auto* field = table == nullptr ? nullptr : field_of(*table, member.key);
     if (own == nullptr)
       over.set(member.key, {});
-    else if (member.key != "granularity" && member.key != "overlap")
-      *own = with_removals(member.value, *own);
+    else if (field == nullptr || !field->one_choice)
+      *own = with_removals(member.value, *own, field == nullptr ? nullptr : field->shape.table);
   }
   return over;
 }
@@ -194,6 +197,7 @@ const Table<TrainingForm>& training_table() {
         "Training steps of the main phase.");
     t.defaulted("warmup", &TrainingForm::warmup, list(object(phase_table())),
                 "Phases before the main one; each begins when every rank has finished the one before.");
+    t.info.fields.back().items_inherit_without = {"warmup", "iterations"};
     return t;
   }();
   return table;
@@ -205,7 +209,7 @@ Value<TrainingForm> training_value() {
     auto node = training_table().show(form);
     auto base = node;
     base.erase("warmup");
-    for (auto& phase : node.find("warmup")->items) phase = with_removals(base, phase);
+    for (auto& phase : node.find("warmup")->items) phase = with_removals(base, phase, &phase_table().info);
     return node;
   };
   return value;

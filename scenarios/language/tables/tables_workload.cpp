@@ -132,8 +132,10 @@ const Table<WorkloadForm>& workload_table() {
   static const auto table = [] {
     Table<WorkloadForm> t("workload", "What a training step computes, and the gradients it makes.");
     t.info.extendable = t.info.by_path = true;
-    t.defaulted("name", &WorkloadForm::name, text(), "For people.");
-    t.defaulted("source", &WorkloadForm::source, text(), "Where the values come from, for people.");
+    t.info.kind = kind_field("workload");
+    t.info.one_of = {"layers", "tensors"};
+    t.defaulted("name", &WorkloadForm::name, text(), "For people.").for_people();
+    t.defaulted("source", &WorkloadForm::source, text(), "Where the values come from, for people.").for_people();
     t.custom<std::vector<LayerForm>>(
         "layers", list(object(layer_table()), 1),
         [](WorkloadForm& w, std::vector<LayerForm> layers) { w.layers = std::move(layers); },

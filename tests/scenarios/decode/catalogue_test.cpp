@@ -1,4 +1,5 @@
 // Every JSON file that is shipped decodes, and every shipped platform builds.
+#include "scenarios/language/kinds/file_kinds.hpp"
 #include "tests/scenarios/support.hpp"
 
 #include <catch2/catch.hpp>
@@ -29,7 +30,7 @@ std::vector<fs::path> shipped(const std::string& folder) {
 /// Packs and what belongs to them lie beside the scenarios.
 std::vector<fs::path> shipped_scenario_files() {
   auto files = shipped("scenarios");
-  std::erase_if(files, [](const fs::path& file) { return file_kind(file.string()) != FileKind::scenario; });
+  std::erase_if(files, [](const fs::path& file) { return read_any_file(file.string()).kind != FileKind::scenario; });
   return files;
 }
 

@@ -1,3 +1,4 @@
+#include "scenarios/language/kinds/file_kinds.hpp"
 #include "tests/scenarios/support.hpp"
 
 #include <catch2/catch.hpp>

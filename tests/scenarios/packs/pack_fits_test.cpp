@@ -1,4 +1,5 @@
 // What is kept beside a pack, and when it still belongs to it.
+#include "scenarios/language/kinds/file_kinds.hpp"
 #include "tests/scenarios/packs/pack_support.hpp"
 
 #include <catch2/catch.hpp>
@@ -22,9 +23,9 @@ TEST_CASE("fits are kept beside the pack, and read as they were written") {
   CHECK(read.transfers[0].held == std::vector<std::string>{"alpha"});
   packs.directory.write("reproduce-fits.json", R"J({ "digest": "x", "transfers": [], "seed": 1 })J");
   CHECK_THAT(errors_of([&] { load_fits(pack); }), Contains("unknown key \"seed\""));
-  CHECK(file_kind(fits_path(pack)) == FileKind::fits);
-  CHECK(file_kind(pack.file) == FileKind::pack);
-  CHECK(file_kind(packs.directory.path("figures.json")) == FileKind::published);
+  CHECK(read_any_file(fits_path(pack)).kind == FileKind::fits);
+  CHECK(read_any_file(pack.file).kind == FileKind::pack);
+  CHECK(read_any_file(packs.directory.path("figures.json")).kind == FileKind::published);
 }
 
 TEST_CASE("the digest changes with what the results depend on, and with nothing else") {

@@ -1,6 +1,7 @@
 #include "scenarios/language/sweeps/sweep.hpp"
 
 #include "scenarios/language/decode/canonical.hpp"
+#include "scenarios/language/kinds/file_kinds.hpp"
 #include "scenarios/language/sweeps/sweep_points.hpp"
 #include "tests/scenarios/support.hpp"
 

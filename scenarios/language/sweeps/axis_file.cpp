@@ -1,4 +1,4 @@
-#include "scenarios/language/decode/axis_file.hpp"
+#include "scenarios/language/sweeps/axis_file.hpp"
 
 #include "models/csv.hpp"
 #include "scenarios/language/json/json_reader.hpp"

@@ -1,0 +1,52 @@
+#include "scenarios/language/decode/file_form.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+FileForm object_form(const TableInfo& table) {
+  Shape shape{.kind = Shape::Kind::object};
+  shape.table = &table;
+  return {table.kind.shape.choices.front(), shape};
+}
+
+bool has_required(const Node& root, const FileForm& form) {
+  if (form.shape.kind == Shape::Kind::list) return root.kind == Node::Kind::list;
+  if (root.kind != Node::Kind::object) return false;
+  const auto& table = *form.table();
+  const auto stands = [&](const std::string& key) { return root.find(key) != nullptr; };
+  const auto satisfied = [&](const FieldInfo& field) { return !field.required || stands(field.key); };
+  return std::ranges::all_of(table.fields, satisfied) &&
+         (table.one_of.empty() || std::ranges::any_of(table.one_of, stands));
+}
+
+FileForms said_forms(const Node& root, const std::string& pointer, const FileForms& forms,
+                     std::vector<Problem>& problems) {
+  const auto* said = root.find("kind");
+  if (said == nullptr) return forms;
+  std::vector<std::string> kinds;
+  for (const auto* form : forms) {
+    if (form->table() == nullptr) continue; // a list says nothing
+    if (said->kind == Node::Kind::text && said->text == form->kind) return {form};
+    kinds.push_back(form->kind);
+  }
+  problems.push_back({said->position, pointer + "/kind",
+                      fmt::format("{} is not the kind of a file that can stand here{}", brief_text(*said),
+                                  did_you_mean(said->text, kinds))});
+  return forms;
+}
+
+const FileForm& form_of(const Node& root, const FileForms& forms) {
+  const auto* form = forms.front();
+  if (forms.size() == 1 || has_required(root, *form)) return *form;
+  int fitting = 0;
+  for (const auto* other : forms) {
+    if (!has_required(root, *other)) continue;
+    form = other;
+    ++fitting;
+  }
+  return fitting == 1 ? *form : *forms.front();
+}
+
+} // namespace gradflight

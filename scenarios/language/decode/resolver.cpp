@@ -1,0 +1,116 @@
+#include "scenarios/language/decode/resolver.hpp"
+
+#include "scenarios/language/decode/inherit.hpp"
+#include "scenarios/language/json/json_reader.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+namespace fs = std::filesystem;
+
+std::optional<Node> Resolver::file(const std::string& path, const FileForms& forms, const Node* from,
+                                   const std::string& pointer, const std::string& key) {
+  const auto complain = [&](const std::string& message) {
+    if (from != nullptr)
+      document_.problems.push_back({from->position, pointer + key, message});
+    else
+      document_.problems.push_back({{document_.sources.add(path), 0, 0}, "", message});
+    return std::nullopt;
+  };
+  const auto prefix = from == nullptr ? std::string() : fmt::format("\"{}\": ", path);
+  std::error_code error;
+  const auto identity = fs::weakly_canonical(path, error);
+  const bool cyclic = std::ranges::find(chain_, identity, &Link::identity) != chain_.end();
+  if (cyclic) return complain("these files include each other: " + chain_text(path));
+  if (chain_.size() >= static_cast<std::size_t>(max_include_depth))
+    return complain(fmt::format("more than {} files deep: {}", max_include_depth, chain_text(path)));
+  auto content = read_file(path);
+  if (!content.error.empty()) return complain(prefix + content.error);
+  return text(content.text, path, identity, forms, pointer);
+}
+
+std::optional<Node> Resolver::text(const std::string& content, const std::string& path, const fs::path& identity,
+                                   const FileForms& forms, const std::string& pointer) {
+  auto node = parse_json(content, document_.sources.add(path), document_.problems);
+  if (!node) return std::nullopt;
+  replace_literals(*node, identity);
+  chain_.push_back({path, identity});
+  resolve(*node, forms, pointer);
+  chain_.pop_back();
+  return node;
+}
+
+void Resolver::resolve(Node& node, const FileForms& forms, const std::string& pointer) {
+  if (node.kind != Node::Kind::object) return;
+  node.erase("$schema"); // an editor's hint, not a setting
+  const auto said = said_forms(node, pointer, forms, document_.problems);
+  // Before it extends anything: paths are written in this file. What it is may be told by what it extends.
+  if (const auto* table = form_of(node, said).table())
+    for (const auto& field : table->fields)
+      if (field.shape.table != nullptr && field.shape.table->by_path)
+        if (auto* part = node.find(field.key))
+          include(*part, *field.shape.table, pointer + "/" + pointer_token(field.key));
+  extend(node, said, pointer);
+  if (const auto& form = form_of(node, said_forms(node, pointer, said, document_.problems)); form.further)
+    form.further(node, *this);
+}
+
+void Resolver::include(Node& part, const TableInfo& table, const std::string& pointer) {
+  const FileForm form = object_form(table);
+  if (part.kind == Node::Kind::text) {
+    auto included = file(beside(part), {&form}, &part, pointer);
+    if (!included) return;
+    included->stands_alone = true;
+    part = std::move(*included);
+  } else {
+    const bool own_base = part.find("extends") != nullptr;
+    resolve(part, {&form}, pointer);
+    part.stands_alone = part.stands_alone || own_base;
+  }
+  part.erase("kind"); // said, not a setting
+}
+
+void Resolver::extend(Node& node, const FileForms& forms, const std::string& pointer) {
+  const auto* named = node.find("extends");
+  if (named == nullptr) return;
+  const auto path = *named;
+  node.erase("extends");
+  if (path.kind != Node::Kind::text) {
+    document_.problems.push_back(
+        {path.position, pointer + "/extends", "expected the path of a file, got " + kind_text(path)});
+    return;
+  }
+  if (const auto base = file(beside(path), forms, &path, pointer, "/extends"))
+    node = merge(*base, node, form_of(*base, said_forms(*base, pointer, forms, document_.problems)).table());
+}
+
+void Resolver::replace_literals(Node& root, const fs::path& identity) const {
+  for (const auto& replacement : replacements_) {
+    if (replacement.file != identity) continue;
+    auto* literal = node_at(root, replacement.pointer);
+    if (literal == nullptr) {
+      document_.problems.push_back(
+          {root.position, replacement.pointer, "a fitted number stood here when the pack was read"});
+      continue;
+    }
+    const auto position = literal->position;
+    *literal = replacement.value;
+    literal->position = position;
+  }
+}
+
+std::string Resolver::beside(const Node& path) const {
+  const auto& name = document_.sources.name(path.position.file);
+  if (name == "--set") return path.text;
+  return (fs::path(name).parent_path() / path.text).lexically_normal().string();
+}
+
+std::string Resolver::chain_text(const std::string& last) const {
+  std::string text;
+  for (const auto& link : chain_) text += link.path + " -> ";
+  return text + last;
+}
+
+} // namespace gradflight

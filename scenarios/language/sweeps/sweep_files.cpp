@@ -1,0 +1,70 @@
+// The files that a sweep names: its base, values that a scenario may name by path, and axes in files of their own.
+#include "scenarios/language/decode/decode.hpp"
+#include "scenarios/language/decode/resolver.hpp"
+#include "scenarios/language/json/json_reader.hpp"
+#include "scenarios/language/sweeps/axis_file.hpp"
+#include "scenarios/language/sweeps/sweep_tables.hpp"
+#include "scenarios/language/tables/tables.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+void read_axis_file(const std::string& path, Node& values, const std::string& pointer, Resolver& resolver) {
+  const auto* named = values.find("file");
+  if (named == nullptr || named->kind != Node::Kind::text) return;
+  const auto* column = values.find("column");
+  if (values.members.size() > 1 + (column != nullptr) || (column != nullptr && column->kind != Node::Kind::text))
+    return; // decoding says what is wrong
+  const auto name = resolver.beside(*named);
+  const auto position = values.position, named_at = named->position;
+  auto content = read_file(name);
+  auto& document = resolver.document();
+  auto list = content.error.empty()
+                  ? axis_values(content.text, {path, name.ends_with(".csv"), column ? column->text : std::string()},
+                                document.sources.add(name), content.error)
+                  : std::vector<Node>{};
+  if (!content.error.empty())
+    return document.problems.push_back({named_at, pointer + "/file", fmt::format("\"{}\": {}", name, content.error)});
+  values = Node::list(std::move(list));
+  values.position = position;
+}
+
+void read_axes(Node& axes, const std::string& pointer, Resolver& resolver) {
+  for (auto& [path, position, values] : axes.members) {
+    const auto here = pointer + "/" + pointer_token(path);
+    if (auto* zipped = values.find("zip")) read_axes(*zipped, here + "/zip", resolver);
+    read_axis_file(path, values, here, resolver);
+    const auto* field = field_of(scenario_table().info, path);
+    if (field == nullptr || field->shape.table == nullptr || !field->shape.table->by_path) continue;
+    for (std::size_t i = 0; i < values.items.size(); ++i)
+      resolver.include(values.items[i], *field->shape.table, fmt::format("{}/{}", here, i));
+  }
+}
+
+void read_files(Node& root, Resolver& resolver) {
+  if (auto* base = root.find("base")) {
+    if (base->kind == Node::Kind::text) {
+      if (auto scenario = resolver.file(resolver.beside(*base), {&scenario_file()}, base, "/base"))
+        *base = std::move(*scenario);
+    } else {
+      resolver.resolve(*base, {&scenario_file()}, "/base");
+    }
+    base->erase("kind"); // said, not a setting
+  }
+  if (auto* axes = root.find("axes")) read_axes(*axes, "/axes", resolver);
+}
+
+} // namespace
+
+const FileForm& sweep_file() {
+  static const FileForm form = [] {
+    auto sweep = object_form(sweep_table().info);
+    sweep.further = read_files;
+    return sweep;
+  }();
+  return form;
+}
+
+} // namespace gradflight

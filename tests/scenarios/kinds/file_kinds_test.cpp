@@ -1,0 +1,119 @@
+#include "scenarios/language/kinds/file_kinds.hpp"
+#include "tests/scenarios/support.hpp"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <source_dir.hpp>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string star =
+    R"("nodes": 2, "network": { "topology": "star", "link": { "bandwidth": "1Gbps", "latency": "1us" } })";
+const std::string work = R"("tensors": [ { "bytes": "4MB" } ])";
+
+/// What a shipped file is by its folder and name.
+FileKind shipped_as(const fs::path& file) {
+  const auto folder = file.parent_path().string(), name = file.filename().string();
+  const auto within = [&](const char* part) { return folder.find(part) != std::string::npos; };
+  if (name == "reproduce.json") return FileKind::pack;
+  if (name.ends_with("-fits.json")) return FileKind::fits;
+  if (within("/published")) return FileKind::published;
+  if (within("/analysis/sweeps")) return FileKind::sweep;
+  if (within("/platforms")) return FileKind::platform;
+  if (within("/workloads")) return FileKind::workload;
+  return FileKind::scenario;
+}
+
+} // namespace
+
+TEST_CASE("every shipped file is read as what its folder and name say") {
+  int files = 0;
+  for (const auto* folder : {"analysis", "platforms", "scenarios", "workloads"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(GF_SOURCE_DIR) / folder)) {
+      const auto& file = entry.path();
+      if (file.extension() != ".json" || file.filename() == "schema.json" || file.filename() == "index.json") continue;
+      CAPTURE(file.string());
+      CHECK(read_any_file(file.string()).kind == shipped_as(file));
+      ++files;
+    }
+  }
+  CHECK(files > 300);
+}
+
+TEST_CASE("a file is what it says, whatever its keys") {
+  const TemporaryDirectory dir;
+  const auto kind = [&](const std::string& text) { return read_any_file(dir.write("f.json", text)).kind; };
+  CHECK(kind(R"({ "kind": "platform", )" + star + "}") == FileKind::platform);
+  CHECK(kind(R"({ "kind": "workload" })") == FileKind::workload);
+  CHECK(kind(R"({ "kind": "sweep" })") == FileKind::sweep);
+  CHECK(kind(R"({ "kind": "pack" })") == FileKind::pack);
+  CHECK(kind(R"({ "kind": "fits" })") == FileKind::fits);
+  CHECK(kind(R"({ "kind": "scenario", )" + star + "}") == FileKind::scenario);
+}
+
+TEST_CASE("a file that does not say is a scenario, unless its keys are all that exactly one other kind requires") {
+  const TemporaryDirectory dir;
+  const auto kind = [&](const std::string& text) { return read_any_file(dir.write("f.json", text)).kind; };
+  CHECK(kind(minimal) == FileKind::scenario);
+  CHECK(kind("{}") == FileKind::scenario);
+  CHECK(kind("{ " + star + "}") == FileKind::platform);
+  CHECK(kind(R"({ "nodes": 2 })") == FileKind::scenario);
+  CHECK(kind("{ " + work + "}") == FileKind::workload);
+  CHECK(kind("{ " + star + ", " + work + "}") == FileKind::scenario); // fits two others
+  CHECK(kind(R"({ "base": "x.json", "axes": {} })") == FileKind::scenario); // cannot be read
+  dir.write("x.json", minimal);
+  CHECK(kind(R"({ "base": "x.json", "axes": {} })") == FileKind::sweep);
+  CHECK(kind(R"({ "digest": "0" })") == FileKind::fits);
+  CHECK(kind("[]") == FileKind::published);
+  // Packs are looked for by name.
+  CHECK(read_any_file(dir.write("reproduce.json", "{}")).kind == FileKind::pack);
+  CHECK(read_any_file(dir.write("reproduce.json", R"({ "kind": "scenario" })")).kind == FileKind::scenario);
+}
+
+TEST_CASE("what a file extends tells its kind, too") {
+  const TemporaryDirectory dir;
+  dir.write("said.json", R"({ "kind": "workload" })");
+  dir.write("keys.json", "{ " + star + " }");
+  CHECK(read_any_file(dir.write("a.json", R"({ "extends": "said.json" })")).kind == FileKind::workload);
+  CHECK(read_any_file(dir.write("b.json", R"({ "extends": "keys.json", "nodes": 3 })")).kind == FileKind::platform);
+  CHECK_THAT(errors_of([&] {
+               validate_file(dir.write("c.json", R"({ "kind": "platform", "extends": "said.json" })"));
+             }),
+             Catch::Contains("said.json:1:11: /kind: \"workload\" is not the kind of a file that can stand here. "
+                             "Allowed: platform"));
+}
+
+TEST_CASE("kinds that are unknown, or of no use here, are told at their place") {
+  const TemporaryDirectory dir;
+  const auto unknown = dir.write("u.json", R"({ "kind": "plattform" })");
+  CHECK(errors_of([&] { validate_file(unknown); }) ==
+        unknown + ":1:11: /kind: \"plattform\" is not the kind of a file that can stand here; did you mean "
+                  "\"platform\"? Allowed: scenario, platform, workload, sweep, pack, fits\n");
+  const auto other = dir.write("p.json", R"({ "kind": "platform", )" + star + "}");
+  CHECK(errors_of([&] { load_scenario(other); }) ==
+        other + ":1:11: /kind: \"platform\" is not the kind of a file that can stand here. Allowed: scenario\n");
+  CHECK_THAT(errors_of([&] { load_workload(dir.write("n.json", R"({ "kind": 5, )" + work + "}")); }),
+             Catch::Contains("n.json:1:11: /kind: 5 is not the kind"));
+}
+
+TEST_CASE("a platform and a workload may say what they are wherever they stand") {
+  const TemporaryDirectory dir;
+  dir.write("p.json", R"({ "kind": "platform", )" + star + "}");
+  const auto scenario = [](const std::string& platform) {
+    return fmt::format(R"({{ "kind": "scenario", "platform": {}, "workload": {{ "kind": "workload", {} }},
+        "training": {{ "exchange": {{ "algorithm": "ring" }} }} }})",
+                       platform, work);
+  };
+  CHECK(load_scenario(dir.write("s.json", scenario("\"p.json\""))).platform.nodes == 2);
+  CHECK(load_scenario(dir.write("s.json", scenario("{ \"kind\": \"platform\", " + star + " }"))).platform.nodes == 2);
+  CHECK_THAT(errors_of([&] { load_scenario(dir.write("s.json", scenario("\"s.json\""))); }),
+             Catch::Contains("include each other"));
+  dir.write("w.json", R"({ "kind": "workload", )" + work + "}");
+  CHECK_THAT(errors_of([&] { load_scenario(dir.write("s.json", scenario("\"w.json\""))); }),
+             Catch::Contains("w.json:1:11: /platform/kind: ") && Catch::Contains("Allowed: platform"));
+}
