@@ -2,6 +2,7 @@
 
 #include "analysis/calibration/experiments.hpp"
 #include "models/csv.hpp"
+#include "models/digest.hpp"
 #include "models/nearest_name.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
@@ -16,9 +17,6 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 namespace gradflight {
 
 double MeasuredCase::median() const {
@@ -175,7 +173,7 @@ Measurements parse_measurements(const std::string& text, const std::string& path
   Measurements measurements;
   measurements.path = path;
   measurements.file = std::filesystem::path(path).filename().string();
-  measurements.hash = fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
+  measurements.hash = digest(text);
   Reader(path, measurements).read(text);
   return measurements;
 }

@@ -1,6 +1,7 @@
 #include "analysis/exploration/sweep_records.hpp"
 
 #include "analysis/text/output_file.hpp"
+#include "models/digest.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +12,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace gradflight {
 namespace {
@@ -42,8 +40,6 @@ Cell cell_of(const Json& json) {
   if (json.is_string()) return json.get<std::string>();
   return {};
 }
-
-std::string checksum(std::string_view text) { return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0)); }
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -98,13 +94,13 @@ std::string record_line(const SweepRecord& record) {
   json["wall_s"] = record.wall_s;
   json["max_rss_bytes"] = record.max_rss_bytes;
   const auto text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return checksum(text) + " " + text;
+  return digest(text) + " " + text;
 }
 
 std::optional<SweepRecord> parse_record_line(std::string_view line) {
   if (line.size() < digits + 2 || line[digits] != ' ') return std::nullopt;
   const auto text = line.substr(digits + 1);
-  if (line.substr(0, digits) != checksum(text)) return std::nullopt;
+  if (line.substr(0, digits) != digest(text)) return std::nullopt;
   const auto json = Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("id") || !json.contains("status") || !json.contains("cells"))
     return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include "analysis/result/quantity.hpp"
 #include "analysis/runs/runner.hpp"
+#include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/packs/pack_fits.hpp"
 
@@ -79,16 +80,17 @@ std::vector<WantedRun> wanted_runs(const Pack& pack, const std::vector<std::size
 }
 
 std::string digest_of(const CheckedPack& checked) {
-  std::vector<std::string> ids;
-  for (const auto& experiment : checked.experiments) ids.push_back(experiment.prepared.id());
-  return pack_digest(checked.pack, ids);
+  std::vector<std::string> digests;
+  for (const auto& experiment : checked.experiments) digests.push_back(scenario_digest(experiment.prepared.scenario()));
+  return pack_digest(checked.pack, digests);
 }
 
 std::string digest_at(const Pack& pack, const std::vector<double>& values) {
-  std::vector<std::string> ids;
+  std::vector<std::string> digests;
   for (std::size_t i = 0; i < pack.experiments.size(); ++i)
-    ids.push_back(prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, values)).id());
-  return pack_digest(pack, ids);
+    digests.push_back(
+        scenario_digest(prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, values)).scenario()));
+  return pack_digest(pack, digests);
 }
 
 double Simulations::value(const std::string& id, const std::string& quantity) const {

@@ -1,14 +1,11 @@
 #include "scenarios/language/decode/canonical.hpp"
 
+#include "models/digest.hpp"
 #include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/tables/gradient_index.hpp"
 #include "scenarios/language/tables/tables.hpp"
 
-#include <fmt/format.h>
 #include <map>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace gradflight {
 
@@ -38,6 +35,18 @@ void keep_what_counts(Node& object, const TableInfo& table, const std::map<std::
   }
 }
 
+std::string what_counts(const Scenario& scenario) {
+  auto node = scenario_table().show(scenario);
+  std::map<std::string, std::string> content;
+  for (const Phase& phase : scenario.phases)
+    if (const auto& files = phase.training.compression.tensors;
+        !files.directory.empty() && !content.contains(files.directory))
+      content[files.directory] = gradient_content(files);
+  for_each_object(node, object(scenario_table()).shape,
+                  [&](Node& part, const TableInfo& table, bool) { keep_what_counts(part, table, content); });
+  return json_text_sorted(node);
+}
+
 } // namespace
 
 std::string platform_json(const PlatformSpec& platform) {
@@ -47,17 +56,8 @@ std::string platform_json(const PlatformSpec& platform) {
   return json_text_ordered(node);
 }
 
-std::string scenario_id(const Scenario& scenario) {
-  auto node = scenario_table().show(scenario);
-  std::map<std::string, std::string> content;
-  for (const Phase& phase : scenario.phases)
-    if (const auto& files = phase.training.compression.tensors;
-        !files.directory.empty() && !content.contains(files.directory))
-      content[files.directory] = gradient_content(files);
-  for_each_object(node, object(scenario_table()).shape,
-                  [&](Node& part, const TableInfo& table, bool) { keep_what_counts(part, table, content); });
-  const auto text = json_text_sorted(node) + std::string(model_version);
-  return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
-}
+std::string scenario_id(const Scenario& scenario) { return digest(what_counts(scenario) + std::string(model_version)); }
+
+std::string scenario_digest(const Scenario& scenario) { return digest(what_counts(scenario)); }
 
 } // namespace gradflight

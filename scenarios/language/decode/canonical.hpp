@@ -1,15 +1,12 @@
 // A scenario written in one way only, and the identity that follows from it.
 #pragma once
 
+#include "scenarios/language/decode/model_version.hpp"
 #include "scenarios/language/types/scenario.hpp"
 
 #include <string>
-#include <string_view>
 
 namespace gradflight {
-
-/// Part of every id: changes whenever the same scenario may yield other timings than before.
-inline constexpr std::string_view model_version = "gradflight-model-1";
 
 /// The whole scenario as a scenario file: keys sorted, every default explicit, quantities exact and in base units.
 /// Loading it yields the same scenario. Ends with a newline.
@@ -20,9 +17,10 @@ std::string workload_json(const Workload& workload);
 /// A platform likewise, but for people: quantities as exact, in the units that make them short.
 std::string platform_json(const PlatformSpec& platform);
 
-/// 16 hexadecimal digits: xxHash64 of the canonical form without what cannot change a timing (name, description,
-/// expect; name and source of platform and workload), and of model_version. Captured gradients count by their bytes,
-/// not by where they lie.
+/// 16 hexadecimal digits: xxHash64 of the canonical form without what cannot change a timing (FieldInfo::for_people),
+/// and of model_version. Captured gradients count by their bytes, not by where they lie.
 std::string scenario_id(const Scenario& scenario);
+/// The same without model_version: of what the scenario says, whatever comes of it.
+std::string scenario_digest(const Scenario& scenario);
 
 } // namespace gradflight

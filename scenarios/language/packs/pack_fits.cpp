@@ -1,13 +1,11 @@
 #include "scenarios/language/packs/pack_fits.hpp"
 
+#include "models/digest.hpp"
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/packs/pack_tables.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace gradflight {
 
@@ -33,12 +31,12 @@ std::optional<PackFits> load_fits(const Pack& pack) {
 
 std::string fits_json(const PackFits& fits) { return json_text_ordered(fits_table().show(fits)); }
 
-std::string pack_digest(const Pack& pack, const std::vector<std::string>& experiment_ids) {
+std::string pack_digest(const Pack& pack, const std::vector<std::string>& experiment_digests) {
   auto text = pack.content;
-  for (const auto& id : experiment_ids) text += id + '\n';
+  for (const auto& one : experiment_digests) text += one + '\n';
   for (const auto& figure : pack.figures)
     if (figure.value) text += figure.published.id + '=' + value_text(figure.published.value) + '\n';
-  return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
+  return digest(text);
 }
 
 } // namespace gradflight

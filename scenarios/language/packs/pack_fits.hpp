@@ -43,7 +43,8 @@ std::optional<PackFits> load_fits(const Pack& pack);
 PackFits decode_fits(Document& document);
 std::string fits_json(const PackFits& fits);
 
-/// Changes when the pack, its published figures or a scenario does (`experiment_ids`: scenario_id of each, in order).
-std::string pack_digest(const Pack& pack, const std::vector<std::string>& experiment_ids);
+/// Changes when the pack, its published figures or a scenario does (`experiment_digests`: scenario_digest of each, in
+/// order).
+std::string pack_digest(const Pack& pack, const std::vector<std::string>& experiment_digests);
 
 } // namespace gradflight

@@ -1,14 +1,12 @@
 #include "scenarios/language/sweeps/sweep_points.hpp"
 
+#include "models/digest.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/decode/inherit.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace gradflight {
 namespace {
@@ -31,8 +29,7 @@ std::vector<std::size_t> places_at(const Sweep& sweep, std::int64_t combination)
 }
 
 std::string invalid_id(const Node& root) {
-  const auto text = json_text_sorted(root) + std::string(model_version);
-  return fmt::format("{:016x}-invalid", XXH64(text.data(), text.size(), 0));
+  return digest(json_text_sorted(root) + std::string(model_version)) + "-invalid";
 }
 
 constexpr const char* suffix_of(Dimension dimension) {

@@ -1,15 +1,17 @@
 #include "scenarios/language/tables/gradient_index.hpp"
 
+#include "models/digest.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include <map>
+#include <mutex>
 
 namespace gradflight {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -25,7 +27,6 @@ std::optional<std::int64_t> count_at(const Node& index, const char* key) {
 } // namespace
 
 GradientIndex read_gradient_index(const std::string& directory) {
-  namespace fs = std::filesystem;
   GradientIndex result;
   const bool workload_directory = fs::exists(fs::path(directory) / "gradients" / "index.json");
   result.files.directory = (workload_directory ? fs::path(directory) / "gradients" : fs::path(directory)).string();
@@ -63,22 +64,72 @@ GradientIndex read_gradient_index(const std::string& directory) {
   return result;
 }
 
-std::string gradient_content(const GradientFiles& files) {
-  XXH64_state_t state;
-  XXH64_reset(&state, 0);
+namespace {
+
+/// A capture's file, and what tells that it is still the same.
+struct Seen {
+  fs::path path;
+  std::uintmax_t bytes = 0;
+  fs::file_time_type written{};
+  friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+std::vector<Seen> files_of(const GradientFiles& files) {
+  std::vector<Seen> all;
+  for (const std::string& point : files.points) {
+    for (int w = 0; w < files.workers; ++w) {
+      Seen file{fs::path(files.directory) / point / fmt::format("worker-{}.npy", w)};
+      std::error_code unreadable; // counts as empty
+      file.bytes = fs::file_size(file.path, unreadable);
+      file.written = fs::last_write_time(file.path, unreadable);
+      all.push_back(std::move(file));
+    }
+  }
+  return all;
+}
+
+std::string content_of(const GradientFiles& files) {
+  Digest all;
   std::vector<char> buffer(1 << 20);
   for (const std::string& point : files.points) {
-    XXH64_update(&state, point.data(), point.size() + 1);
+    all.add({point.data(), point.size() + 1});
     for (int w = 0; w < files.workers; ++w) {
-      std::ifstream file(std::filesystem::path(files.directory) / point / fmt::format("worker-{}.npy", w),
-                         std::ios::binary);
+      std::ifstream file(fs::path(files.directory) / point / fmt::format("worker-{}.npy", w), std::ios::binary);
       while (file) {
         file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-        XXH64_update(&state, buffer.data(), static_cast<std::size_t>(file.gcount()));
+        all.add({buffer.data(), static_cast<std::size_t>(file.gcount())});
       }
     }
   }
-  return fmt::format("{:016x}", XXH64_digest(&state));
+  return all.text();
+}
+
+/// What each folder's files came to while they were as they were seen: a sweep asks for every point.
+class Contents {
+public:
+  std::string of(const GradientFiles& files) {
+    auto seen = files_of(files);
+    const std::lock_guard lock(mutex_);
+    auto& known = known_[files.directory];
+    if (known.files != seen || known.points != files.points) known = {std::move(seen), files.points, content_of(files)};
+    return known.content;
+  }
+
+private:
+  struct Known {
+    std::vector<Seen> files;
+    std::vector<std::string> points;
+    std::string content;
+  };
+  std::mutex mutex_;
+  std::map<std::string, Known> known_;
+};
+
+} // namespace
+
+std::string gradient_content(const GradientFiles& files) {
+  static Contents contents; // nothing but a memory: what it answers does not depend on it
+  return contents.of(files);
 }
 
 } // namespace gradflight

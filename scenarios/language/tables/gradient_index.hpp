@@ -14,8 +14,9 @@ struct GradientIndex {
 };
 GradientIndex read_gradient_index(const std::string& directory);
 
-/// 16 hexadecimal digits: xxHash64 of the names of points and of all gradient files' bytes, wherever the folder lies. A
-/// file that cannot be read counts as empty: the run will complain.
+/// 16 hexadecimal digits: xxHash64 of the names of points and of all gradient files' bytes, wherever the folder lies.
+/// Read again only where a file's size or time of writing has changed. A file that cannot be read counts as empty: the
+/// run will complain.
 std::string gradient_content(const GradientFiles& files);
 
 } // namespace gradflight

@@ -189,6 +189,19 @@ TEST_CASE("captured gradients count by what is in them, not by where they lie") 
     values.seekp(-1, std::ios::end);
     values.put('\x3f');
   }
-  CHECK(id(copy) != before);
+  const std::string after = id(copy);
+  CHECK(after != before);
+  // Read once: only another size or time of writing makes it look again.
+  const fs::path file = copy / "gradients" / "late" / "worker-3.npy";
+  const auto written = fs::last_write_time(file);
+  {
+    std::fstream values(file, std::ios::in | std::ios::out | std::ios::binary);
+    values.seekp(-1, std::ios::end);
+    values.put('\x3e');
+  }
+  fs::last_write_time(file, written);
+  CHECK(id(copy) == after);
+  fs::last_write_time(file, written + std::chrono::seconds(1));
+  CHECK(id(copy) != after);
   fs::remove_all(copy);
 }
