@@ -14,7 +14,7 @@
 #include "cli/sweep_commands.hpp"
 #include "cli/version.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
-#include "sim/engine/simulate.hpp"
+#include "sim/simulate.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

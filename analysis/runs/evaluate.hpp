@@ -3,7 +3,7 @@
 
 #include "analysis/result/outcome.hpp"
 #include "analysis/runs/prepared.hpp"
-#include "sim/engine/simulate.hpp"
+#include "sim/simulate.hpp"
 
 #include <exception>
 

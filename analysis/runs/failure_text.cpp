@@ -1,6 +1,6 @@
 #include "analysis/runs/failure_text.hpp"
 
-#include "sim/engine/simulate.hpp"
+#include "sim/simulate.hpp"
 
 #include <fmt/format.h>
 

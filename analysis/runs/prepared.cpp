@@ -2,7 +2,7 @@
 
 #include "analysis/result/quantity.hpp"
 #include "scenarios/language/decode/canonical.hpp"
-#include "sim/engine/simulate.hpp"
+#include "sim/simulate.hpp"
 
 #include <utility>
 

@@ -17,21 +17,20 @@ double l1(std::span<const float> values) {
 
 } // namespace
 
-ChunkData::ChunkData(const Job& job, Memory memory)
-    : job_(job),
+ChunkData::ChunkData(const Job& job, ChunkSteps& chunks, Memory memory)
+    : job_(job), chunks_(chunks),
       momentum_(static_cast<float>(job.training.selection->momentum.value_or(ChunkSelection::default_momentum))),
       gradients_(at(job.workers)), histories_(std::move(memory.history)), exchanges_(at(job.workers), -1),
       norms_(std::move(memory.norms)) {
   histories_.resize(at(job.workers));
   for (std::vector<float>& history : histories_) history.resize(pool().elements, 0.0F);
   const bool known = norms_.size() == pool().chunks();
-  job.chunks->choose(0,
-                     known ? codec::csc::select(norms_, job.training.selection->share) : job.chunks->step(0).important);
+  chunks_.choose(0, known ? codec::csc::select(norms_, job.training.selection->share) : chunks_.step(0).important);
 }
 
 void ChunkData::start(int worker, int bucket, std::int64_t exchange, std::span<const float> gradient,
                       std::vector<float>& values) {
-  const ChunkSteps::Step& step = job_.chunks->step(exchange);
+  const ChunkSteps::Step& step = chunks_.step(exchange);
   std::vector<float>& own = gradients_[at(worker)];
   if (exchanges_[at(worker)] != exchange) {
     exchanges_[at(worker)] = exchange;
@@ -45,7 +44,7 @@ void ChunkData::start(int worker, int bucket, std::int64_t exchange, std::span<c
 }
 
 void ChunkData::reduced(int worker, int bucket, std::int64_t exchange, std::span<const float> values) {
-  codec::csc::scatter(pool(), job_.chunks->step(exchange).chunks[at(bucket)], values, gradients_[at(worker)]);
+  codec::csc::scatter(pool(), chunks_.step(exchange).chunks[at(bucket)], values, gradients_[at(worker)]);
 }
 
 void ChunkData::choose(std::int64_t exchange, std::span<const float> norms) {
@@ -55,11 +54,11 @@ void ChunkData::choose(std::int64_t exchange, std::span<const float> norms) {
   }
   chosen_ = exchange + 1;
   norms_.assign(norms.begin(), norms.end());
-  job_.chunks->choose(chosen_, codec::csc::select(norms_, job_.training.selection->share));
+  chunks_.choose(chosen_, codec::csc::select(norms_, job_.training.selection->share));
 }
 
 std::vector<float> ChunkData::aggregate(int worker, std::int64_t exchange) const {
-  const codec::csc::Chunks& important = job_.chunks->step(exchange).important;
+  const codec::csc::Chunks& important = chunks_.step(exchange).important;
   std::vector<float> values = gradients_[at(worker)];
   for (std::size_t chunk = 0; chunk < pool().chunks(); ++chunk)
     if (!important[chunk])

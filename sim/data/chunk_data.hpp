@@ -20,7 +20,8 @@ public:
     std::vector<std::vector<float>> history; ///< by worker: what it has not sent
     std::vector<float> norms;                ///< of the last exchange, summed over the workers; none: empty
   };
-  ChunkData(const Job& job, Memory memory);
+  /// `chunks`: of the job's programs; this chooses them, exchange by exchange.
+  ChunkData(const Job& job, ChunkSteps& chunks, Memory memory);
 
   /// Fills in what a worker brings to a bucket's exchange; its own new gradient counts at its first bucket.
   void start(int worker, int bucket, std::int64_t exchange, std::span<const float> gradient,
@@ -37,9 +38,10 @@ public:
   Memory take_memory() { return {std::move(histories_), std::move(norms_)}; }
 
 private:
-  const codec::csc::Pool& pool() const { return job_.chunks->pool(); }
+  const codec::csc::Pool& pool() const { return chunks_.pool(); }
 
   const Job& job_;
+  ChunkSteps& chunks_;
   float momentum_;
   std::vector<std::vector<float>> gradients_, histories_; ///< by worker
   std::vector<std::int64_t> exchanges_;                   ///< of gradients_

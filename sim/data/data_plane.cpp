@@ -19,7 +19,7 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 } // namespace
 
-DataPlane::DataPlane(const Job& job, ChunkData::Memory memory)
+DataPlane::DataPlane(const Job& job, ChunkSteps* chunks, ChunkData::Memory memory)
     : job_(job), gradients_(job.training.compression.tensors, job.workload) {
   const CompressionSpec& c = job.training.compression;
   const Collective& exchange = collective(job.training.exchange.algorithm);
@@ -27,7 +27,7 @@ DataPlane::DataPlane(const Job& job, ChunkData::Memory memory)
   gtopk_ = exchange.unit == Unit::lists && exchange.one_list;
   if (c.codec) codec_ = codec::make_codec(*c.codec);
   if (topk_ || gtopk_) audit_.emplace(job.workers);
-  if (job.chunks) chunks_.emplace(job, std::move(memory));
+  if (chunks != nullptr) chunks_.emplace(job, *chunks, std::move(memory));
   states_.resize(at(job.ranks) * job.buckets.size());
   std::int64_t first = 0;
   for (const Bucket& bucket : job.buckets) {

@@ -32,8 +32,8 @@ namespace gradflight {
 class DataPlane {
 public:
   /// Throws std::runtime_error where a gradient cannot be read.
-  /// `memory`: of the phase before.
-  DataPlane(const Job& job, ChunkData::Memory memory);
+  /// `chunks`: of the job, where chunks are chosen, for this to choose; else null. `memory`: of the phase before.
+  DataPlane(const Job& job, ChunkSteps* chunks, ChunkData::Memory memory);
   ~DataPlane();
 
   /// `rank` sends what `op` names: keeps the contents for receive(), returns the bytes on the wire.

@@ -14,7 +14,7 @@
 
 namespace gradflight {
 
-enum class EventKind : std::uint32_t { stream, message_begin, message_end, message_there, reduce };
+enum class EventKind : std::uint32_t { stream, message_begin, message_end, message_there, grant };
 
 struct Event {
   EventKind kind;

@@ -1,98 +1,108 @@
 #include "sim/engine/executor.hpp"
 
+#include "sim/engine/failure.hpp"
+
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace gradflight {
 
 namespace {
-constexpr std::size_t at(Part part) { return static_cast<std::size_t>(part); }
-
-std::vector<double> link_capacities(const Platform& platform, const NicLinks& nics) {
-  std::vector<double> capacities;
-  capacities.reserve(platform.links().size() + nics.stages().size());
-  for (const DirectedLink& link : platform.links()) capacities.push_back(link.bandwidth);
-  for (const DirectedLink& stage : nics.stages()) capacities.push_back(stage.bandwidth);
-  return capacities;
+bool any_through_nics(std::span<PlanSequence* const> plans) {
+  return std::ranges::any_of(plans, [](const PlanSequence* sequence) { return sequence->through_nics(); });
 }
 } // namespace
 
-Executor::Executor(const Scenario& scenario, const Platform& platform, const SimulateOptions& options)
-    : scenario_(scenario), platform_(platform), options_(options),
-      placed_(std::any_of(scenario.phases.begin(), scenario.phases.end(),
-                          [](const Phase& p) { return p.training.compression.placement.has_value(); })),
-      nics_(scenario, platform, platform.links().size()), capacities_(link_capacities(platform, nics_)),
-      ledger_(capacities_.size()) {
-  if (scenario.platform.protocol) messaging_.emplace(*scenario.platform.protocol);
+Executor::Executor(const PlatformSpec& spec, const Platform& platform, std::span<PlanSequence* const> plans,
+                   const EngineOptions& options)
+    : options_(options), machine_(spec, platform, any_through_nics(plans)), tracks_(plans.size()),
+      recorder_(options.timeline, platform),
+      rank_work_(calendar_, streams_, tracks_, recorder_, 1 / spec.rate_while_computing.value_or(1)),
+      transport_(machine_, calendar_, streams_, tracks_, rank_work_, recorder_, options_.progress),
+      steps_(calendar_, streams_, tracks_, rank_work_, transport_),
+      meetings_(calendar_, streams_, tracks_, machine_.ledger, rank_work_, options_.progress) {
+  for (std::size_t t = 0; t < plans.size(); ++t) tracks_[t].plans = plans[t];
 }
 
 void Executor::start() {
-  load(0, 0);
+  recorder_.name_links(machine_.platform.links());
+  recorder_.name_links(machine_.nics.stages());
+  for (std::uint32_t t = 0; t < tracks_.size(); ++t) load(t, *tracks_[t].plans->next(), 0);
   settle(0);
 }
 
-/// Lays out a phase; all its streams begin at `now`.
-void Executor::load(std::size_t phase, double now) {
-  phase_ = phase;
-  ChunkData::Memory memory = close_data();
-  streams_.clear(); // their programs refer to the old job
-  job_ = std::make_unique<Job>(scenario_, scenario_.phases[phase], platform_);
-  if (!job_->training.compression.tensors.directory.empty())
-    data_ = std::make_unique<DataPlane>(*job_, std::move(memory));
-  const bool shortcuts = !data_ && !messaging_ && scenario_.engine.shortcuts &&
-                         scenario_.engine.kind == EngineKind::hybrid && options_.timeline == nullptr;
-  ring_ = shortcuts ? RingShortcut::prove(*job_, platform_) : std::nullopt;
-  job_->whole_collectives = ring_.has_value();
-  streams_per_rank_ = job_->streams() + 1;
-  const auto ranks = static_cast<std::size_t>(job_->ranks);
-  name_records();
-  accounts_.begin_phase(job_->workers - job_->training.exchange.backup_workers, ranks, now);
-  busy_until_.assign(ranks, {});
-  beside_compute_ = 1 / job_->rate_while_computing;
-  if (beside_compute_ > 1) computing_until_.assign(ranks, 0);
-  met_.assign(static_cast<std::size_t>(streams_per_rank_), {});
-  streams_.resize(ranks * static_cast<std::size_t>(streams_per_rank_));
-  ready_.clear();
-  ended_ = 0;
-  for (std::uint32_t s = 0; s < streams_.size(); ++s) {
+/// Lays out a plan; all its streams begin at `now`.
+void Executor::load(std::uint32_t plan, Plan& next, double now) {
+  Track& track = tracks_[plan];
+  const bool first_plan = track.plan == nullptr;
+  track.plan = &next;
+  track.shape = &next.shape();
+  // Other plans might use the ring's links.
+  const bool shortcuts =
+      options_.shortcuts && tracks_.size() == 1 && !transport_.protocol() && options_.timeline == nullptr;
+  track.ring =
+      shortcuts ? RingShortcut::prove(next, machine_.platform, machine_.links, rank_work_.slowing()) : std::nullopt;
+  if (track.ring) next.name_whole_collectives();
+  const std::size_t ranks = track.shape->place.size();
+  track.per_rank = static_cast<std::uint32_t>(track.shape->streams);
+  recorder_.name(track, first_plan);
+  track.accounts.begin_phase(track.shape->quorum, ranks, now);
+  track.busy_until.assign(ranks, {});
+  if (rank_work_.slowing() > 1) track.computing_until.assign(ranks, 0);
+  track.met.assign(track.per_rank, {});
+  track.ended = 0;
+  place_streams(plan);
+  for (std::uint32_t s = track.first; s < track.first + track.count; ++s) {
     Stream& stream = streams_[s];
-    stream.rank = static_cast<std::int32_t>(s / static_cast<std::uint32_t>(streams_per_rank_));
-    stream.index = static_cast<std::int32_t>(s % static_cast<std::uint32_t>(streams_per_rank_));
-    stream.path = end_path_;
-    stream.program = job_->program(stream.rank, stream.index);
+    stream = {};
+    stream.plan = plan;
+    stream.rank = static_cast<std::int32_t>((s - track.first) / track.per_rank);
+    stream.index = static_cast<std::int32_t>((s - track.first) % track.per_rank);
+    stream.path = track.end_path;
+    stream.program = next.program(stream.rank, stream.index);
     if (stream.program) {
-      ready_.push_back(s);
+      streams_.wake(s);
     } else {
-      stream.stage = Stage::ended;
-      ++ended_;
+      stream.stage = StreamStage::ended;
+      ++track.ended;
     }
+  }
+}
+
+/// Room for the streams of a plan: where the sequence's last plan had them, or behind all others.
+void Executor::place_streams(std::uint32_t plan) {
+  Track& track = tracks_[plan];
+  const auto count = static_cast<std::uint32_t>(track.shape->place.size()) * track.per_rank;
+  const auto all = static_cast<std::uint32_t>(streams_.all.size());
+  const bool at_the_end = track.first + track.count == all;
+  if (count > track.count && !at_the_end) track.first = all;
+  if (count > track.count || at_the_end) streams_.all.resize(track.first + count);
+  track.count = count;
+}
+
+void Executor::handle(const Event& event, double now) {
+  switch (event.kind) {
+  case EventKind::stream:
+    if (!tracks_[streams_[event.index].plan].over) rank_work_.ended(event.index, now);
+    break;
+  case EventKind::message_begin: transport_.first_byte(event.index, now); break;
+  case EventKind::message_end: transport_.network().end(event.index, now); break;
+  case EventKind::message_there: transport_.there(event.index, now); break;
+  case EventKind::grant: steps_.grant(now); break;
   }
 }
 
 void Executor::advance(double now) {
   while (calendar_.next() <= now) {
     const double time = calendar_.next();
-    if (scenario_.limits.simulated_time && time > scenario_.limits.simulated_time->value())
-      fail(fmt::format("past limits.simulated_time, {} s", scenario_.limits.simulated_time->value()));
+    if (options_.time_limit && time > *options_.time_limit)
+      fail(streams_, fmt::format("past limits.simulated_time, {} s", *options_.time_limit));
     // Everything at this instant, whatever it leads to at the same instant, before links are shared out anew.
     while (calendar_.next() == time) {
       calendar_.take(due_);
       for (const Event event : due_) {
-        switch (event.kind) {
-        case EventKind::stream: end_work(event.index, time); break;
-        case EventKind::message_begin:
-          if (messages_[event.index].wire > 0 && !messages_[event.index].links.empty()) {
-            messages_[event.index].begun = time;
-            network_->begin(event.index, time);
-          } else {
-            messages_[event.index].begun = time;
-            arrived(event.index, time);
-          }
-          break;
-        case EventKind::message_end: network_->end(event.index, time); break;
-        case EventKind::message_there: there(event.index, time); break;
-        case EventKind::reduce: grant(time); break;
-        }
+        handle(event, time);
         run_ready(time);
       }
     }
@@ -102,145 +112,142 @@ void Executor::advance(double now) {
 
 void Executor::settle(double now) {
   run_ready(now);
-  network_->settle(now);
+  transport_.network().settle(now);
 }
 
 void Executor::run_ready(double now) {
-  for (std::size_t i = 0; i < ready_.size(); ++i) {
-    run(ready_[i], now);
-    if (over_) break;
-  }
-  ready_.clear();
-  if (over_ || ended_ < streams_.size() || phase_ + 1 == scenario_.phases.size()) {
-    if (over_) calendar_.clear();
-    return;
-  }
-  if (accounts_.in_flight() > 0) return; // the next phase waits for what is still under way
-  discard_late_gradients();
-  load(phase_ + 1, now);
-  run_ready(now);
-}
-
-/// Takes the result of the phase's tensors; returns what the next phase's go on from.
-ChunkData::Memory Executor::close_data() {
-  if (!data_) return {};
-  data_result_ = data_->finish();
-  ChunkData::Memory memory = data_->take_memory();
-  data_.reset();
-  return memory;
-}
-
-/// With backup workers, gradients that came after a server's last update lie in its inbox.
-void Executor::discard_late_gradients() {
-  if (job_->training.exchange.backup_workers == 0) return;
-  for (Stream& stream : streams_) {
-    for (MessageId id = stream.inbox; id != no_message;) {
-      const MessageId next = messages_[id].next;
-      messages_.release(id);
-      ++accounts_.dropped;
-      id = next;
+  do {
+    for (std::size_t i = 0; i < streams_.ready.size() && !over_; ++i) run(streams_.ready[i], now);
+    streams_.ready.clear();
+    if (left_behind_ && std::ranges::all_of(tracks_, &Track::done)) {
+      over_ = true;
+      calendar_.clear();
     }
-    stream.inbox = stream.inbox_last = no_message;
+    if (!through_.empty()) begin_next_plans(now);
+  } while (!streams_.ready.empty());
+}
+
+/// A plan that follows waits for what is still under way.
+void Executor::begin_next_plans(double now) {
+  const std::vector<std::uint32_t> through = std::move(through_);
+  through_.clear();
+  for (const std::uint32_t t : through) {
+    Track& track = tracks_[t];
+    if (track.accounts.in_flight() > 0) {
+      through_.push_back(t);
+      continue;
+    }
+    // Gradients that came after a server's last update lie in its inbox.
+    if (track.shape->leaves_late) track.accounts.dropped += transport_.discard_inboxes(track);
+    for (std::uint32_t s = track.first; s < track.first + track.count; ++s) streams_[s].program.reset();
+    load(t, *track.plans->next(), now);
   }
 }
 
 /// Runs a stream until it has to wait.
 void Executor::run(std::uint32_t s, double now) {
-  if (over_) return;
+  if (tracks_[streams_[s].plan].over) return;
   for (;;) {
     Stream& stream = streams_[s];
     bool done = false;
     switch (stream.stage) {
-    case Stage::fetch:
+    case StreamStage::fetch:
       if (!stream.program->next(stream.op)) {
-        stream.stage = Stage::ended;
-        ++ended_;
-        if (now >= end_) {
-          end_ = now;
-          end_path_ = stream.path;
-        }
+        end_stream(s, now);
         return;
       }
       done = begin_op(s, now);
       break;
-    case Stage::queued: done = begin_work(s, now); break;
-    case Stage::lagging: done = encode(s, now); break;
-    case Stage::encoding: done = transfer(s, now); break;
-    case Stage::taken:
-    case Stage::decoding: done = combine(s, now); break;
-    case Stage::combining:
-    case Stage::sending: done = sent(s); break;
-    case Stage::working:
-    case Stage::counting:
-    case Stage::meeting: done = true; break;
-    case Stage::receiving:
-    case Stage::asking:
-    case Stage::ended: return;
+    case StreamStage::queued: rank_work_.start(s, now); return;
+    case StreamStage::working:
+    case StreamStage::counting:
+    case StreamStage::meeting: done = true; break;
+    case StreamStage::ended: return;
+    default: done = steps_.resume(s, now); break;
     }
-    if (!done || over_) return;
-    streams_[s].stage = Stage::fetch;
+    if (!done || tracks_[streams_[s].plan].over) return;
+    streams_[s].stage = StreamStage::fetch;
   }
+}
+
+void Executor::end_stream(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  Track& track = tracks_[stream.plan];
+  stream.stage = StreamStage::ended;
+  if (now >= track.end) {
+    track.end = now;
+    track.end_path = stream.path;
+  }
+  if (++track.ended == track.count && !track.plans->last()) through_.push_back(stream.plan);
 }
 
 /// True when the operation is over at once.
 bool Executor::begin_op(std::uint32_t s, double now) {
   const Op& op = streams_[s].op;
-  if (std::holds_alternative<StepOp>(op)) return begin_step(s, now); // most of all
-  if (const auto* work = std::get_if<WorkOp>(&op)) return begin(s, *work, now);
-  if (const auto* wait = std::get_if<WaitOp>(&op)) return begin(s, *wait);
-  if (std::holds_alternative<BarrierOp>(op)) return meet(s);
-  if (std::holds_alternative<DrainOp>(op)) return drain(s, now);
+  if (std::holds_alternative<StepOp>(op)) return steps_.begin(s, now); // most of all
+  if (const auto* work = std::get_if<WorkOp>(&op)) return rank_work_.submit(s, *work, now);
+  if (const auto* wait = std::get_if<WaitOp>(&op)) return meetings_.wait(s, *wait);
+  if (std::holds_alternative<BarrierOp>(op)) return meetings_.meet(s);
+  if (std::holds_alternative<DrainOp>(op)) return steps_.drain(s, now);
   if (const auto* collective = std::get_if<CollectiveOp>(&op)) {
-    enter_collective(s, *collective, now);
+    meetings_.enter(s, *collective, now);
     return false;
   }
   if (const auto* signalled = std::get_if<SignalOp>(&op))
-    signal(s, *signalled);
+    meetings_.signal(s, *signalled);
   else if (const auto* marked = std::get_if<MarkOp>(&op))
     mark(s, *marked, now);
   else
-    ++accounts_.dropped; // DiscardOp
+    ++tracks_[streams_[s].plan].accounts.dropped; // DiscardOp
   return true;
-}
-
-bool Executor::begin(std::uint32_t s, const WorkOp& op, double now) {
-  if (op.seconds <= 0) return true;
-  Stream& stream = streams_[s];
-  double begin = now;
-  stream.work_end = occupy(stream, op.resource, op.seconds, now, begin);
-  if (begin <= now) return begin_work(s, now);
-  stream.stage = Stage::queued;
-  stream.path[at(Part::queue)] += begin - now;
-  calendar_.add(begin, {EventKind::stream, s});
-  return false;
-}
-
-bool Executor::begin(std::uint32_t s, const WaitOp& op) {
-  Stream& stream = streams_[s];
-  const auto other = s - static_cast<std::uint32_t>(stream.index) + static_cast<std::uint32_t>(op.stream);
-  if (streams_[other].signals >= op.value) return true;
-  stream.stage = Stage::counting;
-  return false;
-}
-
-bool Executor::drain(std::uint32_t s, double now) {
-  Stream& stream = streams_[s];
-  if (stream.last_combine.end <= now) return true;
-  stream.stage = Stage::working;
-  stream.path = stream.last_combine.path;
-  calendar_.add(stream.last_combine.end, {EventKind::stream, s});
-  return false;
 }
 
 void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   const Stream& stream = streams_[s];
-  const bool complete = accounts_.mark(op.iteration, op.draining, now, stream.path);
-  if (complete && job_->training.exchange.backup_workers > 0 && op.iteration + 1 == job_->training.iterations &&
-      phase_ + 1 == scenario_.phases.size()) {
-    over_ = true;
-    end_ = now;
-    end_path_ = stream.path;
+  Track& track = tracks_[stream.plan];
+  const bool complete = track.accounts.mark(op.iteration, op.draining, now, stream.path);
+  if (!complete || !track.shape->leaves_late || op.iteration + 1 < track.shape->iterations || !track.plans->last())
+    return;
+  track.over = left_behind_ = true;
+  track.end = now;
+  track.end_path = stream.path;
+}
+
+double Executor::end() const {
+  double latest = 0;
+  for (const Track& track : tracks_) latest = std::max(latest, track.end);
+  return latest;
+}
+
+void Executor::check_complete(const Track& track) const {
+  if (track.over) return;
+  if (track.ended < track.count || !track.plans->last())
+    fail(streams_, fmt::format("deadlock at {} s: {} of {} streams have not ended", track.end,
+                               track.count - track.ended, track.count));
+  const Accounts& accounts = track.accounts;
+  if (accounts.received_bytes != accounts.wire_bytes &&
+      std::abs(accounts.received_bytes - accounts.wire_bytes) > 1e-9 * accounts.wire_bytes)
+    fail(streams_, fmt::format("{} bytes were sent but {} received", accounts.wire_bytes, accounts.received_bytes));
+}
+
+PlansResult Executor::finish() {
+  for (const Track& track : tracks_) check_complete(track);
+  if (!left_behind_ && transport_.messages().in_use() > 0)
+    fail(streams_, fmt::format("{} messages were never received", transport_.messages().in_use()));
+  PlansResult result;
+  for (Track& track : tracks_) {
+    RunResult& own = result.plans.emplace_back();
+    track.accounts.fill(own, track.end);
+    own.time = track.end;
+    own.path = track.end_path;
   }
+  for (const auto* links : {&machine_.platform.links(), &machine_.nics.stages()})
+    for (const DirectedLink& link : *links) {
+      const LinkUse& use = machine_.ledger.use()[result.links.size()];
+      const double open = use.transfers > 0 ? end() - use.since : 0; // left behind by late backup workers
+      result.links.push_back({link.name, use.bytes, use.busy + open, link.bandwidth});
+    }
+  return result;
 }
 
 } // namespace gradflight

@@ -6,11 +6,9 @@
 
 namespace gradflight {
 
-FairNetwork::FairNetwork(std::span<const double> capacities, Calendar& calendar, MessagePool& messages,
-                         LinkLedger& ledger, ArrivalSink& sink)
-    : calendar_(calendar), messages_(messages), ledger_(ledger), sink_(sink), links_(capacities.size()) {
-  for (std::size_t l = 0; l < links_.size(); ++l) links_[l].capacity = capacities[l];
-}
+FairNetwork::FairNetwork(const LinkState& state, Calendar& calendar, MessagePool& messages, LinkLedger& ledger,
+                         ArrivalSink& sink)
+    : state_(state), calendar_(calendar), messages_(messages), ledger_(ledger), sink_(sink), links_(state.size()) {}
 
 void FairNetwork::mark(std::int32_t link) {
   Link& l = at(link);
@@ -19,16 +17,16 @@ void FairNetwork::mark(std::int32_t link) {
   dirty_.push_back(link);
 }
 
-double FairNetwork::rate_alone(const Message& m) const {
-  double rate = m.bandwidth;
-  for (const LinkShare& share : m.shares)
-    rate = std::min(rate, links_[static_cast<std::size_t>(share.link)].capacity / share.weight);
+double FairNetwork::rate_alone(MessageId id) const {
+  double rate = state_.bottleneck(messages_[id].links);
+  for (const LinkShare& share : messages_.shares(id))
+    rate = std::min(rate, state_.bandwidth(share.link) / share.weight);
   return rate;
 }
 
 /// The k-th of a message's links and, beyond them, shares.
-std::int32_t FairNetwork::link_of(const Message& m, std::size_t k) {
-  return k < m.links.size() ? m.links[k] : m.shares[k - m.links.size()].link;
+std::int32_t FairNetwork::link_of(const Message& m, std::span<const LinkShare> shares, std::size_t k) {
+  return k < m.links.size() ? m.links[k] : shares[k - m.links.size()].link;
 }
 
 void FairNetwork::set_burst(std::int32_t link, double bytes) {
@@ -42,7 +40,7 @@ void FairNetwork::earn_credit(std::int32_t link, double now) {
   const auto l = static_cast<std::size_t>(link);
   if (l >= buckets_.size()) return;
   Bucket& bucket = buckets_[l];
-  bucket.credit = std::min(bucket.burst, bucket.credit + links_[l].capacity * (now - bucket.idle_since));
+  bucket.credit = std::min(bucket.burst, bucket.credit + state_.bandwidth(link) * (now - bucket.idle_since));
 }
 
 /// What all links of the route let pass at once; all have been idle up to now.
@@ -59,11 +57,12 @@ double FairNetwork::take_credit(const Message& m) {
 
 void FairNetwork::begin(MessageId id, double now) {
   Message& m = messages_[id];
+  const std::span<const LinkShare> shares = messages_.shares(id);
   m.seats.clear();
   bool alone = true;
-  const std::size_t uses = m.links.size() + m.shares.size();
+  const std::size_t uses = m.links.size() + shares.size();
   for (std::size_t k = 0; k < uses; ++k) {
-    const std::int32_t link = link_of(m, k);
+    const std::int32_t link = link_of(m, shares, k);
     auto& flows = at(link).flows;
     m.seats.push_back(static_cast<std::uint32_t>(flows.size()));
     flows.push_back(id);
@@ -74,20 +73,23 @@ void FairNetwork::begin(MessageId id, double now) {
       earn_credit(link, now);
     }
   }
-  ledger_.enter(m.links, now);
-  if (!m.shares.empty()) {
-    for (const LinkShare& share : m.shares) ++at(share.link).shares;
-    ledger_.enter(m.shares, now);
+  ledger_.enter(m, now);
+  if (!shares.empty()) {
+    for (const LinkShare& share : shares) ++at(share.link).shares;
+    ledger_.enter(shares, now);
     any_shares_ = true;
     demand_.resize(links_.size());
   }
   m.flowing = true;
   m.credit = alone && !buckets_.empty() ? take_credit(m) : 0;
   m.remaining = (m.wire - m.credit) * m.slowing;
-  m.after = std::min(m.behind, m.remaining);
-  m.remaining -= m.after;
+  if (m.extra) {
+    MessageExtra& extra = messages_.extra(id);
+    extra.after = std::min(extra.behind, m.remaining);
+    m.remaining -= extra.after;
+  }
   m.since = now;
-  m.rate = alone ? rate_alone(m) : 0;
+  m.rate = alone ? rate_alone(id) : 0;
   m.end = Calendar::never;
   if (alone) {
     m.end = now + m.remaining / m.rate;
@@ -98,16 +100,18 @@ void FairNetwork::begin(MessageId id, double now) {
 /// Takes a flow off its links; the last flow of each list takes its seat.
 void FairNetwork::leave(MessageId id, double now) {
   Message& m = messages_[id];
+  const std::span<const LinkShare> shares = messages_.shares(id);
   for (std::size_t k = 0; k < m.seats.size(); ++k) {
-    const std::int32_t link = link_of(m, k);
+    const std::int32_t link = link_of(m, shares, k);
     auto& flows = at(link).flows;
     const MessageId moved = flows.back();
     flows.pop_back();
     if (moved != id) {
       flows[m.seats[k]] = moved;
       Message& other = messages_[moved];
+      const std::span<const LinkShare> others = messages_.shares(moved);
       std::size_t seat = 0;
-      while (link_of(other, seat) != link) ++seat;
+      while (link_of(other, others, seat) != link) ++seat;
       other.seats[seat] = m.seats[k];
     }
     if (!flows.empty())
@@ -115,23 +119,23 @@ void FairNetwork::leave(MessageId id, double now) {
     else if (static_cast<std::size_t>(link) < buckets_.size())
       buckets_[static_cast<std::size_t>(link)].idle_since = now;
   }
-  for (std::size_t k = m.links.size(); k < m.seats.size(); ++k) --at(link_of(m, k)).shares;
+  for (const LinkShare& share : shares) --at(share.link).shares;
   m.flowing = false;
 }
 
 void FairNetwork::end(MessageId id, double now) {
   Message& m = messages_[id];
-  if (!m.flowing || m.end != now) return; // its rate has changed since this event was scheduled
-  if (m.after > 0) {                      // they follow at the same rate; the sender is told
-    m.remaining = std::exchange(m.after, 0);
+  if (!m.flowing || m.end != now) return;         // its rate has changed since this event was scheduled
+  if (m.extra && messages_.extra(id).after > 0) { // they follow at the same rate; the sender is told
+    m.remaining = std::exchange(messages_.extra(id).after, 0);
     m.since = now;
     m.end = now + m.remaining / m.rate;
     mark(m.links.front()); // solving anew schedules the end that is next here
     sink_.left(id, now);
     return;
   }
-  ledger_.leave(m.links, m.wire, now);
-  if (any_shares_) ledger_.leave(m.shares, m.wire, now);
+  ledger_.leave(m, now);
+  ledger_.leave(messages_.shares(id), m.wire, now);
   leave(id, now);
   sink_.arrived(id, now);
 }
@@ -157,7 +161,7 @@ void FairNetwork::collect(std::int32_t from) {
       part_flows_.push_back(id);
       for (const std::int32_t link : m.links) meet(link);
       if (!any_shares_) continue;
-      for (const LinkShare& share : m.shares) meet(share.link);
+      for (const LinkShare& share : messages_.shares(id)) meet(share.link);
     }
   }
 }
@@ -166,13 +170,13 @@ void FairNetwork::collect(std::int32_t from) {
 void FairNetwork::solve(double now) {
   for (const std::int32_t link : part_links_) {
     Link& l = at(link);
-    l.left = l.capacity;
+    l.left = state_.bandwidth(link);
     l.open = static_cast<std::uint32_t>(l.flows.size());
     if (l.shares > 0) demand_[static_cast<std::size_t>(link)] = l.open - l.shares;
   }
   if (any_shares_)
     for (const MessageId id : part_flows_)
-      for (const LinkShare& share : messages_[id].shares) demand_[static_cast<std::size_t>(share.link)] += share.weight;
+      for (const LinkShare& share : messages_.shares(id)) demand_[static_cast<std::size_t>(share.link)] += share.weight;
   constexpr double unset = -1;
   std::size_t open_flows = part_flows_.size();
   part_rates_.assign(open_flows, unset);
@@ -207,7 +211,7 @@ void FairNetwork::solve(double now) {
         --l.open;
       }
       if (!any_shares_) continue;
-      for (const auto& [link, weight] : m.shares) {
+      for (const auto& [link, weight] : messages_.shares(id)) {
         Link& l = at(link);
         l.left = std::max(0.0, l.left - weight * share);
         demand_[static_cast<std::size_t>(link)] -= weight;

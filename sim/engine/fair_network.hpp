@@ -1,7 +1,7 @@
 // The hybrid engine's network: a transfer alone on its route is scheduled directly; transfers that meet on a link share
 // it max-min fairly with equal shares, solved anew for the connected part of the network in which something changed.
 //
-// A message may load further links with a weight (Message::shares): max-min on the flows' own rates over
+// A message may load further links with a weight (MessageExtra::shares): max-min on the flows' own rates over
 // sum of weight * rate <= capacity, as tests/oracles/weighted_max_min.hpp has it, against which this is tested.
 //
 // Source of the sharing rule: progressive filling (Bertsekas & Gallager, Data Networks, 6.5.2); docs/model.md.
@@ -9,6 +9,7 @@
 
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/link_ledger.hpp"
+#include "sim/engine/link_state.hpp"
 
 #include <span>
 
@@ -16,9 +17,8 @@ namespace gradflight {
 
 class FairNetwork final : public Network {
 public:
-  /// `capacities`: of every link that messages name, in bytes per second: the platform's, then any further ones.
-  FairNetwork(std::span<const double> capacities, Calendar& calendar, MessagePool& messages, LinkLedger& ledger,
-              ArrivalSink& sink);
+  /// `state`: of every link that messages name.
+  FairNetwork(const LinkState& state, Calendar& calendar, MessagePool& messages, LinkLedger& ledger, ArrivalSink& sink);
   /// A token bucket: where a link has been idle long enough, so many bytes of a message that comes alone pass at once.
   void set_burst(std::int32_t link, double bytes);
   void begin(MessageId id, double now) override;
@@ -28,7 +28,6 @@ public:
 private:
   /// Fits a line of cache: solving walks over many.
   struct Link {
-    double capacity = 0; ///< bytes per second
     std::vector<MessageId> flows;
     std::uint64_t visit = 0;
     double left = 0;          ///< while solving: capacity not yet given out
@@ -43,16 +42,17 @@ private:
   };
 
   Link& at(std::int32_t link) { return links_[static_cast<std::size_t>(link)]; }
-  static std::int32_t link_of(const Message& m, std::size_t k);
+  static std::int32_t link_of(const Message& m, std::span<const LinkShare> shares, std::size_t k);
   void earn_credit(std::int32_t link, double now);
   double take_credit(const Message& m);
-  [[nodiscard]] double rate_alone(const Message& m) const;
+  [[nodiscard]] double rate_alone(MessageId id) const;
   void meet(std::int32_t link);
   void mark(std::int32_t link);
   void leave(MessageId id, double now);
   void collect(std::int32_t from);
   void solve(double now);
 
+  const LinkState& state_;
   Calendar& calendar_;
   MessagePool& messages_;
   LinkLedger& ledger_;

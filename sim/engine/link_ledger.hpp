@@ -12,11 +12,11 @@ class LinkLedger {
 public:
   explicit LinkLedger(std::size_t links) : use_(links) {}
 
-  void enter(const Route& links, double now) {
-    for (const std::int32_t l : links) enter(l, now);
+  void enter(const Message& m, double now) {
+    for (const std::int32_t l : m.links) enter(l, now);
   }
-  void leave(const Route& links, double bytes, double now) {
-    for (const std::int32_t l : links) leave(l, bytes, now);
+  void leave(const Message& m, double now) {
+    for (const std::int32_t l : m.links) leave(l, m.wire, now);
   }
   void enter(std::span<const LinkShare> shares, double now) {
     for (const LinkShare& share : shares) enter(share.link, now);

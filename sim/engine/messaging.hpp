@@ -31,7 +31,7 @@ public:
   /// Bytes of a link's payload capacity that acknowledgements take on the way back, per byte of a message.
   [[nodiscard]] double acknowledgement_weight() const { return acknowledgement_weight_; }
 
-  /// Both sides of a rendezvous are there: sets m.set_out to the time when the data may leave; false where the request
+  /// Both sides of a rendezvous are there: sets set_out to the time when the data may leave; false where the request
   /// for them waits behind data (then set_out comes from `ended`). `together`: the ranks may be ready at one instant.
   bool clear(MessagePool& messages, MessageId id, double now, bool together);
   /// A message has arrived. Returns the first message whose clearance it has held up; the others follow by `blocked`.

@@ -7,36 +7,32 @@
 
 namespace gradflight {
 
-std::optional<RingShortcut> RingShortcut::prove(const Job& job, const Platform& platform) {
-  const ExchangeSpec& x = job.training.exchange;
-  if (job.training.compression.placement || x.algorithm != Algorithm::ring || x.pieces > 1 || job.streams() > 1 ||
-      job.has_message_costs() || job.workers < 2)
-    return std::nullopt;
-  // The passes' ends are known when a rank enters only where nothing else takes up the GPU before then.
-  const auto uses_gpu = [](const CostSpec& cost) { return cost.on == CostResource::gpu; };
-  if (job.rate_while_computing < 1 && (job.depth > 1 || std::ranges::any_of(job.training.costs, uses_gpu)))
-    return std::nullopt;
-  const auto p = static_cast<std::size_t>(job.workers);
-  RingShortcut shortcut(job);
+std::optional<RingShortcut> RingShortcut::prove(const Plan& plan, const Platform& platform, const LinkState& state,
+                                                double slowing) {
+  std::optional<Rings> rings = plan.rings();
+  if (!rings || !LinkState::constant()) return std::nullopt;
+  // The passes' ends must be known when a rank enters.
+  if (slowing > 1 && !rings->passes_foreseen) return std::nullopt;
+  const std::vector<std::int32_t>& place = plan.shape().place;
+  const std::size_t p = place.size();
+  RingShortcut shortcut(plan, state, std::move(rings->gamma));
   shortcut.links_.resize(p);
   std::vector<bool> used(platform.links().size(), false);
   for (std::size_t i = 0; i < p; ++i) {
-    const int from = job.place[i], to = job.place[(i + 1) % p];
+    const int from = place[i], to = place[(i + 1) % p];
     Route& links = shortcut.links_[i];
     platform.route(from, to, links);
     if (from == to || links.empty()) return std::nullopt; // free transfers follow other rules
-    double alpha = platform.message_overhead(), bandwidth = std::numeric_limits<double>::infinity();
+    double alpha = platform.message_overhead();
     for (const std::int32_t l : links) {
       if (used[static_cast<std::size_t>(l)]) return std::nullopt; // two edges would share it
       used[static_cast<std::size_t>(l)] = true;
-      const DirectedLink& link = platform.links()[static_cast<std::size_t>(l)];
-      alpha += link.latency;
-      bandwidth = std::min(bandwidth, link.bandwidth);
+      alpha += platform.links()[static_cast<std::size_t>(l)].latency;
     }
     shortcut.alpha_.push_back(alpha);
-    shortcut.bandwidth_.push_back(bandwidth);
   }
-  shortcut.reduces_ = std::ranges::any_of(job.gamma, [](double gamma) { return gamma > 0; });
+  shortcut.reduces_ = std::ranges::any_of(shortcut.seconds_per_byte_, [](double gamma) { return gamma > 0; });
+  shortcut.bandwidth_.resize(p);
   shortcut.ranks_.resize(p);
   for (auto* lanes : {&shortcut.states_, &shortcut.messages_}) lanes->resize(p + 1);
   for (auto* times : {&shortcut.send_, &shortcut.reduce_}) {
@@ -67,20 +63,17 @@ void RingShortcut::BlockTimes::of_blocks_from(std::size_t first, std::size_t lar
 
 /// What all steps of a bucket's exchange have in common.
 void RingShortcut::lay_out(int bucket) {
-  const int p = job_->workers;
-  const Blocks blocks(job_->plans[static_cast<std::size_t>(bucket)].elements, p);
-  const auto weight = job_->weights.even(bucket);
+  vector_ = plan_->ring_vector(bucket);
+  const Blocks blocks(vector_.elements, static_cast<int>(links_.size()));
   small_bytes_ = static_cast<double>(blocks.base) * element_bytes;
   large_bytes_ = static_cast<double>(blocks.base + 1) * element_bytes;
   large_blocks_ = static_cast<std::size_t>(blocks.extra);
-  wire_.clear();
-  for (int b = 0; b < p && !job_->weights.blocks().even(); ++b)
-    wire_.push_back(job_->weights.bytes(bucket, blocks.range(b)));
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    send_.small[i] = weight.bytes(small_bytes_) / bandwidth_[i];
-    send_.large[i] = weight.bytes(large_bytes_) / bandwidth_[i];
-    reduce_.small[i] = small_bytes_ * job_->gamma[i];
-    reduce_.large[i] = large_bytes_ * job_->gamma[i];
+    bandwidth_[i] = state_->bottleneck(links_[i]);
+    send_.small[i] = vector_.bytes(small_bytes_) / bandwidth_[i];
+    send_.large[i] = vector_.bytes(large_bytes_) / bandwidth_[i];
+    reduce_.small[i] = small_bytes_ * seconds_per_byte_[i];
+    reduce_.large[i] = large_bytes_ * seconds_per_byte_[i];
     states_.time[i] = ranks_[i].time;
     states_.alpha[i] = states_.gamma[i] = states_.interference[i] = 0;
     states_.origin[i] = static_cast<std::int64_t>(i);
@@ -92,10 +85,10 @@ void RingShortcut::lay_out(int bucket) {
 void RingShortcut::step(std::size_t index, const RingStep& times) {
   const std::size_t p = links_.size();
   const std::size_t first_block = (2 * p - index) % p;
-  if (wire_.empty()) {
+  if (vector_.wire.empty()) {
     send_.of_blocks_from(first_block, large_blocks_, beta_);
   } else {
-    for (std::size_t i = 0; i < p; ++i) beta_[i] = wire_[(first_block + i) % p] / bandwidth_[i];
+    for (std::size_t i = 0; i < p; ++i) beta_[i] = vector_.wire[(first_block + i) % p] / bandwidth_[i];
   }
   if (reduces_) {
     if (index + 1 < p)
@@ -134,27 +127,29 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(int bucket, Accounts
     ranks_[i] = {states_.time[i], path};
   }
   entered_ = 0;
-  book(bucket, accounts, ledger);
+  book(accounts, ledger);
   return ranks_;
 }
 
-void RingShortcut::book(int bucket, Accounts& accounts, LinkLedger& ledger) {
-  const int p = job_->workers;
-  const std::int64_t n = job_->plans[static_cast<std::size_t>(bucket)].elements;
+void RingShortcut::book(Accounts& accounts, LinkLedger& ledger) {
+  const int p = static_cast<int>(links_.size());
+  const std::int64_t n = vector_.elements;
   const Blocks blocks(n, p);
-  const auto [ratio, message_bytes] = job_->weights.even(bucket);
+  const double ratio = vector_.ratio;
   const std::int64_t messages_each = 2 * (static_cast<std::int64_t>(p) - 1);
   const double payload = static_cast<double>(messages_each) * static_cast<double>(n) * element_bytes;
-  const double beside = static_cast<double>(messages_each) * message_bytes;
+  const double beside = static_cast<double>(messages_each) * vector_.beside;
   double wire = payload / ratio + beside * p;
-  if (!wire_.empty()) wire = static_cast<double>(messages_each) * std::accumulate(wire_.begin(), wire_.end(), 0.0);
+  if (!vector_.wire.empty())
+    wire = static_cast<double>(messages_each) * std::accumulate(vector_.wire.begin(), vector_.wire.end(), 0.0);
   accounts.settled(messages_each * p, payload, wire, flights_);
   for (int i = 0; i < p; ++i) {
     // Two rounds of all blocks, but for the two that would come next.
     const auto e = static_cast<std::size_t>(i);
-    if (!wire_.empty()) {
+    if (!vector_.wire.empty()) {
       const double bytes = 2 * wire / static_cast<double>(messages_each) -
-                           wire_[static_cast<std::size_t>((i + 1) % p)] - wire_[static_cast<std::size_t>((i + 2) % p)];
+                           vector_.wire[static_cast<std::size_t>((i + 1) % p)] -
+                           vector_.wire[static_cast<std::size_t>((i + 2) % p)];
       ledger.carried(links_[e], bytes, bytes / bandwidth_[e] + slowed_[e]);
       continue;
     }

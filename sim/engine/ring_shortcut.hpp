@@ -11,8 +11,9 @@
 
 #include "sim/engine/accounts.hpp"
 #include "sim/engine/link_ledger.hpp"
+#include "sim/engine/link_state.hpp"
 #include "sim/engine/ring_step.hpp"
-#include "sim/training/job.hpp"
+#include "sim/plan/plan.hpp"
 
 #include <optional>
 
@@ -20,9 +21,10 @@ namespace gradflight {
 
 class RingShortcut {
 public:
-  /// Empty unless every exchange of the job is a ring on links of its own, one at a time, without work per message:
-  /// no message costs, and no codec placed anywhere.
-  static std::optional<RingShortcut> prove(const Job& job, const Platform& platform);
+  /// Empty unless every exchange of the plan is a ring (Plan::rings) on links of its own whose bandwidth stays as it
+  /// is. The plan must be the only one that uses the links. `slowing`: of messages beside compute, 1 or more.
+  static std::optional<RingShortcut> prove(const Plan& plan, const Platform& platform, const LinkState& state,
+                                           double slowing);
 
   struct Rank {
     double time = 0;
@@ -43,20 +45,23 @@ private:
     /// Of block `first` for the first edge or rank, and so on around.
     void of_blocks_from(std::size_t first, std::size_t large_blocks, std::vector<double>& out) const;
   };
-  explicit RingShortcut(const Job& job) : job_(&job) {}
+  RingShortcut(const Plan& plan, const LinkState& state, std::vector<double> gamma)
+      : plan_(&plan), state_(&state), seconds_per_byte_(std::move(gamma)) {}
   void lay_out(int bucket);
   void step(std::size_t index, const RingStep& times);
-  void book(int bucket, Accounts& accounts, LinkLedger& ledger);
+  void book(Accounts& accounts, LinkLedger& ledger);
 
-  const Job* job_;
+  const Plan* plan_;
+  const LinkState* state_;
+  std::vector<double> seconds_per_byte_;  ///< of each rank's reductions
   std::vector<Route> links_;              ///< of the edge from rank i to rank i + 1
-  std::vector<double> alpha_, bandwidth_; ///< of the same edge
+  std::vector<double> alpha_, bandwidth_; ///< of the same edge; bandwidth as it is in this exchange
+  RingVector vector_;                     ///< this exchange's
   std::vector<Rank> ranks_;
   std::size_t entered_ = 0;
   bool reduces_ = false;                     ///< whether any rank takes time to reduce
   std::size_t large_blocks_ = 0;             ///< the first n mod p blocks are one element larger
   double small_bytes_ = 0, large_bytes_ = 0; ///< dense
-  std::vector<double> wire_;                 ///< bytes of each block where they do not just follow its size
   BlockTimes send_, reduce_;
   std::vector<double> beta_, gamma_, slowed_, computing_; ///< a step's, as in RingStep
   RingLanes states_, messages_;

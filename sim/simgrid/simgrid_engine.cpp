@@ -1,6 +1,7 @@
 #include "sim/simgrid/simgrid_engine.hpp"
 
 #include "sim/engine/hybrid.hpp"
+#include "sim/training_plans.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -89,27 +90,27 @@ public:
     });
   }
   void begin(MessageId id, double now) override {
-    Message& m = executor_.messages()[id];
-    executor_.ledger().enter(m.links, now);
+    const Message& m = transport().messages()[id];
+    executor_.machine().ledger.enter(m, now);
     if (comms_.size() <= id) comms_.resize(id + 1);
     s4u::CommPtr comm = s4u::Comm::sendto_init();
     comm->set_payload_size(
         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(m.wire * m.slowing * units_per_byte))));
     comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(id) + 1));
-    comm->set_source(hosts_[static_cast<std::size_t>(executor_.place_of(m.from))]);
+    comm->set_source(hosts_[static_cast<std::size_t>(transport().sender_place(m))]);
     comms_[id] = comm; // keeps the last one of this slot alive until now: it may not die in its own callback
-    comm->set_destination(hosts_[static_cast<std::size_t>(executor_.receiver_place(m))]);
+    comm->set_destination(hosts_[static_cast<std::size_t>(transport().receiver_place(m))]);
   }
   void end(MessageId, double) override {}
   void settle(double) override {}
 
 private:
+  Transport& transport() { return executor_.transport(); }
   void completed(MessageId id) {
     const double now = s4u::Engine::get_clock();
     if (executor_.over_before(now)) return; // late backup workers' transfers run on in SimGrid
-    const Message& m = executor_.messages()[id];
-    executor_.ledger().leave(m.links, m.wire, now);
-    executor_.arrived(id, now);
+    executor_.machine().ledger.leave(transport().messages()[id], now);
+    transport().arrived(id, now);
     executor_.settle(now);
   }
   Executor& executor_;
@@ -139,8 +140,8 @@ void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kin
   if (kind == EngineKind::simgrid)
     network = std::make_unique<SimgridNetwork>(executor, zone->hosts);
   else
-    network = fair_network(executor, platform);
-  executor.use(*network);
+    network = fair_network(executor);
+  executor.transport().use(*network);
   if (kind == EngineKind::simgrid)
     engine.add_model(std::make_shared<CalendarModel>(executor));
   else
@@ -152,9 +153,11 @@ void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kin
 } // namespace
 
 RunResult simulate_on_simgrid(const Scenario& scenario, const Platform& platform, const SimulateOptions& options) {
-  Executor executor(scenario, platform, options);
+  TrainingPlans plans(scenario, platform);
+  PlanSequence* const only[] = {&plans};
+  Executor executor(scenario.platform, platform, only, engine_options(scenario, options));
   run_on_simgrid(executor, platform, scenario.engine.kind);
-  return executor.finish();
+  return plans.result(executor.finish());
 }
 
 } // namespace gradflight

@@ -23,14 +23,14 @@ template <class Wire> Count incast(const Platform& platform, int senders, Wire w
   MessagePool messages;
   LinkLedger ledger(platform.links().size());
   Count sink;
-  std::vector<double> capacities;
-  for (const DirectedLink& link : platform.links()) capacities.push_back(link.bandwidth);
-  FairNetwork network(capacities, calendar, messages, ledger, sink);
+  const LinkState links(platform.links(), {});
+  FairNetwork network(links, calendar, messages, ledger, sink);
+  Route route;
   for (int i = 1; i <= senders; ++i) {
     const MessageId id = messages.make();
     Message& message = messages[id];
-    platform.route(i, 0, message.links);
-    message.bandwidth = platform.cost(i, 0).bandwidth;
+    platform.route(i, 0, route);
+    message.links.assign(route.begin(), route.end());
     message.wire = wire(i);
     network.begin(id, 0);
   }

@@ -54,7 +54,8 @@ Outcome failed(std::string message, std::vector<Blocked> blocked) {
 Outcome on_simgrid(const Prepared& prepared) {
   Outcome o;
   run_cases(
-      1, {}, [&](std::size_t, Process process) { return simulate(prepared, {.process = process}); },
+      1, {},
+      [&](std::size_t, Process process) { return simulate(prepared, {.process = process, .simgrid_clock = true}); },
       [&](std::size_t, Answer<RunResult> answer) {
         if (!answer.finished() && answer.end.kind != WorkEnd::Kind::failed)
           throw std::runtime_error(answer.end.message());
@@ -74,6 +75,8 @@ Outcome run(const Scenario& scenario) {
     return failed(failure.what(), failure.blocked);
   }
 }
+
+Outcome run_on_simgrid_clock(const Scenario& scenario) { return on_simgrid(Prepared(scenario)); }
 
 Outcome run(Scenario scenario, EngineKind engine) {
   scenario.engine.kind = engine;

@@ -1,7 +1,7 @@
 // One simulation and its numbers, whichever the engine: what SimGrid moves in a child process, all else in this one.
 #pragma once
 
-#include "sim/engine/simulate.hpp"
+#include "sim/simulate.hpp"
 
 #include <string>
 #include <vector>
@@ -25,6 +25,8 @@ struct Outcome {
 
 Outcome run(const Scenario& scenario);
 Outcome run(Scenario scenario, EngineKind engine);
+/// In a child process, on SimGrid's clock, hybrid scenarios too.
+Outcome run_on_simgrid_clock(const Scenario& scenario);
 
 /// A star of p nodes, 10 Gbps, 5 us, one tensor; the scenario most tests start from.
 Scenario star(int p, std::int64_t elements, Algorithm algorithm, double reduce_bandwidth = 10e9);

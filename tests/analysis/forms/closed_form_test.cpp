@@ -1,8 +1,7 @@
 #include "analysis/forms/closed_form.hpp"
 
 #include "sim/schedules/collective.hpp"
-
-#include "sim/engine/simulate.hpp"
+#include "sim/simulate.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -179,3 +179,33 @@ TEST_CASE("both engines give the same times over random scenarios") {
       RC_ASSERT(backup || std::abs(hybrid.link_busy[l] - reference.link_busy[l]) <= 1e-9 * reference.time);
   }));
 }
+
+TEST_CASE("the executor's own loop and SimGrid's clock give the same bits over random scenarios") {
+  REQUIRE(rc::check("own loop == SimGrid's clock", [] {
+    Scenario s = random_scenario(*rc::gen::arbitrary<std::uint32_t>());
+    s.engine.kind = EngineKind::hybrid;
+    s.engine.shortcuts = *rc::gen::arbitrary<bool>();
+    const Outcome clock = run_on_simgrid_clock(s);
+    const RunResult loop = simulate(s, build_platform(s.platform, extra_nodes(s)));
+    RC_ASSERT(!clock.failed);
+    RC_ASSERT(clock.time == loop.time);
+    RC_ASSERT(clock.iteration_time == loop.iteration_time);
+    RC_ASSERT(clock.compute_time == loop.compute_time);
+    RC_ASSERT(clock.communication_time == loop.communication_time);
+    RC_ASSERT(clock.exposed == loop.exposed_communication_time);
+    RC_ASSERT(clock.path == loop.path);
+    RC_ASSERT(clock.iteration_path == loop.iteration_path);
+    RC_ASSERT(clock.messages == loop.messages);
+    RC_ASSERT(clock.dropped == loop.dropped_gradients);
+    RC_ASSERT(clock.payload_bytes == loop.payload_bytes);
+    RC_ASSERT(clock.wire_bytes == loop.wire_bytes);
+    RC_ASSERT(clock.received_bytes == loop.received_bytes);
+    RC_ASSERT(clock.ends.size() == loop.iterations.size());
+    for (std::size_t i = 0; i < clock.ends.size(); ++i) RC_ASSERT(clock.ends[i] == loop.iterations[i].end);
+    RC_ASSERT(clock.link_bytes.size() == loop.links.size());
+    for (std::size_t l = 0; l < clock.link_bytes.size(); ++l) {
+      RC_ASSERT(clock.link_bytes[l] == loop.links[l].bytes);
+      RC_ASSERT(clock.link_busy[l] == loop.links[l].busy);
+    }
+  }));
+}

@@ -1,5 +1,6 @@
 // Shortcuts give what message by message gives, and step aside where they cannot prove it.
 #include "sim/engine/ring_shortcut.hpp"
+#include "sim/training_plans.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,8 +13,9 @@ namespace {
 
 bool proved(const Scenario& s) {
   const Platform platform = build_platform(s.platform, extra_nodes(s));
-  const Job job(s, s.phases.back(), platform);
-  return RingShortcut::prove(job, platform).has_value();
+  TrainingPlan plan(s, s.phases.back(), platform, {});
+  const double slowing = 1 / s.platform.rate_while_computing.value_or(1);
+  return RingShortcut::prove(plan, platform, LinkState(platform.links(), {}), slowing).has_value();
 }
 
 void require_same(Scenario s) {

@@ -28,17 +28,15 @@ struct Flow {
 class Bench {
 public:
   explicit Bench(const std::vector<double>& capacities)
-      : capacities_(capacities), ledger(capacities.size()),
-        network_(capacities, calendar_, messages, ledger, arrivals) {}
+      : links_(capacities), ledger(capacities.size()), network_(links_, calendar_, messages, ledger, arrivals) {}
 
   void begin(const Flow& flow) {
     const MessageId id = messages.make();
     Message& m = messages[id];
-    m.links = flow.links;
-    m.shares = flow.shares;
-    m.bandwidth = Calendar::never;
-    for (const std::int32_t l : m.links) m.bandwidth = std::min(m.bandwidth, capacities_[static_cast<std::size_t>(l)]);
+    m.links.assign(flow.links.begin(), flow.links.end());
     m.wire = flow.bytes;
+    m.extra = false;
+    if (!flow.shares.empty()) messages.give_extra(id).shares = flow.shares;
     network_.begin(id, flow.begin);
   }
   void settle(double now) { network_.settle(now); }
@@ -56,7 +54,7 @@ public:
   }
 
 private:
-  std::vector<double> capacities_;
+  LinkState links_;
   Calendar calendar_;
 
 public:

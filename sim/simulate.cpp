@@ -1,14 +1,12 @@
-#include "sim/engine/simulate.hpp"
+#include "sim/simulate.hpp"
 
-#include "sim/engine/hybrid.hpp"
+#include "sim/engine/run_plans.hpp"
 #include "sim/schedules/make_schedule.hpp"
+#include "sim/training_plans.hpp"
 
 #include <algorithm>
 
 namespace gradflight {
-
-SimulationFailure::SimulationFailure(const std::string& what, std::vector<Blocked> who)
-    : std::runtime_error(what), blocked(std::move(who)), blocked_count(static_cast<std::int64_t>(blocked.size())) {}
 
 const char* part_name(Part part) {
   static constexpr std::array<const char*, part_count> names = {
@@ -27,14 +25,18 @@ int extra_nodes(const Scenario& scenario) {
   return most;
 }
 
+EngineOptions engine_options(const Scenario& scenario, const SimulateOptions& options) {
+  EngineOptions engine{scenario.engine.shortcuts && scenario.engine.kind == EngineKind::hybrid, std::nullopt,
+                       options.timeline, options.progress};
+  if (scenario.limits.simulated_time) engine.time_limit = scenario.limits.simulated_time->value();
+  return engine;
+}
+
 RunResult simulate(const Scenario& scenario, const Platform& platform, const SimulateOptions& options) {
   if (scenario.engine.kind != EngineKind::hybrid) throw std::logic_error("this loop has no transfers of SimGrid's");
-  Executor executor(scenario, platform, options);
-  const auto network = fair_network(executor, platform);
-  executor.use(*network);
-  executor.start();
-  while (executor.next() != Calendar::never) executor.advance(executor.next());
-  return executor.finish();
+  TrainingPlans plans(scenario, platform);
+  PlanSequence* const only[] = {&plans};
+  return plans.result(run_plans(scenario.platform, platform, only, engine_options(scenario, options)));
 }
 
 } // namespace gradflight

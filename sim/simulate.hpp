@@ -4,30 +4,21 @@
 
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
-#include "sim/result/result.hpp"
-#include "sim/result/timeline.hpp"
-
-#include <functional>
-#include <stdexcept>
+#include "sim/engine/executor.hpp"
+#include "sim/engine/failure.hpp"
 
 namespace gradflight {
 
-/// The simulation could not be finished: deadlock, or past limits.simulated_time (exit code 3).
-class SimulationFailure : public std::runtime_error {
-public:
-  SimulationFailure(const std::string& what, std::vector<Blocked> who);
-  std::vector<Blocked> blocked;   ///< every unfinished stream, at most 64, lowest rank first
-  std::int64_t blocked_count = 0; ///< all of them
-};
-
 struct SimulateOptions {
   Timeline* timeline = nullptr; ///< where to record; null: nothing is recorded
-  /// Called now and then (at most every 2^16 messages) with the simulated time and the messages so far.
-  std::function<void(double time, std::int64_t messages)> progress;
+  Progress progress{};          ///< called now and then (at most every 2^16 messages)
 };
 
 /// Extra host places the scenario needs beside the platform's nodes (servers, dedicated aggregators).
 int extra_nodes(const Scenario& scenario);
+
+/// What an engine needs to know of a scenario beside its plans.
+EngineOptions engine_options(const Scenario& scenario, const SimulateOptions& options);
 
 /// `platform` must be build_platform(scenario.platform, extra_nodes(scenario)). For hybrid scenarios: what SimGrid
 /// moves itself (EngineKind::simgrid) needs simulate_on_simgrid(), and is a std::logic_error here.

@@ -1,0 +1,153 @@
+#include "sim/engine/exchange_steps.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+
+bool ExchangeSteps::begin(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  const StepOp& op = stream.step();
+  if (op.lag > 0) {
+    const auto slots = static_cast<std::size_t>(op.lag) + 1;
+    if (stream.lags.size() != slots || op.step == 0) stream.lags.assign(slots, {});
+    // The slot still holds the reduction of step - lag - 1, which this step builds on.
+    const Lag& earlier = stream.lags[static_cast<std::size_t>(op.step) % slots];
+    if (earlier.end > now) {
+      stream.path = earlier.path;
+      stream.stage = StreamStage::lagging;
+      calendar_.add(earlier.end, {EventKind::stream, s});
+      return false;
+    }
+  }
+  return encode(s, now);
+}
+
+bool ExchangeSteps::resume(std::uint32_t s, double now) {
+  switch (streams_[s].stage) {
+  case StreamStage::lagging: return encode(s, now);
+  case StreamStage::encoding: return transfer(s, now);
+  case StreamStage::taken:
+  case StreamStage::decoding: return combine(s, now);
+  case StreamStage::combining:
+  case StreamStage::sending: return sent(s);
+  default: return false; // receiving or asking: it is not its turn
+  }
+}
+
+/// A codec in software stores the whole block and forwards it encoded.
+bool ExchangeSteps::encode(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  if (stream.step().encode_seconds <= 0) return transfer(s, now);
+  stream.to_encode = true;
+  if (must_ask(stream)) return ask(s, now);
+  begin_encoding(s, now);
+  return false;
+}
+
+void ExchangeSteps::begin_encoding(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  stream.to_encode = false;
+  const double end = rank_work_.run_codec(stream, Activity::encode, stream.step().encode_seconds, now, stream.path);
+  stream.stage = StreamStage::encoding;
+  calendar_.add(end, {EventKind::stream, s});
+}
+
+/// Sends, and waits for the message to receive.
+bool ExchangeSteps::transfer(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  const Step& step = stream.step().transfer;
+  stream.expecting = false;
+  if (transport_.protocol() && step.from != nobody) transport_.answer_offered(s, now);
+  if (step.to != nobody) transport_.post(s, now);
+  if (step.from == nobody) return sent(s);
+  if (stream.expecting) return false;
+  stream.stage = StreamStage::receiving;
+  if (!transport_.receive(s, now)) return false;
+  return combine(s, now);
+}
+
+/// True unless the step has to wait for its own messages to arrive.
+bool ExchangeSteps::sent(std::uint32_t s) {
+  Stream& stream = streams_[s];
+  if (!stream.step().transfer.wait_sent || stream.unsent == 0) return true;
+  stream.stage = StreamStage::sending;
+  return false;
+}
+
+/// Several streams of a rank exchange (stream 0 computes).
+bool ExchangeSteps::must_ask(const Stream& stream) const { return tracks_[stream.plan].per_rank > 2; }
+
+/// Streams of a rank that ask at the same instant are served in the order of the streams, not of their messages, which
+/// engines need not agree on. False: the stream waits.
+bool ExchangeSteps::ask(std::uint32_t s, double now) {
+  streams_[s].stage = StreamStage::asking;
+  if (asking_.empty()) calendar_.add(now, {EventKind::grant, 0});
+  asking_.push_back(s);
+  return false;
+}
+
+void ExchangeSteps::grant(double now) {
+  std::sort(asking_.begin(), asking_.end());
+  for (const std::uint32_t s : asking_) {
+    if (tracks_[streams_[s].plan].over) continue;
+    if (streams_[s].to_encode) {
+      begin_encoding(s, now);
+      continue;
+    }
+    if (!treat(s, now)) continue;
+    streams_[s].stage = StreamStage::fetch;
+    streams_.wake(s);
+  }
+  asking_.clear();
+}
+
+bool ExchangeSteps::combine(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  const StepOp& op = stream.step();
+  if (op.lag > 0) stream.lags[static_cast<std::size_t>(op.step) % stream.lags.size()] = {};
+  if (op.combine_seconds <= 0 && stream.decode_seconds <= 0) return sent(s);
+  return must_ask(stream) ? ask(s, now) : treat(s, now);
+}
+
+/// Decodes what was received, then reduces it. True when the step need not wait for it.
+bool ExchangeSteps::treat(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  if (stream.decode_seconds <= 0 || stream.step().lag > 0) return reduce(s, now);
+  const double end = rank_work_.run_codec(stream, Activity::decode, stream.decode_seconds, now, stream.path);
+  stream.decode_seconds = 0;
+  stream.stage = StreamStage::decoding;
+  calendar_.add(end, {EventKind::stream, s});
+  return false;
+}
+
+/// Puts what was received through the rank's reducer, where the step lags after its decoding. True when the step need
+/// not wait for it.
+bool ExchangeSteps::reduce(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  const StepOp& op = stream.step();
+  Path path = stream.path;
+  double end = now;
+  if (stream.decode_seconds > 0) end = rank_work_.run_codec(stream, Activity::decode, stream.decode_seconds, now, path);
+  stream.decode_seconds = 0;
+  if (op.combine_seconds > 0) end = rank_work_.run_reducer(stream, end, path);
+  if (op.lag > 0) {
+    stream.last_combine = {end, path};
+    stream.lags[static_cast<std::size_t>(op.step) % stream.lags.size()] = stream.last_combine;
+    return sent(s);
+  }
+  stream.path = path;
+  stream.stage = StreamStage::combining;
+  calendar_.add(end, {EventKind::stream, s});
+  return false;
+}
+
+bool ExchangeSteps::drain(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  if (stream.last_combine.end <= now) return true;
+  stream.stage = StreamStage::working;
+  stream.path = stream.last_combine.path;
+  calendar_.add(stream.last_combine.end, {EventKind::stream, s});
+  return false;
+}
+
+} // namespace gradflight

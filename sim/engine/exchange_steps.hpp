@@ -1,0 +1,42 @@
+// A step of an exchange: wait for the reduction it builds on, encode, send and receive, decode, combine, and wait until
+// one's own messages have arrived.
+#pragma once
+
+#include "sim/engine/transport.hpp"
+
+namespace gradflight {
+
+class ExchangeSteps {
+public:
+  ExchangeSteps(Calendar& calendar, Streams& streams, std::vector<Track>& tracks, RankWork& rank_work,
+                Transport& transport)
+      : calendar_(calendar), streams_(streams), tracks_(tracks), rank_work_(rank_work), transport_(transport) {}
+
+  /// A stream has come to a step, or goes on in the middle of one. True when the whole step is over at once.
+  bool begin(std::uint32_t s, double now);
+  bool resume(std::uint32_t s, double now);
+  /// True when every reduction that the stream has under way is done.
+  bool drain(std::uint32_t s, double now);
+  /// Serves those that want to encode, decode or reduce at this instant.
+  void grant(double now);
+
+private:
+  bool encode(std::uint32_t s, double now);
+  void begin_encoding(std::uint32_t s, double now);
+  bool transfer(std::uint32_t s, double now);
+  bool combine(std::uint32_t s, double now);
+  bool treat(std::uint32_t s, double now);
+  bool reduce(std::uint32_t s, double now);
+  bool sent(std::uint32_t s);
+  [[nodiscard]] bool must_ask(const Stream& stream) const;
+  bool ask(std::uint32_t s, double now);
+
+  Calendar& calendar_;
+  Streams& streams_;
+  std::vector<Track>& tracks_;
+  RankWork& rank_work_;
+  Transport& transport_;
+  std::vector<std::uint32_t> asking_;
+};
+
+} // namespace gradflight

@@ -1,0 +1,22 @@
+// A simulation that could not be finished, and who it was waiting for.
+#pragma once
+
+#include "sim/engine/stream.hpp"
+#include "sim/result/result.hpp"
+
+#include <stdexcept>
+
+namespace gradflight {
+
+/// Deadlock, or past the limit of simulated time (exit code 3).
+class SimulationFailure : public std::runtime_error {
+public:
+  SimulationFailure(const std::string& what, std::vector<Blocked> who);
+  std::vector<Blocked> blocked;   ///< every unfinished stream, at most 64, lowest rank first
+  std::int64_t blocked_count = 0; ///< all of them
+};
+
+/// Throws, with the streams that have not ended.
+[[noreturn]] void fail(const Streams& streams, const std::string& what);
+
+} // namespace gradflight

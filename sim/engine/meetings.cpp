@@ -1,0 +1,64 @@
+#include "sim/engine/meetings.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+
+bool Meetings::meet(std::uint32_t s) {
+  Stream& stream = streams_[s];
+  Track& track = tracks_[stream.plan];
+  auto& met = track.met[static_cast<std::size_t>(stream.index)];
+  if (met.size() + 1 < static_cast<std::size_t>(track.shape->members)) {
+    met.push_back(s);
+    stream.stage = StreamStage::meeting;
+    return false;
+  }
+  std::sort(met.begin(), met.end());
+  for (const std::uint32_t other : met) {
+    streams_[other].path = stream.path;
+    streams_.wake(other);
+  }
+  met.clear();
+  return true;
+}
+
+void Meetings::enter(std::uint32_t s, const CollectiveOp& op, double now) {
+  Stream& stream = streams_[s];
+  Track& track = tracks_[stream.plan];
+  stream.stage = StreamStage::working;
+  track.accounts.hold();
+  if (!track.ring->enter(stream.rank, now, stream.path)) return;
+  const auto& ranks =
+      track.ring->finish(op.bucket, track.accounts, ledger_, rank_work_.slowing(), track.computing_until);
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const std::uint32_t other = track.address(static_cast<int>(r), stream.index);
+    streams_[other].path = ranks[r].path;
+    calendar_.add(ranks[r].time, {EventKind::stream, other});
+  }
+  if (progress_) progress_(now, messages_so_far(tracks_));
+}
+
+bool Meetings::wait(std::uint32_t s, const WaitOp& op) {
+  Stream& stream = streams_[s];
+  const std::uint32_t other = tracks_[stream.plan].address(stream.rank, op.stream);
+  if (streams_[other].signals >= op.value) return true;
+  stream.stage = StreamStage::counting;
+  return false;
+}
+
+void Meetings::signal(std::uint32_t s, const SignalOp& op) {
+  Stream& stream = streams_[s];
+  const Track& track = tracks_[stream.plan];
+  if (track.shape->contents) track.plan->signalled(op, stream.rank, stream.index);
+  ++stream.signals;
+  for (std::uint32_t other = track.address(stream.rank, 0); other < track.address(stream.rank + 1, 0); ++other) {
+    Stream& waiter = streams_[other];
+    if (waiter.stage != StreamStage::counting) continue;
+    const auto& awaited = std::get<WaitOp>(waiter.op);
+    if (awaited.stream != stream.index || awaited.value != stream.signals) continue;
+    waiter.path = stream.path;
+    streams_.wake(other);
+  }
+}
+
+} // namespace gradflight

@@ -1,0 +1,48 @@
+// What takes a rank's own time: its program's work, and codecs and reductions on its resources.
+#pragma once
+
+#include "sim/engine/calendar.hpp"
+#include "sim/engine/recorder.hpp"
+
+#include <functional>
+
+namespace gradflight {
+
+/// Called now and then with the simulated time and the messages so far.
+using Progress = std::function<void(double time, std::int64_t messages)>;
+
+class RankWork {
+public:
+  /// `slowing`: of messages of a rank while it computes, 1 or more (platform.rate_while_computing).
+  RankWork(Calendar& calendar, Streams& streams, std::vector<Track>& tracks, Recorder& recorder, double slowing)
+      : calendar_(calendar), streams_(streams), tracks_(tracks), recorder_(recorder), slowing_(slowing) {}
+
+  /// True when the work is over at once.
+  bool submit(std::uint32_t s, const WorkOp& op, double now);
+  /// Queued work has got its resource.
+  void start(std::uint32_t s, double now);
+  /// A stream's timed wait is over.
+  void ended(std::uint32_t s, double now);
+  /// Encoding or decoding of the step that a stream is at; returns its end and adds to `path` what it takes.
+  double run_codec(const Stream& stream, Activity activity, double seconds, double now, Path& path);
+  /// The step's reduction or merge, from `ready` on; likewise.
+  double run_reducer(const Stream& stream, double ready, Path& path);
+
+  [[nodiscard]] double slowing() const { return slowing_; }
+  /// A rank is in a forward or backward pass; known only where slowing() is above 1.
+  [[nodiscard]] static bool computing(const Track& track, std::int32_t rank, double now) {
+    return track.computing_until[static_cast<std::size_t>(rank)] > now;
+  }
+
+private:
+  /// Reserves a resource of the stream's rank; returns the end and sets `begin`.
+  double occupy(const Stream& stream, Resource resource, double seconds, double now, double& begin);
+
+  Calendar& calendar_;
+  Streams& streams_;
+  std::vector<Track>& tracks_;
+  Recorder& recorder_;
+  double slowing_;
+};
+
+} // namespace gradflight

@@ -1,0 +1,37 @@
+// Writes what happens into a Timeline, within its limit; without one, nothing.
+#pragma once
+
+#include "sim/engine/stream.hpp"
+#include "sim/engine/track.hpp"
+
+namespace gradflight {
+
+class Recorder {
+public:
+  Recorder(Timeline* timeline, const Platform& platform) : timeline_(timeline), platform_(platform) {}
+
+  void name_links(const std::vector<DirectedLink>& links);
+  /// A plan begins: each has ranks, layers, buckets and costs of its own, whose names follow those before.
+  void name(Track& track, bool first_plan);
+  void interval(const Track& track, const Stream& stream, Activity activity, int label, std::int64_t iteration,
+                double begin, double end) {
+    if (timeline_ != nullptr) add_interval(track, stream, activity, label, iteration, begin, end);
+  }
+  /// A message has arrived at `now`, after `tail` seconds off its links.
+  void transfer(const Track& track, const Stream& to, const Message& m, double tail, std::span<const LinkShare> shares,
+                double now) {
+    if (timeline_ != nullptr) add_transfer(track, to, m, tail, shares, now);
+  }
+
+private:
+  [[nodiscard]] bool full();
+  void add_interval(const Track& track, const Stream& stream, Activity activity, int label, std::int64_t iteration,
+                    double begin, double end);
+  void add_transfer(const Track& track, const Stream& to, const Message& m, double tail,
+                    std::span<const LinkShare> shares, double now);
+
+  Timeline* timeline_;
+  const Platform& platform_;
+};
+
+} // namespace gradflight

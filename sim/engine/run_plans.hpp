@@ -1,0 +1,13 @@
+// Plans on a platform, by the executor's own loop over its calendar. Any number of runs may follow one another in a
+// process, or go on in several threads at once.
+#pragma once
+
+#include "sim/engine/executor.hpp"
+
+namespace gradflight {
+
+/// The sequences side by side, all from time 0; what they share are the platform's links. Throws SimulationFailure.
+PlansResult run_plans(const PlatformSpec& spec, const Platform& platform, std::span<PlanSequence* const> plans,
+                      const EngineOptions& options = {});
+
+} // namespace gradflight

@@ -1,0 +1,77 @@
+// A stream of a rank under way: where it stands in its program, and the critical path that has led there.
+#pragma once
+
+#include "sim/engine/message.hpp"
+#include "sim/plan/op.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace gradflight {
+
+inline double& at(Path& path, Part part) { return path[static_cast<std::size_t>(part)]; }
+
+/// A reduction that may still be under way when the next step begins.
+struct Lag {
+  double end = 0;
+  Path path{};
+};
+
+enum class StreamStage : std::uint8_t {
+  fetch,
+  queued,
+  working,
+  lagging,
+  encoding,
+  receiving,
+  taken,
+  asking,
+  decoding,
+  combining,
+  sending,
+  counting,
+  meeting,
+  ended
+};
+
+inline constexpr std::uint32_t nobody_yet = 0xffffffffu;
+
+struct Stream {
+  StreamStage stage = StreamStage::fetch;
+  bool to_encode = false;  ///< asking for it
+  bool expecting = false;  ///< the message of the receiving step is on its way
+  std::int32_t unsent = 0; ///< messages posted and not yet arrived
+  std::int32_t rank = 0, index = 0;
+  std::uint32_t plan = 0; ///< which of the executor's
+  MessageId inbox = no_message, inbox_last = no_message;
+  std::unique_ptr<Program> program;
+  Op op;
+  Path path{};            ///< critical path up to now
+  int route_to = -1;      ///< place that `route` leads to
+  double route_alpha = 0; ///< of a message that sets out on it
+  Route route;
+  // what few streams have, or seldom use
+  std::int64_t signals = 0;
+  double work_end = 0;
+  double decode_seconds = 0; ///< of the message taken last; 0 once decoded
+  std::vector<Lag> lags;     ///< the last lag() + 1 reductions under way
+  Lag last_combine{};
+  std::vector<LinkShare> route_back;      ///< under a protocol: what acknowledgements take
+  std::uint32_t last_sender = nobody_yet; ///< stream of the message it took last
+
+  [[nodiscard]] StepOp& step() { return *std::get_if<StepOp>(&op); }
+  [[nodiscard]] const StepOp& step() const { return *std::get_if<StepOp>(&op); }
+};
+
+/// The streams of all plans, each plan's together; and those that can go on at this instant, in order.
+struct Streams {
+  std::vector<Stream> all;
+  std::vector<std::uint32_t> ready;
+
+  Stream& operator[](std::uint32_t s) { return all[s]; }
+  const Stream& operator[](std::uint32_t s) const { return all[s]; }
+  void wake(std::uint32_t s) { ready.push_back(s); }
+};
+
+} // namespace gradflight

@@ -1,0 +1,46 @@
+// One sequence of plans on an executor: where its streams are, what its ranks are busy with, and its own accounts.
+#pragma once
+
+#include "sim/engine/accounts.hpp"
+#include "sim/engine/ring_shortcut.hpp"
+#include "sim/plan/plan.hpp"
+
+#include <array>
+#include <optional>
+
+namespace gradflight {
+
+struct Track {
+  PlanSequence* plans = nullptr;
+  Plan* plan = nullptr;               ///< the one under way
+  const PlanShape* shape = nullptr;   ///< the plan's
+  std::uint32_t first = 0;            ///< its streams are first..first+count-1, rank by rank
+  std::uint32_t count = 0, ended = 0; ///< streams; those that have run to their end
+  std::uint32_t per_rank = 1;         ///< streams
+  bool over = false;                  ///< past its last mark: late workers are left behind
+  double end = 0;
+  Path end_path{};
+  Accounts accounts;
+  std::optional<RingShortcut> ring;                           ///< where its collectives are worked out whole
+  std::vector<std::array<double, resource_count>> busy_until; ///< of each rank
+  std::vector<double> computing_until;         ///< of each rank: end of its passes, where they slow messages (RankWork)
+  std::vector<std::vector<std::uint32_t>> met; ///< per stream of a rank: members at the barrier
+  // in the timeline
+  std::vector<int> rank_names; ///< of each rank
+  int first_layer_name = 0, first_bucket_name = 0, first_cost_name = 0;
+
+  [[nodiscard]] std::uint32_t address(int rank, int stream) const {
+    return first + static_cast<std::uint32_t>(rank) * per_rank + static_cast<std::uint32_t>(stream);
+  }
+  [[nodiscard]] std::int32_t place(int rank) const { return shape->place[static_cast<std::size_t>(rank)]; }
+  /// Nothing more will happen of its own.
+  [[nodiscard]] bool done() const { return over || (ended == count && plans->last() && accounts.in_flight() == 0); }
+};
+
+inline std::int64_t messages_so_far(const std::vector<Track>& tracks) {
+  std::int64_t messages = 0;
+  for (const Track& track : tracks) messages += track.accounts.messages;
+  return messages;
+}
+
+} // namespace gradflight

@@ -1,0 +1,265 @@
+#include "sim/engine/transport.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gradflight {
+
+Transport::Transport(Machine& machine, Calendar& calendar, Streams& streams, std::vector<Track>& tracks,
+                     const RankWork& rank_work, Recorder& recorder, const Progress& progress)
+    : machine_(machine), calendar_(calendar), streams_(streams), tracks_(tracks), rank_work_(rank_work),
+      recorder_(recorder), progress_(progress) {
+  if (machine.spec.protocol) messaging_.emplace(*machine.spec.protocol);
+}
+
+std::int32_t Transport::sender_place(const Message& m) const { return track_of(m).place(m.from); }
+std::int32_t Transport::receiver_place(const Message& m) const { return track_of(m).place(streams_[m.to_stream].rank); }
+
+void Transport::find_route(Stream& stream, int from_place, int to_place) {
+  const Platform& platform = machine_.platform;
+  platform.route(from_place, to_place, stream.route);
+  stream.route_to = to_place;
+  stream.route_alpha = platform.message_overhead();
+  for (const std::int32_t l : stream.route) stream.route_alpha += platform.links()[static_cast<std::size_t>(l)].latency;
+  if (messaging_) find_way_back(stream, from_place, to_place);
+}
+
+void Transport::post(std::uint32_t s, double now) {
+  const MessageId id = messages_.make();
+  Stream& stream = streams_[s];
+  const Track& track = tracks_[stream.plan];
+  const StepOp& op = stream.step();
+  const int from_place = track.place(stream.rank), to_place = track.place(op.transfer.to);
+  Message& m = messages_[id];
+  m.from_stream = s;
+  m.to_stream = track.address(op.transfer.to, stream.index);
+  m.from = stream.rank;
+  m.tag = op.tag;
+  m.first = op.transfer.out.first;
+  m.bucket = op.bucket;
+  m.iteration = op.iteration;
+  m.next = no_message;
+  m.offered = m.flowing = m.extra = false;
+  m.slowing = 1;
+  m.posted = now;
+  m.path = stream.path;
+  ++stream.unsent;
+  const bool own_place = to_place == from_place;
+  if (!own_place && stream.route_to != to_place) find_route(stream, from_place, to_place);
+  const double bandwidth = own_place ? 0 : machine_.links.bottleneck(stream.route);
+  track.plan->weigh(op, stream.rank, id, bandwidth, weight_);
+  m.payload = weight_.payload;
+  m.wire = weight_.wire;
+  m.credit = 0;
+  if (own_place) { // free, and not counted
+    m.links.clear();
+    deliver(id);
+    return;
+  }
+  m.links.assign(stream.route.begin(), stream.route.end());
+  m.alpha = stream.route_alpha;
+  if (messaging_ || weight_.through_nics || weight_.decode_seconds > 0) fill_extra(id, weight_, from_place, to_place);
+  const bool buffered = messaging_ ? m.links.empty() || messaging_->eager(m) : op.transfer.buffered;
+  Stream& receiver = streams_[m.to_stream];
+  const bool met = receiver.stage == StreamStage::receiving && !receiver.expecting && matches(receiver.step(), m);
+  if (buffered || met) {
+    launch(id, now);
+    return;
+  }
+  m.offered = true;
+  put_in_inbox(receiver, id);
+}
+
+/// What few messages have: a codec's times and stages, a protocol's acknowledgements and buffer.
+void Transport::fill_extra(MessageId id, const Weight& weight, int from_place, int to_place) {
+  MessageExtra& extra = messages_.give_extra(id);
+  const Message& m = messages_[id];
+  extra.decode = weight.decode_seconds;
+  if (weight.through_nics) {
+    extra.fill = weight.fill;
+    extra.tail = weight.tail;
+    extra.engine = weight.engine;
+    const auto& places = machine_.platform.places();
+    machine_.nics.lay(weight, places[static_cast<std::size_t>(from_place)].node,
+                      places[static_cast<std::size_t>(to_place)].node, extra.shares);
+  }
+  if (!messaging_) return;
+  const Stream& stream = streams_[m.from_stream];
+  const Step& step = stream.step().transfer;
+  // In an exchange with one peer, acknowledgements ride on the data that flow the other way.
+  if (step.from != step.to) extra.shares.insert(extra.shares.end(), stream.route_back.begin(), stream.route_back.end());
+  extra.behind = m.links.empty() ? 0 : messaging_->behind(m.wire);
+}
+
+/// Both sides are there, or the receiver need not be: the message sets out, under a protocol once it may.
+void Transport::launch(MessageId id, double now) {
+  Message& m = messages_[id];
+  m.launched = m.begun = now;
+  Stream& receiver = streams_[m.to_stream];
+  if (receiver.stage == StreamStage::receiving && matches(receiver.step(), m)) receiver.expecting = true;
+  Track& track = tracks_[receiver.plan];
+  track.accounts.message_posted(m.payload, m.wire, now);
+  if (progress_ && (track.accounts.messages & 0xffff) == 0) progress_(now, messages_so_far(tracks_));
+  if (rank_work_.slowing() > 1 &&
+      (RankWork::computing(track, m.from, now) || RankWork::computing(track, receiver.rank, now)))
+    m.slowing = rank_work_.slowing();
+  if (messaging_ && !cleared(id, now)) return;
+  set_out(id, now);
+}
+
+/// Seconds before the first byte is on the links.
+double Transport::ahead(MessageId id) {
+  const Message& m = messages_[id];
+  return m.alpha * m.slowing + (m.extra ? messages_.extra(id).fill : 0);
+}
+
+void Transport::set_out(MessageId id, double now) {
+  const double seconds = ahead(id);
+  if (seconds > 0) {
+    calendar_.add(now + seconds, {EventKind::message_begin, id});
+  } else if (messages_[id].wire > 0 && !messages_[id].links.empty()) {
+    network_->begin(id, now);
+  } else {
+    arrived(id, now);
+  }
+}
+
+void Transport::first_byte(MessageId id, double now) {
+  Message& m = messages_[id];
+  if (abandoned(m)) return;
+  m.begun = now;
+  if (m.wire > 0 && !m.links.empty())
+    network_->begin(id, now);
+  else
+    arrived(id, now);
+}
+
+/// Of all that its sender has sent, this message has left, too.
+void Transport::sender_done(const Message& m, const Path& path) {
+  Stream& sender = streams_[m.from_stream];
+  if (--sender.unsent > 0 || sender.stage != StreamStage::sending) return;
+  sender.path = path;
+  streams_.wake(m.from_stream);
+}
+
+/// The last byte is off the links; a compressing NIC still has it for a moment.
+void Transport::arrived(MessageId id, double now) {
+  const double tail = messages_[id].extra ? messages_.extra(id).tail : 0;
+  if (tail > 0)
+    calendar_.add(now + tail, {EventKind::message_there, id});
+  else
+    there(id, now);
+}
+
+/// The last byte is there: the time since it set out is alpha, beta, the NIC's and, beyond, what sharing links has
+/// cost.
+void Transport::there(MessageId id, double now) {
+  Message& m = messages_[id];
+  Track& track = track_of(m);
+  if (track.over) return;
+  track.accounts.message_arrived(m.wire, now);
+  const double beta = m.links.empty() ? 0 : std::max(0.0, m.wire - m.credit) / machine_.links.bottleneck(m.links);
+  double engine = 0, tail = 0, in_nics = 0;
+  if (m.extra) {
+    const MessageExtra& extra = messages_.extra(id);
+    engine = extra.engine;
+    tail = extra.tail;
+    in_nics = extra.fill + extra.tail;
+  }
+  const double interference = (m.slowing - 1) * (m.alpha + beta + engine);
+  double contention = (now - m.launched) - m.alpha - beta - interference;
+  if (m.extra) {
+    contention -= in_nics + engine;
+    at(m.path, Part::nic_pipeline) += in_nics;
+    at(m.path, Part::nic_engine) += engine;
+  }
+  if (std::abs(contention) < 1e-9 * (now - m.launched)) contention = 0;
+  at(m.path, Part::alpha) += m.alpha;
+  at(m.path, Part::beta) += beta;
+  at(m.path, Part::contention) += contention;
+  at(m.path, Part::interference) += interference;
+  const Stream& receiver = streams_[m.to_stream];
+  recorder_.transfer(track, receiver, m, tail, messages_.shares(id), now);
+  if (messaging_) resume_blocked(id, now);
+  deliver(id);
+}
+
+void Transport::deliver(MessageId id) {
+  const Message& m = messages_[id];
+  if (m.links.empty() || !m.extra || messages_.extra(id).behind <= 0) sender_done(m, m.path);
+  Stream& receiver = streams_[m.to_stream];
+  if (receiver.stage == StreamStage::receiving && matches(receiver.step(), m)) {
+    receiver.path = m.path;
+    take(m.to_stream, id);
+    receiver.stage = StreamStage::taken;
+    streams_.wake(m.to_stream);
+    return;
+  }
+  put_in_inbox(receiver, id);
+}
+
+void Transport::put_in_inbox(Stream& receiver, MessageId id) {
+  if (receiver.inbox_last == no_message)
+    receiver.inbox = id;
+  else
+    messages_[receiver.inbox_last].next = id;
+  receiver.inbox_last = id;
+}
+
+bool Transport::matches(const StepOp& op, const Message& m) {
+  // The range tells apart what one sender sends in one exchange: shards of several servers down their trees.
+  return (op.transfer.from == anyone || op.transfer.from == m.from) &&
+         (op.tag == any_tag || (op.tag == m.tag && op.transfer.in.first == m.first));
+}
+
+bool Transport::receive(std::uint32_t s, double now) {
+  Stream& stream = streams_[s];
+  MessageId previous = no_message;
+  for (MessageId id = stream.inbox; id != no_message; previous = id, id = messages_[id].next) {
+    Message& m = messages_[id];
+    if (!matches(stream.step(), m)) continue;
+    (previous == no_message ? stream.inbox : messages_[previous].next) = m.next;
+    if (m.next == no_message) stream.inbox_last = previous;
+    m.next = no_message;
+    if (!m.offered) {
+      take(s, id);
+      return true;
+    }
+    m.offered = false;
+    if (now > m.posted) m.path = stream.path; // it was the receiver that was late
+    launch(id, now);
+    return false;
+  }
+  return false;
+}
+
+void Transport::take(std::uint32_t s, MessageId id) {
+  Stream& stream = streams_[s];
+  const Message& m = messages_[id];
+  stream.last_sender = m.from_stream;
+  StepOp& op = stream.step();
+  if (op.tag == any_tag) { // what is done with it now belongs to its exchange
+    op.bucket = m.bucket;
+    op.iteration = m.iteration;
+  }
+  const Track& track = tracks_[stream.plan];
+  if (track.shape->contents) track.plan->received(op, stream.rank, id);
+  if (m.extra) stream.decode_seconds = messages_.extra(id).decode;
+  stream.program->received(m.from, m.tag);
+  messages_.release(id);
+}
+
+std::int64_t Transport::discard_inboxes(const Track& track) {
+  std::int64_t dropped = 0;
+  for (std::uint32_t s = track.first; s < track.first + track.count; ++s) {
+    for (MessageId id = streams_[s].inbox; id != no_message; ++dropped) {
+      const MessageId next = messages_[id].next;
+      messages_.release(id);
+      id = next;
+    }
+    streams_[s].inbox = streams_[s].inbox_last = no_message;
+  }
+  return dropped;
+}
+
+} // namespace gradflight

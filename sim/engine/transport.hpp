@@ -1,0 +1,74 @@
+// Messages from step to step: posted by a sender, launched when both sides are there, over the network, into the
+// receiver's hands or its inbox. Knows streams by what they send and await; what they do with it is ExchangeSteps'.
+#pragma once
+
+#include "sim/engine/calendar.hpp"
+#include "sim/engine/machine.hpp"
+#include "sim/engine/messaging.hpp"
+#include "sim/engine/network.hpp"
+#include "sim/engine/rank_work.hpp"
+
+#include <functional>
+
+namespace gradflight {
+
+class Transport final : public ArrivalSink {
+public:
+  Transport(Machine& machine, Calendar& calendar, Streams& streams, std::vector<Track>& tracks,
+            const RankWork& rank_work, Recorder& recorder, const Progress& progress);
+
+  void use(Network& network) { network_ = &network; }
+  Network& network() { return *network_; }
+  MessagePool& messages() { return messages_; }
+  [[nodiscard]] bool protocol() const { return messaging_.has_value(); }
+
+  /// A stream sends the message of the step it is at.
+  void post(std::uint32_t s, double now);
+  /// The stream awaits its step's message. True if that has already arrived, and is taken; one that is only offered
+  /// sets out now.
+  bool receive(std::uint32_t s, double now);
+  /// Under a protocol, an announcement that is already there is answered before the rank sends its own.
+  void answer_offered(std::uint32_t s, double now);
+  /// Throws away what lies in the inboxes of a plan's streams; how many messages that were.
+  std::int64_t discard_inboxes(const Track& track);
+
+  /// Events of the calendar: the first byte of a message is due on its links; all of it has come out of the NIC.
+  void first_byte(MessageId id, double now);
+  void there(MessageId id, double now);
+  void arrived(MessageId id, double now) override;
+  void left(MessageId id, double now) override;
+
+  [[nodiscard]] std::int32_t sender_place(const Message& m) const;
+  [[nodiscard]] std::int32_t receiver_place(const Message& m) const;
+  [[nodiscard]] bool abandoned(const Message& m) const { return track_of(m).over; }
+
+private:
+  [[nodiscard]] Track& track_of(const Message& m) const { return tracks_[streams_[m.from_stream].plan]; }
+  [[nodiscard]] static bool matches(const StepOp& op, const Message& m);
+  void find_route(Stream& stream, int from_place, int to_place);
+  void find_way_back(Stream& stream, int from_place, int to_place);
+  void fill_extra(MessageId id, const Weight& weight, int from_place, int to_place);
+  void launch(MessageId id, double now);
+  [[nodiscard]] bool cleared(MessageId id, double now);
+  [[nodiscard]] double ahead(MessageId id);
+  void set_out(MessageId id, double now);
+  void resume_blocked(MessageId id, double now);
+  void sender_done(const Message& m, const Path& path);
+  void deliver(MessageId id);
+  void put_in_inbox(Stream& receiver, MessageId id);
+  void take(std::uint32_t s, MessageId id);
+
+  Machine& machine_;
+  Calendar& calendar_;
+  Streams& streams_;
+  std::vector<Track>& tracks_;
+  const RankWork& rank_work_;
+  Recorder& recorder_;
+  const Progress& progress_;
+  Network* network_ = nullptr;
+  std::optional<Messaging> messaging_; ///< with a protocol
+  MessagePool messages_;
+  Weight weight_; ///< of the message being posted
+};
+
+} // namespace gradflight

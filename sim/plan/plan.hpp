@@ -1,0 +1,82 @@
+// What an engine runs: ranks on places, a lazy program for each of their streams, and who weighs a message.
+//
+// An engine knows nothing else of what a plan is for. Stream s of rank r sends to stream s of another rank; barriers,
+// marks and whole collectives are of the plan's members, ranks 0..members-1.
+#pragma once
+
+#include "sim/plan/op.hpp"
+#include "sim/plan/weight.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+struct PlanShape {
+  std::vector<std::int32_t> place; ///< of each rank: the slot of the platform that it lives on
+  int streams = 1;                 ///< of each rank
+  int members = 0;                 ///< ranks that meet at a barrier
+  int quorum = 0;                  ///< marks that complete an iteration
+  std::int64_t iterations = 0;
+  bool leaves_late = false; ///< it is over with its last mark, and what comes later is thrown away (backup workers)
+  bool contents = false;    ///< messages have contents: the plan is told who gets which
+};
+
+/// Facts for an engine that works a whole ring all-reduce out at once.
+struct Rings {
+  std::vector<double> gamma;   ///< of each member: seconds per dense byte it receives
+  bool passes_foreseen = true; ///< Program::computing_until holds: nothing but the passes takes up the GPU
+};
+
+/// A bucket's vector in a ring of p members, cut into p blocks.
+struct RingVector {
+  std::int64_t elements = 0;
+  double ratio = 1, beside = 0; ///< a block weighs dense bytes / ratio + beside on the wire ...
+  std::vector<double> wire;     ///< ... or, where this is not empty, its own
+  [[nodiscard]] double bytes(double dense) const { return dense / ratio + beside; }
+};
+
+/// What a timeline calls things.
+struct PlanNames {
+  std::vector<std::string> layers, buckets, costs;
+  std::vector<std::string> roles; ///< of each rank: "rank", "server, rank", ...
+};
+
+class Plan {
+public:
+  virtual ~Plan() = default;
+  [[nodiscard]] virtual const PlanShape& shape() const = 0;
+  [[nodiscard]] virtual PlanNames names() const = 0;
+  /// Of a stream of a rank; null where it has nothing to do. Must not outlive the plan.
+  [[nodiscard]] virtual std::unique_ptr<Program> program(int rank, int stream) = 0;
+
+  /// What message `message` weighs that `rank` sends with `op`, over a route of `bandwidth` (bytes per second).
+  virtual void weigh(const StepOp& op, int rank, std::uint32_t message, double bandwidth, Weight& weight) = 0;
+  /// With contents: `rank` has got a message in step `op`.
+  virtual void received(const StepOp& /*op*/, int /*rank*/, std::uint32_t /*message*/) {}
+  /// With contents: a stream of `rank` has come to a signal.
+  virtual void signalled(const SignalOp& /*op*/, int /*rank*/, int /*stream*/) {}
+
+  /// Where every exchange is a ring all-reduce of all ranks, one at a time, block by block, without work per message:
+  /// what an engine needs to know of them. Empty otherwise.
+  [[nodiscard]] virtual std::optional<Rings> rings() const { return std::nullopt; }
+  [[nodiscard]] virtual RingVector ring_vector(int /*bucket*/) const { return {}; }
+  /// Programs from now on name whole collectives instead of their steps. Only for plans with rings().
+  virtual void name_whole_collectives() {}
+};
+
+/// Plans one after another: the next begins when all streams of the last have ended and its messages have arrived.
+class PlanSequence {
+public:
+  virtual ~PlanSequence() = default;
+  /// The next one; the last one, with its programs, is no longer used. Null after the last.
+  virtual Plan* next() = 0;
+  /// The plan that next() has given is the last one.
+  [[nodiscard]] virtual bool last() const = 0;
+  /// Messages of some plan pass compressing NICs.
+  [[nodiscard]] virtual bool through_nics() const = 0;
+};
+
+} // namespace gradflight

@@ -1,0 +1,89 @@
+#include "sim/training_plans.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+
+TrainingPlan::TrainingPlan(const Scenario& scenario, const Phase& phase, const Platform& platform,
+                           ChunkData::Memory memory)
+    : job_(scenario, phase, platform) {
+  const int backup = job_.training.exchange.backup_workers;
+  shape_.place = job_.place;
+  shape_.streams = job_.streams() + 1;
+  shape_.members = job_.workers;
+  shape_.quorum = job_.workers - backup;
+  shape_.iterations = job_.training.iterations;
+  shape_.leaves_late = backup > 0;
+  shape_.contents = !job_.training.compression.tensors.directory.empty();
+  if (shape_.contents) data_.emplace(job_, job_.chunks.get(), std::move(memory));
+}
+
+PlanNames TrainingPlan::names() const {
+  PlanNames names;
+  for (const Layer& layer : job_.workload.layers) names.layers.push_back(layer.name);
+  for (const Bucket& bucket : job_.buckets) names.buckets.push_back(bucket.name);
+  for (const CostSpec& cost : job_.training.costs) names.costs.push_back(cost.name);
+  for (int rank = 0; rank < job_.ranks; ++rank)
+    names.roles.emplace_back(!job_.is_helper(rank)   ? "rank"
+                             : job_.parameter_server ? "server, rank"
+                                                     : "aggregator, rank");
+  return names;
+}
+
+void TrainingPlan::weigh(const StepOp& op, int rank, std::uint32_t message, double bandwidth, Weight& weight) {
+  const double encoded = data_ ? data_->send(op, rank, message) : job_.weights.encoded(op);
+  job_.weigh(op, rank, encoded, bandwidth, weight);
+}
+
+void TrainingPlan::signalled(const SignalOp& op, int rank, int stream) {
+  if (stream > 0) data_->finished(rank, op.bucket, op.iteration);
+}
+
+std::optional<Rings> TrainingPlan::rings() const {
+  const TrainingSpec& training = job_.training;
+  const ExchangeSpec& x = training.exchange;
+  if (data_ || training.compression.placement || x.algorithm != Algorithm::ring || x.pieces > 1 || job_.streams() > 1 ||
+      job_.has_message_costs() || job_.workers < 2)
+    return std::nullopt;
+  const auto uses_gpu = [](const CostSpec& cost) { return cost.on == CostResource::gpu; };
+  return Rings{job_.gamma, job_.depth == 1 && std::ranges::none_of(training.costs, uses_gpu)};
+}
+
+RingVector TrainingPlan::ring_vector(int bucket) const {
+  const auto [ratio, beside] = job_.weights.even(bucket);
+  RingVector vector{job_.plans[static_cast<std::size_t>(bucket)].elements, ratio, beside, {}};
+  if (job_.weights.blocks().even()) return vector;
+  const Blocks blocks(vector.elements, job_.workers);
+  for (int b = 0; b < job_.workers; ++b) vector.wire.push_back(job_.weights.bytes(bucket, blocks.range(b)));
+  return vector;
+}
+
+Plan* TrainingPlans::next() {
+  if (last()) return nullptr;
+  ChunkData::Memory memory = close_data();
+  plan_.reset();
+  plan_ = std::make_unique<TrainingPlan>(scenario_, scenario_.phases[begun_++], platform_, std::move(memory));
+  return plan_.get();
+}
+
+bool TrainingPlans::through_nics() const {
+  return std::ranges::any_of(scenario_.phases, [](const Phase& p) { return p.training.compression.in_nic(); });
+}
+
+/// Takes the result of the phase's tensors; returns what the next phase's go on from.
+ChunkData::Memory TrainingPlans::close_data() {
+  DataPlane* data = plan_ ? plan_->data() : nullptr;
+  if (data == nullptr) return {};
+  data_result_ = data->finish();
+  return data->take_memory();
+}
+
+RunResult TrainingPlans::result(PlansResult run) {
+  close_data();
+  RunResult result = std::move(run.plans.front());
+  result.links = std::move(run.links);
+  result.data = std::move(data_result_);
+  return result;
+}
+
+} // namespace gradflight

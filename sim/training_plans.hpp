@@ -1,0 +1,57 @@
+// A scenario's training as plans for an engine: one for each phase, with real tensors where the scenario has them.
+#pragma once
+
+#include "sim/data/data_plane.hpp"
+#include "sim/engine/executor.hpp"
+#include "sim/plan/plan.hpp"
+#include "sim/training/job.hpp"
+
+namespace gradflight {
+
+/// One phase.
+class TrainingPlan final : public Plan {
+public:
+  /// `memory`: of the phase before, for real tensors.
+  TrainingPlan(const Scenario& scenario, const Phase& phase, const Platform& platform, ChunkData::Memory memory);
+
+  [[nodiscard]] const PlanShape& shape() const override { return shape_; }
+  [[nodiscard]] PlanNames names() const override;
+  [[nodiscard]] std::unique_ptr<Program> program(int rank, int stream) override { return job_.program(rank, stream); }
+  void weigh(const StepOp& op, int rank, std::uint32_t message, double bandwidth, Weight& weight) override;
+  void received(const StepOp& op, int rank, std::uint32_t message) override { data_->receive(op, rank, message); }
+  void signalled(const SignalOp& op, int rank, int stream) override;
+  [[nodiscard]] std::optional<Rings> rings() const override;
+  [[nodiscard]] RingVector ring_vector(int bucket) const override;
+  void name_whole_collectives() override { job_.whole_collectives = true; }
+
+  [[nodiscard]] DataPlane* data() { return data_ ? &*data_ : nullptr; }
+
+private:
+  Job job_;
+  PlanShape shape_;
+  std::optional<DataPlane> data_; ///< real tensors on the way
+};
+
+class TrainingPlans final : public PlanSequence {
+public:
+  /// `platform` must be build_platform(scenario.platform, extra_nodes(scenario)). Both must outlive this.
+  TrainingPlans(const Scenario& scenario, const Platform& platform) : scenario_(scenario), platform_(platform) {}
+
+  Plan* next() override;
+  [[nodiscard]] bool last() const override { return begun_ == scenario_.phases.size(); }
+  [[nodiscard]] bool through_nics() const override;
+
+  /// Of a run of these plans alone: with its links, and what real tensors went through.
+  RunResult result(PlansResult run);
+
+private:
+  ChunkData::Memory close_data();
+
+  const Scenario& scenario_;
+  const Platform& platform_;
+  std::size_t begun_ = 0;
+  std::unique_ptr<TrainingPlan> plan_;
+  std::optional<DataResult> data_result_;
+};
+
+} // namespace gradflight
