@@ -49,6 +49,12 @@ bool holds_tensor(const fs::path& path) {
   return file.read(start, sizeof start) && std::memcmp(start, "\x93NUMPY", sizeof start) == 0;
 }
 
+bool holds_gzip(const fs::path& path) { // a captured tensor, perhaps
+  std::ifstream file(path, std::ios::binary);
+  char start[2] = {};
+  return file.read(start, sizeof start) && std::memcmp(start, "\x1f\x8b", sizeof start) == 0;
+}
+
 bool same_file(const fs::path& a, const fs::path& b) {
   std::error_code ignored;
   return fs::equivalent(a, b, ignored);
@@ -61,6 +67,8 @@ void guard(const fs::path& out, const CodecOptions& options, bool writes_tensor)
   if (!fs::is_regular_file(out, ignored) || fs::file_size(out, ignored) == 0) return;
   if (writes_tensor && !holds_tensor(out))
     throw OutputError(fmt::format("{} exists and is not a .npy file; give another name", out.string()));
+  if (!writes_tensor && holds_gzip(out))
+    throw OutputError(fmt::format("{} exists and is a gzip file; give another name", out.string()));
   if (!writes_tensor && holds_tensor(out))
     throw OutputError(fmt::format("{} exists and is a .npy tensor; give another name", out.string()));
 }

@@ -18,13 +18,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_tensor(const fs::path& path) {
+  const fs::path name = path.filename();
+  return name.extension() == ".npy" || (name.extension() == ".gz" && name.stem().extension() == ".npy");
+}
+
 /// The tensors of a directory and those below it, by path; the file itself where it is none.
 std::vector<fs::path> tensors_of(const fs::path& path) {
   if (!fs::is_directory(path)) return {path};
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(path))
-    if (entry.is_regular_file() && entry.path().extension() == ".npy") files.push_back(entry.path());
-  if (files.empty()) throw InputErrors({{path.string(), 0, 0, "", "holds no .npy files"}});
+    if (entry.is_regular_file() && is_tensor(entry.path())) files.push_back(entry.path());
+  if (files.empty()) throw InputErrors({{path.string(), 0, 0, "", "holds no .npy or .npy.gz files"}});
   std::sort(files.begin(), files.end());
   return files;
 }

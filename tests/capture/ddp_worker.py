@@ -1,5 +1,6 @@
 """One rank of test_capture.py's distributed test: OUT RANK WORKERS."""
 
+import gzip
 import sys
 
 import numpy
@@ -26,7 +27,8 @@ def main(out, rank, workers):
             if step == 1:
                 reduced = [p.grad.clone() for p in model.parameters()]
             capture.step()
-    kept = numpy.load(f"{out}/gradients/iteration-1/worker-{rank}.npy")
+    with gzip.open(f"{out}/gradients/iteration-1/worker-{rank}.npy.gz") as file:
+        kept = numpy.load(file)
     flat = lambda tensors: torch.cat([t.flatten() for t in tensors]).numpy()
     numpy.testing.assert_array_equal(kept, flat(own))
     assert not numpy.array_equal(kept, flat(reduced)), "the reduced gradient was kept"

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Every committed capture is consistent; standard library only. Also: the checker finds each kind of damage."""
 
+import gzip
 import importlib.util
 import json
 import shutil
 import struct
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -21,8 +23,8 @@ spec.loader.exec_module(check)
 # workers, points; what docs/capture.md says
 EXPECTED = {
     "hdc": (3, ["middle"]),
-    "mnist-mlp": (4, ["early", "middle", "late"]),
-    "resnet20": (4, ["early", "middle", "late"]),
+    "mnist-mlp": (2, ["late"]),
+    "resnet20": (2, ["early", "middle", "late"]),
     "small-cnn": (8, ["early", "middle", "late"]),
 }
 CATALOGUE = {"mnist-mlp": "mnist_mlp", "hdc": "hdc_5fc", "resnet20": "resnet20_cifar"}
@@ -55,7 +57,7 @@ class CommittedTest(unittest.TestCase):
 
     def test_size(self):
         total = sum(p.stat().st_size for p in CAPTURED.rglob("*") if p.is_file())
-        self.assertLessEqual(total, 60_000_000)
+        self.assertLessEqual(total, 20_000_000)
 
     def test_table_in_the_documentation(self):
         text = (ROOT / "docs" / "capture.md").read_text()
@@ -74,7 +76,7 @@ class CheckerTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.copy = Path(folder.name) / "copy"
         shutil.copytree(CAPTURED / "small-cnn", self.copy)
-        self.file = self.copy / "gradients" / "late" / "worker-7.npy"
+        self.file = self.copy / "gradients" / "late" / "worker-7.npy.gz"
 
     def assert_found(self, text):
         found = check.check_directory(self.copy)
@@ -86,30 +88,44 @@ class CheckerTest(unittest.TestCase):
         edit(value)
         (self.copy / name).write_text(json.dumps(value))
 
+    def edit(self, change):
+        """What is packed in the file, changed."""
+        self.file.write_bytes(gzip.compress(change(gzip.decompress(self.file.read_bytes()))))
+
     def patch(self, offset, data):
-        content = bytearray(self.file.read_bytes())
-        offset %= len(content)
-        content[offset:offset + len(data)] = data
-        self.file.write_bytes(content)
+        def change(content):
+            start = offset % len(content)
+            return content[:start] + data + content[start + len(data):]
+        self.edit(change)
 
     def test_missing_file(self):
         self.file.unlink()
-        self.assert_found("gradients/late/worker-7.npy: missing")
+        self.assert_found("gradients/late/worker-7.npy.gz: missing")
 
     def test_file_too_many(self):
-        self.file.rename(self.file.with_name("worker-8.npy"))
-        self.assertIn("gradients/late/worker-8.npy: not in the index", check.check_directory(self.copy))
+        self.file.rename(self.file.with_name("worker-8.npy.gz"))
+        self.assertIn("gradients/late/worker-8.npy.gz: not in the index", check.check_directory(self.copy))
 
     def test_truncated(self):
-        self.file.write_bytes(self.file.read_bytes()[:-4])
+        self.edit(lambda content: content[:-4])
         self.assert_found("bytes of data")
+
+    def test_packed_data_truncated(self):
+        self.file.write_bytes(self.file.read_bytes()[:-4])
+        self.assert_found("not a whole gzip file")
+
+    def test_packed_data_damaged(self):
+        content = bytearray(self.file.read_bytes())
+        content[-5] ^= 1  # of the checksum
+        self.file.write_bytes(content)
+        self.assert_found("not a whole gzip file")
 
     def test_no_npy(self):
         self.patch(0, b"XX")
         self.assert_found("not a .npy file")
 
     def test_other_type(self):
-        self.file.write_bytes(self.file.read_bytes().replace(b"<f4", b">f4"))
+        self.edit(lambda content: content.replace(b"<f4", b">f4"))
         self.assert_found("not little-endian float32")
 
     def test_not_finite(self):
@@ -117,8 +133,8 @@ class CheckerTest(unittest.TestCase):
         self.assert_found("finite")
 
     def test_twins(self):
-        shutil.copy(self.file.with_name("worker-6.npy"), self.file)
-        self.assert_found("the same values as late/worker-6.npy")
+        shutil.copy(self.file.with_name("worker-6.npy.gz"), self.file)
+        self.assert_found("the same values as late/worker-6.npy.gz")
 
     def test_other_shape(self):
         self.change("workload.json", lambda w: w["layers"][0]["tensors"][0].update(shape=[8, 1, 5, 4]))
@@ -136,9 +152,57 @@ class CheckerTest(unittest.TestCase):
         self.change("gradients/index.json", lambda i: i.pop("workers"))
         self.assert_found("KeyError 'workers'")
 
+    def test_files_of_another_version(self):
+        self.change("gradients/index.json", lambda i: i.update(version=1))
+        self.assert_found("files of version 1 are {point}/worker-{worker}.npy")
+
     def test_no_json(self):
         (self.copy / "workload.json").write_text("{")
         self.assert_found("workload.json")
+
+
+class PackTest(unittest.TestCase):
+    """tools/capture/pack.py, from version 1 to version 2."""
+
+    FIXTURES = ROOT / "tests" / "scenarios" / "data" / "gradients"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = Path(folder.name) / "out"
+
+    def pack(self, *options):
+        command = [sys.executable, ROOT / "tools/capture/pack.py", self.FIXTURES / "version-1", self.out, *options]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    def values(self, directory, point, worker, extension):
+        return check.read_npy(directory / "gradients" / point / f"worker-{worker}{extension}")
+
+    def test_both_versions_are_consistent(self):
+        for version in ("version-1", "version-2"):
+            self.assertEqual(check.check_directory(self.FIXTURES / version), [])
+
+    def test_all_of_it(self):
+        self.assertEqual(self.pack().returncode, 0)
+        self.assertEqual(check.check_directory(self.out), [])
+        self.assertEqual(load(self.out / "gradients/index.json"), load(self.FIXTURES / "version-2/gradients/index.json"))
+        for point in ("early", "late"):
+            for worker in range(2):
+                self.assertEqual(self.values(self.out, point, worker, ".npy.gz"),
+                                 self.values(self.FIXTURES / "version-1", point, worker, ".npy"))
+
+    def test_a_part_of_it(self):
+        self.assertEqual(self.pack("--workers", "1", "--points", "late").returncode, 0)
+        self.assertEqual(check.check_directory(self.out), [])
+        index = load(self.out / "gradients/index.json")
+        self.assertEqual((index["workers"], [p["name"] for p in index["points"]]), (1, ["late"]))
+
+    def test_what_is_not_there(self):
+        for options, text in ((["--workers", "3"], "has 2 workers"), (["--points", "end"], "has no point end")):
+            done = self.pack(*options)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(text, done.stderr)
+            self.assertFalse(self.out.exists())
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <string>
+#include <zlib.h>
 
 namespace gradflight {
 namespace {
@@ -63,6 +64,45 @@ TEST_CASE(".npy files of anything else are refused with the reason") {
   auto cut = file_of(good, {1, 2});
   cut.resize(30);
   check(cut, "ends inside its header");
+}
+
+/// As gzip writes it, in one member.
+std::vector<std::byte> gzip_of(const std::vector<std::byte>& plain) {
+  z_stream stream{};
+  REQUIRE(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::vector<std::byte> packed(deflateBound(&stream, plain.size()));
+  std::vector<Bytef> in(plain.size());
+  std::memcpy(in.data(), plain.data(), plain.size());
+  stream.next_in = in.data();
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+TEST_CASE("a .npy within gzip is read as the plain one, and damage is told") {
+  std::vector<float> values(700'001); // more than one piece, unpacked
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 3 == 0 ? 0.0F : 1.0F / static_cast<float>(i);
+  const auto plain = file_of("{'descr': '<f4', 'fortran_order': False, 'shape': (700001,), }", values);
+  const auto packed = gzip_of(plain);
+  CHECK(packed.size() < plain.size());
+  const NpyTensor tensor = parse_npy(packed);
+  CHECK(tensor.shape == std::vector<std::size_t>{values.size()});
+  CHECK((tensor.values == values));
+
+  for (const std::size_t size : {std::size_t{2}, std::size_t{20}, packed.size() / 2, packed.size() - 1})
+    CHECK_THROWS_WITH(parse_npy(std::span(packed).first(size)), Catch::Contains("its gzip data ends early, after "));
+  auto damaged = packed;
+  damaged.back() ^= std::byte{1}; // of the size that gzip ends with
+  CHECK_THROWS_WITH(parse_npy(damaged), Catch::Contains("its gzip data is damaged, after "));
+  auto longer = packed;
+  longer.push_back(std::byte{0});
+  CHECK_THROWS_WITH(parse_npy(longer), "bytes follow its gzip data");
+  const std::vector<std::byte> text(5, std::byte{'a'});
+  CHECK_THROWS_WITH(parse_npy(gzip_of(text)), "it is not a .npy file");
 }
 
 } // namespace

@@ -6,6 +6,10 @@
 
 namespace gradflight {
 
+std::string GradientFiles::path(std::size_t point, int worker) const {
+  return directory + "/" + points.at(point) + "/worker-" + std::to_string(worker) + extension;
+}
+
 Gradients::Gradients(GradientFiles files, const Workload& workload) : files_(std::move(files)) {
   for (const Layer& layer : workload.layers)
     for (const Tensor& tensor : layer.tensors) tensor_sizes_.push_back(tensor.elements);
@@ -16,7 +20,7 @@ Gradients::Gradients(GradientFiles files, const Workload& workload) : files_(std
 std::span<const float> Gradients::worker(std::size_t point, int worker) {
   std::vector<float>& values = kept_.at(point).at(static_cast<std::size_t>(worker));
   if (!values.empty()) return values;
-  const std::string path = files_.directory + "/" + files_.points[point] + "/worker-" + std::to_string(worker) + ".npy";
+  const std::string path = files_.path(point, worker);
   std::vector<float> forward;
   try {
     forward = read_npy(path).values;

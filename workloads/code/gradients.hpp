@@ -10,12 +10,16 @@
 
 namespace gradflight {
 
-/// Where captured gradients lie: DIR/POINT/worker-W.npy, each with all tensors of the workload in forward order.
+/// Where captured gradients lie, each file with all tensors of the workload in forward order.
 struct GradientFiles {
   std::string directory;           ///< empty: none
   std::vector<std::string> points; ///< in the order of training
   int workers = 0;
-  std::int64_t elements = 0; ///< of each file
+  std::int64_t elements = 0;      ///< of each file
+  std::string extension = ".npy"; ///< or ".npy.gz"
+
+  /// DIR/POINT/worker-W.npy or .npy.gz
+  [[nodiscard]] std::string path(std::size_t point, int worker) const;
 };
 
 /// Reads what is asked for, once, and keeps it. Values come in gradient order, as buckets cut it: last tensor first.

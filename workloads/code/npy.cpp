@@ -1,5 +1,6 @@
 #include "workloads/code/npy.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <charconv>
@@ -10,7 +11,11 @@
 #include <fmt/ranges.h>
 #include <limits>
 #include <memory>
+#include <new>
 #include <string_view>
+
+#define ZLIB_CONST // its input is const
+#include <zlib.h>
 
 namespace gradflight {
 namespace {
@@ -160,6 +165,38 @@ Layout layout_of(std::span<const std::byte> file) {
   return layout;
 }
 
+bool is_gzip(std::span<const std::byte> file) {
+  return file.size() >= 2 && file[0] == std::byte{0x1f} && file[1] == std::byte{0x8b};
+}
+
+/// Unpacks one gzip member, which must be the whole file.
+std::vector<std::byte> unpacked(std::span<const std::byte> file) {
+  constexpr int gzip_only = 16 + MAX_WBITS;
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  z_stream stream{};
+  if (inflateInit2(&stream, gzip_only) != Z_OK) throw std::bad_alloc();
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> ended(&stream, inflateEnd);
+  std::vector<std::byte> bytes;
+  std::size_t used = 0, taken = 0;
+  int state = Z_OK;
+  while (state == Z_OK) {
+    const std::size_t in = std::min(file.size() - taken, piece);
+    bytes.resize(used + piece);
+    stream.next_in = reinterpret_cast<const Bytef*>(file.data() + taken);
+    stream.avail_in = static_cast<uInt>(in);
+    stream.next_out = reinterpret_cast<Bytef*>(bytes.data() + used);
+    stream.avail_out = static_cast<uInt>(piece);
+    state = inflate(&stream, Z_NO_FLUSH);
+    taken += in - stream.avail_in;
+    used += piece - stream.avail_out;
+  }
+  if (state == Z_BUF_ERROR) throw NpyError(fmt::format("its gzip data ends early, after {} unpacked bytes", used));
+  if (state != Z_STREAM_END) throw NpyError(fmt::format("its gzip data is damaged, after {} unpacked bytes", used));
+  if (taken != file.size()) throw NpyError("bytes follow its gzip data");
+  bytes.resize(used);
+  return bytes;
+}
+
 struct Close {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
@@ -167,6 +204,8 @@ struct Close {
 } // namespace
 
 NpyTensor parse_npy(std::span<const std::byte> file) {
+  std::vector<std::byte> from_gzip;
+  if (is_gzip(file)) file = from_gzip = unpacked(file);
   Layout layout = layout_of(file);
   const std::size_t bytes = file.size() - layout.first;
   if (bytes / sizeof(float) < layout.elements)

@@ -1,5 +1,5 @@
-// NumPy's .npy files (format 1.0 to 3.0, NEP 1) of little-endian float32 in C order: the tensors that codecs read and
-// write. Everything else is refused with the reason.
+// NumPy's .npy files (format 1.0 to 3.0, NEP 1) of little-endian float32 in C order, plain or within gzip (.npy.gz):
+// the tensors that codecs read; they write plain ones. Everything else is refused with the reason.
 #pragma once
 
 #include <cstddef>

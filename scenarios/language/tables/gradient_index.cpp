@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int known_version = 1;
+constexpr int plain_version = 1, packed_version = 2; ///< of .npy and of .npy.gz files
 
 /// The whole number at `key`, if it is one of at least 1.
 std::optional<std::int64_t> count_at(const Node& index, const char* key) {
@@ -46,7 +46,9 @@ GradientIndex read_gradient_index(const std::string& directory) {
     return fail("\"format\" is not \"gradflight-gradients\"");
   const auto version = count_at(*index, "version"), elements = count_at(*index, "elements"),
              workers = count_at(*index, "workers");
-  if (!version || *version != known_version) return fail(fmt::format("\"version\" is not {}", known_version));
+  if (!version || (*version != plain_version && *version != packed_version))
+    return fail(fmt::format("\"version\" is neither {} nor {}", plain_version, packed_version));
+  if (*version == packed_version) result.files.extension = ".npy.gz";
   if (!elements || !workers || *workers > 1'000'000)
     return fail("\"elements\" and \"workers\" must be whole numbers from 1");
   result.files.elements = *elements;
@@ -76,9 +78,9 @@ struct Seen {
 
 std::vector<Seen> files_of(const GradientFiles& files) {
   std::vector<Seen> all;
-  for (const std::string& point : files.points) {
+  for (std::size_t point = 0; point < files.points.size(); ++point) {
     for (int w = 0; w < files.workers; ++w) {
-      Seen file{fs::path(files.directory) / point / fmt::format("worker-{}.npy", w)};
+      Seen file{files.path(point, w)};
       std::error_code unreadable; // counts as empty
       file.bytes = fs::file_size(file.path, unreadable);
       file.written = fs::last_write_time(file.path, unreadable);
@@ -91,10 +93,10 @@ std::vector<Seen> files_of(const GradientFiles& files) {
 std::string content_of(const GradientFiles& files) {
   Digest all;
   std::vector<char> buffer(1 << 20);
-  for (const std::string& point : files.points) {
-    all.add({point.data(), point.size() + 1});
+  for (std::size_t point = 0; point < files.points.size(); ++point) {
+    all.add({files.points[point].data(), files.points[point].size() + 1});
     for (int w = 0; w < files.workers; ++w) {
-      std::ifstream file(fs::path(files.directory) / point / fmt::format("worker-{}.npy", w), std::ios::binary);
+      std::ifstream file(files.path(point, w), std::ios::binary);
       while (file) {
         file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
         all.add({buffer.data(), static_cast<std::size_t>(file.gcount())});

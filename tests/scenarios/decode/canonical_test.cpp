@@ -185,7 +185,8 @@ TEST_CASE("captured gradients count by what is in them, not by where they lie") 
   const std::string before = id(captured);
   CHECK(id(copy) == before);
   {
-    std::fstream values(copy / "gradients" / "late" / "worker-3.npy", std::ios::in | std::ios::out | std::ios::binary);
+    std::fstream values(copy / "gradients" / "late" / "worker-3.npy.gz",
+                        std::ios::in | std::ios::out | std::ios::binary);
     values.seekp(-1, std::ios::end);
     values.put('\x3f');
   }

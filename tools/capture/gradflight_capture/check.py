@@ -2,11 +2,15 @@
 
 import array
 import ast
+import gzip
 import json
 import math
 import struct
 import sys
+import zlib
 from pathlib import Path
+
+FILES = {1: "{point}/worker-{worker}.npy", 2: "{point}/worker-{worker}.npy.gz"}  # by version
 
 
 def check_directory(path):
@@ -27,8 +31,13 @@ def check_directory(path):
 
 
 def read_npy(path):
-    """(shape, float32 values) of a .npy of little-endian float32 in C order."""
+    """(shape, float32 values) of a .npy, or .npy.gz, of little-endian float32 in C order."""
     data = Path(path).read_bytes()
+    if Path(path).suffix == ".gz":
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise ValueError(f"not a whole gzip file: {error}") from None
     if data[:6] != b"\x93NUMPY" or len(data) < 12:
         raise ValueError("not a .npy file")
     size, start = (struct.unpack_from("<H", data, 8)[0], 10) if data[6] == 1 else (struct.unpack_from("<I", data, 8)[0], 12)
@@ -81,14 +90,16 @@ def _check_times(workload, wrong):
 
 
 def _check_points(folder, index, wrong):
-    if index.get("format") != "gradflight-gradients" or index.get("version") != 1:
-        wrong.append("gradients/index.json: neither format gradflight-gradients nor version 1")
+    if index.get("format") != "gradflight-gradients" or index.get("version") not in FILES:
+        wrong.append("gradients/index.json: not format gradflight-gradients, version 1 or 2")
+    elif index["files"] != FILES[index["version"]]:
+        wrong.append(f"gradients/index.json: files of version {index['version']} are {FILES[index['version']]}")
     iterations = [point["iteration"] for point in index["points"]]
     if iterations != sorted(set(iterations)):
         wrong.append("gradients/index.json: points are not in the order of their iterations")
     expected = {index["files"].format(point=point["name"], worker=worker)
                 for point in index["points"] for worker in range(index["workers"])}
-    present = {str(file.relative_to(folder)) for file in folder.rglob("*.npy")}
+    present = {str(file.relative_to(folder)) for file in folder.rglob("*.npy*")}
     wrong += [f"gradients/{name}: missing" for name in sorted(expected - present)]
     wrong += [f"gradients/{name}: not in the index" for name in sorted(present - expected)]
     contents = {}

@@ -2,9 +2,11 @@
 
     workload.json                      layers with times, tensors with shapes
     gradients/index.json               points, workers, offsets
-    gradients/POINT/worker-W.npy       float32, one dimension: all tensors in the workload's order
+    gradients/POINT/worker-W.npy.gz    float32, one dimension: all tensors in the workload's order
 """
 
+import gzip
+import io
 import json
 import math
 import re
@@ -45,7 +47,10 @@ class Directory:
     def write_gradient(self, point, worker, flat):
         folder = self.path / "gradients" / point
         folder.mkdir(parents=True, exist_ok=True)
-        numpy.save(folder / f"worker-{worker}.npy", numpy.ascontiguousarray(flat, dtype="<f4"))
+        plain = io.BytesIO()
+        numpy.save(plain, numpy.ascontiguousarray(flat, dtype="<f4"))
+        # No time within: the same values give the same bytes.
+        (folder / f"worker-{worker}.npy.gz").write_bytes(gzip.compress(plain.getvalue(), 9, mtime=0))
 
     def write_workload(self, name, source, layers, update, batch):
         rows = [{"name": layer.name, "forward": _time(layer.forward), "backward": _time(layer.backward),
@@ -60,8 +65,8 @@ class Directory:
                 rows.append({"name": tensor.name, "offset": offset, "elements": tensor.elements()})
                 offset += tensor.elements()
         self._write("gradients/index.json", {
-            "format": FORMAT, "version": 1, "elements": offset, "workers": workers,
-            "files": "{point}/worker-{worker}.npy", "points": [_plain(p) for p in points], "timing": timing,
+            "format": FORMAT, "version": 2, "elements": offset, "workers": workers,
+            "files": "{point}/worker-{worker}.npy.gz", "points": [_plain(p) for p in points], "timing": timing,
             "training": _plain(training), "tensors": rows}, "tensors", "points")
 
     def _write(self, name, value, *tables):

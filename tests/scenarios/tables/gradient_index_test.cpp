@@ -1,0 +1,51 @@
+// Both versions of the gradients' format (docs/capture.md): the same values, plain and packed.
+#include "scenarios/language/tables/gradient_index.hpp"
+#include "workloads/code/gradients.hpp"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <source_dir.hpp>
+
+using namespace gradflight;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string gradients = GF_SOURCE_DIR "/tests/scenarios/data/gradients/";
+
+Workload tiny() {
+  Workload workload;
+  workload.layers = {{"a", 1e-6, 2e-6, {{"a.weight", 4}, {"a.bias", 2}}}, {"b", 1e-6, 2e-6, {{"b.weight", 3}}}};
+  return workload;
+}
+
+TEST_CASE("captured gradients of version 1 and of version 2 have the same values") {
+  const auto plain = read_gradient_index(gradients + "version-1"),
+             packed = read_gradient_index(gradients + "version-2");
+  REQUIRE(plain.error.empty());
+  REQUIRE(packed.error.empty());
+  CHECK(plain.files.path(1, 0) == gradients + "version-1/gradients/late/worker-0.npy");
+  CHECK(packed.files.path(1, 0) == gradients + "version-2/gradients/late/worker-0.npy.gz");
+  Gradients first(plain.files, tiny()), second(packed.files, tiny());
+  // The last tensor first: b.weight, then a.bias and a.weight.
+  const std::vector<float> early = {0, -128, 256, 16, -32, 0, -2, 4, 0};
+  const auto got = first.worker(0, 0);
+  CHECK(std::vector<float>(got.begin(), got.end()) == early);
+  for (std::size_t point = 0; point < 2; ++point)
+    for (int worker = 0; worker < 2; ++worker) {
+      const auto a = first.worker(point, worker), b = second.worker(point, worker);
+      CHECK(std::equal(a.begin(), a.end(), b.begin(), b.end()));
+    }
+}
+
+TEST_CASE("an index of another version is refused by name") {
+  const fs::path copy = fs::temp_directory_path() / "gf-gradients-version-3";
+  fs::create_directories(copy);
+  std::ofstream(copy / "index.json") << R"({ "format": "gradflight-gradients", "version": 3 })";
+  CHECK(read_gradient_index(copy.string()).error ==
+        (copy / "index.json").string() + ": \"version\" is neither 1 nor 2");
+  fs::remove_all(copy);
+}
+
+} // namespace
