@@ -15,7 +15,10 @@ namespace {
 
 /// Short ones of every kind, real tensors and their codecs among them.
 std::vector<std::filesystem::path> files() {
-  return scenario_files({std::string(GF_SOURCE_DIR) + "/scenarios/golden"});
+  std::vector<std::filesystem::path> paths;
+  for (const ScenarioFile& file : scenario_files({std::string(GF_SOURCE_DIR) + "/scenarios/golden"}))
+    paths.push_back(file.path);
+  return paths;
 }
 
 bool is_hybrid(const Prepared& prepared) { return prepared.scenario().engine.kind == EngineKind::hybrid; }

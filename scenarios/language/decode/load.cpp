@@ -25,8 +25,9 @@ void drop_inherited(std::vector<Problem>& problems) {
     messages.emplace(problem.pointer, problem.message);
     places.emplace(problem.pointer, problem.position);
   }
-  for (const auto& [holder, list] : inheriting_lists(scenario_table().info)) {
-    const auto items = list + "/";
+  for (const auto& inheriting : inheriting_lists(scenario_table().info)) {
+    const auto& holder = inheriting.holder; // not a structured binding: clang 14 takes none into a lambda
+    const auto items = inheriting.list + "/";
     std::erase_if(problems, [&](const Problem& problem) {
       if (!problem.pointer.starts_with(items)) return false;
       const auto rest = problem.pointer.find('/', items.size());

@@ -193,7 +193,7 @@ TEST_CASE("captured gradients count by what is in them, not by where they lie") 
   const std::string after = id(copy);
   CHECK(after != before);
   // Read once: only another size or time of writing makes it look again.
-  const fs::path file = copy / "gradients" / "late" / "worker-3.npy";
+  const fs::path file = copy / "gradients" / "late" / "worker-3.npy.gz";
   const auto written = fs::last_write_time(file);
   {
     std::fstream values(file, std::ios::in | std::ios::out | std::ios::binary);

@@ -16,11 +16,11 @@ namespace fs = std::filesystem;
 
 const fs::path source_dir = GF_SOURCE_DIR;
 
-/// In order of their names. The schema beside the scenarios is no catalogue entry.
+/// In order of their names. The schemas beside the scenarios are no catalogue entries.
 std::vector<fs::path> shipped(const std::string& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(source_dir / folder))
-    if (entry.path().extension() == ".json" && entry.path().filename() != "schema.json" &&
+    if (entry.path().extension() == ".json" && !entry.path().filename().string().ends_with("schema.json") &&
         entry.path().filename() != "index.json") // the captured gradients' index is no file of these kinds
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
