@@ -3,8 +3,8 @@
 #include "models/codecs/base3.hpp"
 #include "models/codecs/bits.hpp"
 #include "models/codecs/magnitude.hpp"
-#include "models/philox.hpp"
 #include "models/codecs/threelc.hpp"
+#include "models/philox.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-#include "models/philox.hpp"
 #include "models/codecs/ternary.hpp"
+#include "models/philox.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #include "tests/models/codecs/codec_support.hpp"
 
 #include "models/codecs/fp16.hpp"
-#include "models/philox.hpp"
 #include "models/codecs/zero_run.hpp"
+#include "models/philox.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>

@@ -64,7 +64,7 @@ TEST_CASE("a file that does not say is a scenario, unless its keys are all that 
   CHECK(kind("{ " + star + "}") == FileKind::platform);
   CHECK(kind(R"({ "nodes": 2 })") == FileKind::scenario);
   CHECK(kind("{ " + work + "}") == FileKind::workload);
-  CHECK(kind("{ " + star + ", " + work + "}") == FileKind::scenario); // fits two others
+  CHECK(kind("{ " + star + ", " + work + "}") == FileKind::scenario);       // fits two others
   CHECK(kind(R"({ "base": "x.json", "axes": {} })") == FileKind::scenario); // cannot be read
   dir.write("x.json", minimal);
   CHECK(kind(R"({ "base": "x.json", "axes": {} })") == FileKind::sweep);
@@ -81,11 +81,10 @@ TEST_CASE("what a file extends tells its kind, too") {
   dir.write("keys.json", "{ " + star + " }");
   CHECK(read_any_file(dir.write("a.json", R"({ "extends": "said.json" })")).kind == FileKind::workload);
   CHECK(read_any_file(dir.write("b.json", R"({ "extends": "keys.json", "nodes": 3 })")).kind == FileKind::platform);
-  CHECK_THAT(errors_of([&] {
-               validate_file(dir.write("c.json", R"({ "kind": "platform", "extends": "said.json" })"));
-             }),
-             Catch::Contains("said.json:1:11: /kind: \"workload\" is not the kind of a file that can stand here. "
-                             "Allowed: platform"));
+  CHECK_THAT(
+      errors_of([&] { validate_file(dir.write("c.json", R"({ "kind": "platform", "extends": "said.json" })")); }),
+      Catch::Contains("said.json:1:11: /kind: \"workload\" is not the kind of a file that can stand here. "
+                      "Allowed: platform"));
 }
 
 TEST_CASE("kinds that are unknown, or of no use here, are told at their place") {
