@@ -95,7 +95,7 @@ double measure(const Experiment& experiment, Process process) {
   const int server = prepared.scenario().workers();
   switch (experiment.quantity) {
   case MeasuredQuantity::time: return result.time;
-  case MeasuredQuantity::reduced: return result.path[static_cast<std::size_t>(Part::gamma)];
+  case MeasuredQuantity::reduced: return at(result.path, Part::gamma);
   case MeasuredQuantity::first_message: return timeline.transfers.at(0).end;
   case MeasuredQuantity::pushed: {
     double end = 0;

@@ -8,8 +8,6 @@
 namespace gradflight {
 namespace {
 
-double bytes_of(std::int64_t elements) { return static_cast<double>(elements) * element_bytes; }
-
 /// Seconds a wire byte that a stream takes of two stages.
 double stage_seconds(const StreamCost& cost, NicStage a, NicStage b) {
   return std::max(cost[a].weight / cost[a].capacity.value(), cost[b].weight / cost[b].capacity.value());
@@ -18,7 +16,7 @@ double stage_seconds(const StreamCost& cost, NicStage a, NicStage b) {
 } // namespace
 
 EngineLoad engine_load(const Platform& platform, const Messages& step) {
-  const auto node = [&](int place) { return platform.places()[static_cast<std::size_t>(place)].node; };
+  const auto node = [&](int place) { return platform.place(place).node; };
   const auto nodes = static_cast<std::size_t>(platform.places().back().node) + 1;
   std::vector<int> sends(nodes), receives(nodes);
   for (const auto& [from, to] : step) {
@@ -44,7 +42,7 @@ EngineLoad engine_load(const Platform& platform, const Messages& step) {
 
 Moment messages_together(const PhaseLayout& layout, const Load& load, bool encoded, const Together& together) {
   const CompressionSpec& compression = layout.training.compression;
-  const double dense = bytes_of(load.elements), payload = encoded ? dense / load.ratio : dense;
+  const double dense = dense_bytes(load.elements), payload = encoded ? dense / load.ratio : dense;
   if (!compression.in_nic()) return Moment::exchanging({together.alpha, payload * together.seconds_per_byte, 0});
   if (load.elements == 0 || !(together.beta > 0))
     return Moment::exchanging({together.alpha, 0, 0}); // no byte on a link
@@ -66,7 +64,7 @@ Moment path_of_messages(const StepsForm& recipe, int p, std::int64_t elements, d
   if (p <= 1) return sum;
   for (const PathMessages& messages : recipe.path(p, elements)) {
     const Moment taken = message(messages.elements);
-    const Moment added = taken + Moment::exchanging({0, 0, bytes_of(messages.elements) * gamma});
+    const Moment added = taken + Moment::exchanging({0, 0, dense_bytes(messages.elements) * gamma});
     const bool both = messages.received == Received::both;
     sum = sum + messages.times * (both ? added + taken : messages.received == Received::added ? added : taken);
   }

@@ -82,6 +82,8 @@ Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& pla
 
 /// Seconds a reduced byte on the slowest of the places.
 double slowest_gamma(const PhaseLayout& layout, const std::vector<int>& places);
+/// What compute times are divided by on the slowest of the places.
+double slowest_speed(const PhaseLayout& layout, const std::vector<int>& places);
 /// Places of all workers, in rank order.
 std::vector<int> worker_places(const PhaseLayout& layout);
 

@@ -12,8 +12,6 @@
 namespace gradflight {
 namespace {
 
-double bytes_of(std::int64_t elements) { return static_cast<double>(elements) * element_bytes; }
-
 /// The messages of one part of a level's work, from its schedule, between places.
 struct LevelSteps {
   const HierarchyLayout& layout;
@@ -96,8 +94,8 @@ void add_up(Builder& build, const LevelSteps& steps) {
     const LinkParameters link = build.exclusive(steps.of(GroupPart::up), where);
     build.tree_over(steps.tree_nodes());
     build.phases.push_back([=, nodes = steps.tree_nodes(), first = spec.dedicated](std::int64_t n) {
-      return Moment::exchanging(first ? reduce_binomial_to_aggregator(nodes, bytes_of(n), link)
-                                      : reduce_binomial(nodes, bytes_of(n), link));
+      return Moment::exchanging(first ? reduce_binomial_to_aggregator(nodes, dense_bytes(n), link)
+                                      : reduce_binomial(nodes, dense_bytes(n), link));
     });
     return;
   }
@@ -106,7 +104,7 @@ void add_up(Builder& build, const LevelSteps& steps) {
     const bool all = spec.reduce == GroupReduce::allreduce;
     build.needs_divisor(k, "the group size");
     build.phases.push_back([=](std::int64_t n) {
-      const double block = bytes_of(block_of(n, k));
+      const double block = dense_bytes(block_of(n, k));
       return Moment::exchanging(all ? allreduce_ring_blocks(k, block, ring)
                                     : cost_of(ring, k - 1, (k - 1) * block, (k - 1) * block));
     });
@@ -116,7 +114,7 @@ void add_up(Builder& build, const LevelSteps& steps) {
   const bool whole = spec.reduce == GroupReduce::flat;
   const LinkParameters link = build.together(gather.front(), where);
   build.phases.push_back([=](std::int64_t n) {
-    const double bytes = bytes_of(whole ? n : block_of(n, k));
+    const double bytes = dense_bytes(whole ? n : block_of(n, k));
     return Moment::exchanging(cost_of(link, 1, bytes, whole ? (k - 1) * bytes : 0));
   });
 }
@@ -132,20 +130,22 @@ void add_down(Builder& build, const LevelSteps& steps) {
     build.tree_over(steps.tree_nodes());
     build.leaves_together(steps.tree_nodes(), where);
     build.phases.push_back([=, nodes = steps.tree_nodes()](std::int64_t n) {
-      return Moment::exchanging(broadcast_binomial(nodes, bytes_of(n), link));
+      return Moment::exchanging(broadcast_binomial(nodes, dense_bytes(n), link));
     });
     return;
   }
   const bool scatter = spec.broadcast == GroupBroadcast::ring;
   const LinkParameters link = build.together(away.front(), where);
-  build.phases.push_back(
-      [=](std::int64_t n) { return Moment::exchanging(cost_of(link, 1, bytes_of(scatter ? block_of(n, k) : n), 0)); });
+  build.phases.push_back([=](std::int64_t n) {
+    return Moment::exchanging(cost_of(link, 1, dense_bytes(scatter ? block_of(n, k) : n), 0));
+  });
   const std::vector<Messages> around = steps.of(GroupPart::ring_down);
   if (around.empty()) return;
   const LinkParameters ring = build.exclusive(around, where + "'s ring");
   build.needs_divisor(k, "the group size");
-  build.phases.push_back(
-      [=](std::int64_t n) { return Moment::exchanging(cost_of(ring, k - 1, (k - 1) * bytes_of(block_of(n, k)), 0)); });
+  build.phases.push_back([=](std::int64_t n) {
+    return Moment::exchanging(cost_of(ring, k - 1, (k - 1) * dense_bytes(block_of(n, k)), 0));
+  });
 }
 
 /// What the last masters do among themselves, by the form of its row.
@@ -162,7 +162,8 @@ struct TopForm {
     const LinkParameters up = build.together(steps.front(), "the top's gather");
     const LinkParameters down = build.together(steps.back(), "the top's send-back");
     build.phases.push_back([=](std::int64_t n) {
-      return Moment::exchanging(cost_of(up, 1, bytes_of(n), (m - 1) * bytes_of(n)) + cost_of(down, 1, bytes_of(n), 0));
+      return Moment::exchanging(cost_of(up, 1, dense_bytes(n), (m - 1) * dense_bytes(n)) +
+                                cost_of(down, 1, dense_bytes(n), 0));
     });
   }
   void operator()(const StepsForm* recipe) const {

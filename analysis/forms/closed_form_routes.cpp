@@ -14,7 +14,7 @@ bool same(double a, double b) {
 }
 
 std::string place_name(const Platform& platform, int place) {
-  const Place& at = platform.places()[static_cast<std::size_t>(place)];
+  const Place& at = platform.place(place);
   return at.gpu < 0 ? fmt::format("node {}", at.node) : fmt::format("node {} GPU {}", at.node, at.gpu);
 }
 
@@ -64,8 +64,7 @@ void RouteSurvey::add(const Messages& step) {
     for (const std::int32_t link : route) {
       std::int32_t& flows = flows_[static_cast<std::size_t>(link)];
       if (flows > 1 && shared_.empty())
-        shared_ = fmt::format("{} carries {} messages at once", platform_.links()[static_cast<std::size_t>(link)].name,
-                              flows);
+        shared_ = fmt::format("{} carries {} messages at once", platform_.link(link).name, flows);
       flows = 0;
     }
   }
@@ -82,7 +81,7 @@ void RouteSurvey::use(std::int32_t link, int from, int to) {
   note(users.from, from);
   note(users.to, to);
   if (users.from == Users::several && users.to == Users::several && crossed_.empty())
-    crossed_ = fmt::format("{} serves several pairs", platform_.links()[static_cast<std::size_t>(link)].name);
+    crossed_ = fmt::format("{} serves several pairs", platform_.link(link).name);
 }
 
 void RouteSurvey::weigh(const Messages& step) {
@@ -94,10 +93,8 @@ void RouteSurvey::weigh(const Messages& step) {
     double seconds = 0;
     if (from != to) {
       platform_.route(from, to, route);
-      for (const std::int32_t link : route) {
-        const auto l = static_cast<std::size_t>(link);
-        seconds = std::max(seconds, flows_[l] / platform_.links()[l].bandwidth);
-      }
+      for (const std::int32_t link : route)
+        seconds = std::max(seconds, flows_[static_cast<std::size_t>(link)] / platform_.link(link).bandwidth);
     }
     busiest.push_back(seconds);
     load_.seconds_per_byte = std::max(load_.seconds_per_byte, seconds);

@@ -19,7 +19,7 @@ PhaseLayout::PhaseLayout(const Scenario& s, const Phase& phase, const Platform& 
 Load PhaseLayout::load(std::size_t bucket, int cuts) const {
   const std::int64_t n = buckets[bucket].elements;
   if (weight.even()) return {n, weight.ratio(static_cast<int>(bucket))};
-  const double dense = static_cast<double>(Blocks(n, cuts).range(0).count) * element_bytes;
+  const double dense = dense_bytes(Blocks(n, cuts).range(0).count);
   return {n, dense / weight.heaviest_block(static_cast<int>(bucket), cuts)};
 }
 
@@ -93,10 +93,9 @@ std::vector<Assumption> weighs_in_proportion(const PhaseLayout& layout) {
 }
 
 Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& places) {
-  const std::vector<Place>& all = layout.platform.places();
   for (const int place : places) {
-    const Place& first = all[static_cast<std::size_t>(places.front())];
-    const Place& at = all[static_cast<std::size_t>(place)];
+    const Place& first = layout.platform.place(places.front());
+    const Place& at = layout.platform.place(place);
     if (at.reduce_bandwidth == first.reduce_bandwidth) continue;
     return {AssumptionId::reducers_alike, "all ranks reduce equally fast", false,
             fmt::format("node {} reduces {:.6g} B/s, node {} {:.6g} B/s (0: at once)", at.node, at.reduce_bandwidth,
@@ -108,10 +107,16 @@ Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& pla
 double slowest_gamma(const PhaseLayout& layout, const std::vector<int>& places) {
   double gamma = 0;
   for (const int place : places) {
-    const double bandwidth = layout.platform.places()[static_cast<std::size_t>(place)].reduce_bandwidth;
+    const double bandwidth = layout.platform.place(place).reduce_bandwidth;
     if (bandwidth > 0) gamma = std::max(gamma, 1 / bandwidth);
   }
   return gamma;
+}
+
+double slowest_speed(const PhaseLayout& layout, const std::vector<int>& places) {
+  double speed = layout.platform.place(places.front()).compute_speed;
+  for (const int place : places) speed = std::min(speed, layout.platform.place(place).compute_speed);
+  return speed;
 }
 
 std::vector<int> worker_places(const PhaseLayout& layout) {

@@ -130,8 +130,7 @@ std::string platform_line(const PlatformSpec& platform) {
 std::string workload_line(const Workload& workload) {
   std::int64_t tensors = 0;
   for (const Layer& layer : workload.layers) tensors += std::ssize(layer.tensors);
-  std::string text = fmt::format("{}, {}", counted(tensors, "tensor"),
-                                 human_bytes(static_cast<double>(workload.elements()) * element_bytes));
+  std::string text = fmt::format("{}, {}", counted(tensors, "tensor"), human_bytes(dense_bytes(workload.elements())));
   const double compute = workload.forward() + workload.backward() + workload.update;
   if (compute > 0)
     text = fmt::format("{}, {}; computes {} (forward {}, backward {}, update {})",

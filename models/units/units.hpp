@@ -5,6 +5,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 
 namespace gradflight {
 
@@ -54,5 +55,6 @@ constexpr Seconds operator*(Bytes b, SecondsPerByte c) { return c * b; }
 
 /// One gradient element is a 4-byte float before any conversion (docs/units.md).
 inline constexpr int element_bytes = 4;
+constexpr double dense_bytes(std::int64_t elements) { return static_cast<double>(elements) * element_bytes; }
 
 } // namespace gradflight

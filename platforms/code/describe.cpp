@@ -47,7 +47,7 @@ std::vector<LinkKind> link_kinds(const Platform& platform) {
 
 std::string describe(const Platform& platform) {
   const int gpus = platform.gpu_places(), extra = static_cast<int>(platform.places().size()) - gpus;
-  const int nodes = platform.places()[static_cast<std::size_t>(gpus - 1)].node + 1;
+  const int nodes = platform.place(gpus - 1).node + 1;
   std::string text = fmt::format("{} GPU{} on {} node{}", gpus, gpus == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s");
   if (extra > 0) text += fmt::format(", {} server{}", extra, extra == 1 ? "" : "s");
   text += '\n';

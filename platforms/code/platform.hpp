@@ -63,6 +63,8 @@ public:
   /// First nodes * gpus_per_node GPUs, node by node, then one host place for each extra node.
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
   [[nodiscard]] const std::vector<DirectedLink>& links() const { return links_; }
+  [[nodiscard]] const Place& place(int number) const { return places_[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] const DirectedLink& link(std::int32_t number) const { return links_[static_cast<std::size_t>(number)]; }
   /// The first of them are the network's; those within the nodes follow.
   [[nodiscard]] std::size_t network_links() const { return network_links_; }
   [[nodiscard]] int gpu_places() const { return gpu_places_; }

@@ -30,7 +30,7 @@ void Recorder::name(Track& track, bool first_plan) {
   };
   if (first_plan) track.first_layer_name = append(t.layer_names, names.layers);
   for (std::size_t rank = track.rank_names.size(); rank < names.roles.size(); ++rank) {
-    const Place& place = platform_.places()[static_cast<std::size_t>(track.place(static_cast<int>(rank)))];
+    const Place& place = platform_.place(track.place(static_cast<int>(rank)));
     const std::string gpu = place.gpu < 0 ? "" : fmt::format(" GPU {}", place.gpu);
     track.rank_names.push_back(static_cast<int>(t.rank_names.size()));
     t.rank_names.push_back(fmt::format("{} {} (node {}{})", names.roles[rank], rank, place.node, gpu));

@@ -27,7 +27,7 @@ std::optional<RingShortcut> RingShortcut::prove(const Plan& plan, const Platform
     for (const std::int32_t l : links) {
       if (used[static_cast<std::size_t>(l)]) return std::nullopt; // two edges would share it
       used[static_cast<std::size_t>(l)] = true;
-      alpha += platform.links()[static_cast<std::size_t>(l)].latency;
+      alpha += platform.link(l).latency;
     }
     shortcut.alpha_.push_back(alpha);
   }
@@ -119,11 +119,11 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(int bucket, Accounts
   for (std::size_t i = 0; i < p; ++i) {
     const Rank& origin = entered[static_cast<std::size_t>(states_.origin[i])];
     Path path = origin.path;
-    path[static_cast<std::size_t>(Part::alpha)] += states_.alpha[i];
-    path[static_cast<std::size_t>(Part::beta)] +=
+    at(path, Part::alpha) += states_.alpha[i];
+    at(path, Part::beta) +=
         states_.time[i] - origin.time - states_.alpha[i] - states_.gamma[i] - states_.interference[i];
-    path[static_cast<std::size_t>(Part::interference)] += states_.interference[i];
-    path[static_cast<std::size_t>(Part::gamma)] += states_.gamma[i];
+    at(path, Part::interference) += states_.interference[i];
+    at(path, Part::gamma) += states_.gamma[i];
     ranks_[i] = {states_.time[i], path};
   }
   entered_ = 0;

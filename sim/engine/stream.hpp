@@ -10,8 +10,6 @@
 
 namespace gradflight {
 
-inline double& at(Path& path, Part part) { return path[static_cast<std::size_t>(part)]; }
-
 /// A reduction that may still be under way when the next step begins.
 struct Lag {
   double end = 0;

@@ -20,7 +20,7 @@ void Transport::find_route(Stream& stream, int from_place, int to_place) {
   platform.route(from_place, to_place, stream.route);
   stream.route_to = to_place;
   stream.route_alpha = platform.message_overhead();
-  for (const std::int32_t l : stream.route) stream.route_alpha += platform.links()[static_cast<std::size_t>(l)].latency;
+  for (const std::int32_t l : stream.route) stream.route_alpha += platform.link(l).latency;
   if (messaging_) find_way_back(stream, from_place, to_place);
 }
 

@@ -27,6 +27,8 @@ enum class Part : std::uint8_t {
 };
 inline constexpr int part_count = 13;
 using Path = std::array<double, part_count>;
+inline double& at(Path& path, Part part) { return path[static_cast<std::size_t>(part)]; }
+inline double at(const Path& path, Part part) { return path[static_cast<std::size_t>(part)]; }
 const char* part_name(Part part); ///< "compute", "update", ... as in the result's breakdown
 
 struct IterationResult {

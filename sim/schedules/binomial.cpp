@@ -20,7 +20,7 @@ std::vector<PathMessages> tree_path(int p, std::int64_t elements) {
 }
 
 Moment tree_cost(const ExchangeSpec&, int p, std::int64_t elements, const LinkParameters& link) {
-  return Moment::exchanging(allreduce_binomial_tree(p, static_cast<double>(elements) * element_bytes, link));
+  return Moment::exchanging(allreduce_binomial_tree(p, dense_bytes(elements), link));
 }
 
 FormTexts gtopk_texts(const ExchangeSpec&, int) {

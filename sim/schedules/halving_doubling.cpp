@@ -32,7 +32,7 @@ std::vector<PathMessages> path(int p, std::int64_t elements) {
 }
 
 Moment cost(const ExchangeSpec&, int p, std::int64_t elements, const LinkParameters& link) {
-  return Moment::exchanging(allreduce_halving_doubling(p, static_cast<double>(elements) * element_bytes, link));
+  return Moment::exchanging(allreduce_halving_doubling(p, dense_bytes(elements), link));
 }
 
 } // namespace

@@ -32,7 +32,7 @@ std::vector<PathMessages> path(int p, std::int64_t elements) {
 }
 
 Moment cost(const ExchangeSpec& exchange, int p, std::int64_t elements, const LinkParameters& link) {
-  const double block = static_cast<double>((elements + p - 1) / p) * element_bytes;
+  const double block = dense_bytes((elements + p - 1) / p);
   if (exchange.pieces > 1) return allreduce_ring_pieces(p, exchange.pieces, block / exchange.pieces, link);
   return Moment::exchanging(allreduce_ring_blocks(p, block, link));
 }

@@ -57,7 +57,7 @@ void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
       place.push_back(place[static_cast<std::size_t>(r - workers)]);
     else
       place.push_back(platform.gpu_places() + r - workers);
-    const Place& at = platform.places()[static_cast<std::size_t>(place.back())];
+    const Place& at = platform.place(place.back());
     node.push_back(at.node);
     slowness.push_back(1 / at.compute_speed);
     gamma.push_back(at.reduce_bandwidth > 0 ? 1 / at.reduce_bandwidth : 0);

@@ -84,12 +84,9 @@ bool ReactiveServerProgram::next(Op& op) {
       }
       at_ = ++arrived == job_.workers - x.backup_workers ? At::update : At::listen;
       if (arrived == 1) break;
-      op = WorkOp{Resource::reducer,
-                  Part::gamma,
-                  Activity::reduce,
-                  bucket_of(task),
-                  iteration_of(tag_),
-                  static_cast<double>(shard(task).count) * element_bytes * job_.gamma[static_cast<std::size_t>(rank_)]};
+      op = WorkOp{Resource::reducer,  Part::gamma,
+                  Activity::reduce,   bucket_of(task),
+                  iteration_of(tag_), dense_bytes(shard(task).count) * job_.gamma[static_cast<std::size_t>(rank_)]};
       return true;
     }
     case At::update: {

@@ -35,7 +35,7 @@ std::size_t WireWeight::tensor_at(std::int64_t element) const {
 }
 
 double WireWeight::bytes(int bucket, Range range) const {
-  const double all = static_cast<double>(range.count) * element_bytes;
+  const double all = dense_bytes(range.count);
   if (even_ || range.count == 0) return all / ratio(bucket);
   const std::int64_t begin = firsts_[static_cast<std::size_t>(bucket)] + range.first, end = begin + range.count;
   const Start& first = starts_[tensor_at(begin)];
@@ -43,14 +43,14 @@ double WireWeight::bytes(int bucket, Range range) const {
   const auto dense_before = [](const Start& tensor, std::int64_t element) {
     return tensor.dense_elements + (tensor.compressed ? 0 : element - tensor.element);
   };
-  const double dense = static_cast<double>(dense_before(last, end) - dense_before(first, begin)) * element_bytes;
+  const double dense = dense_bytes(dense_before(last, end) - dense_before(first, begin));
   const std::int64_t tensors = last.compressed_tensors - first.compressed_tensors + (last.compressed ? 1 : 0);
   return dense + (all - dense) / ratio_ + static_cast<double>(tensors) * overhead_;
 }
 
 double WireWeight::heaviest_block(int bucket, int cuts) const {
   const Blocks blocks(whole(bucket).count, cuts);
-  if (even_) return static_cast<double>(blocks.range(0).count) * element_bytes / ratio(bucket);
+  if (even_) return dense_bytes(blocks.range(0).count) / ratio(bucket);
   double heaviest = 0;
   for (int b = 0; b < cuts; ++b) heaviest = std::max(heaviest, bytes(bucket, blocks.range(b)));
   return heaviest;

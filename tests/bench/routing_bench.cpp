@@ -59,7 +59,7 @@ PlatformSpec graph() {
 bool agrees(const Platform& platform, int from, int to, const Route& route) {
   double latency = 0, narrowest = std::numeric_limits<double>::infinity();
   for (const std::int32_t index : route) {
-    const DirectedLink& link = platform.links()[static_cast<std::size_t>(index)];
+    const DirectedLink& link = platform.link(index);
     latency += link.latency;
     narrowest = std::min(narrowest, link.bandwidth);
   }

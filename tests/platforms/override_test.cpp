@@ -24,8 +24,8 @@ TEST_CASE("overrides: a slow node, and only it") {
   spec.node_overrides = {slow};
   const auto p = build_platform(spec, 1);
   for (const int place : {0, 1, 4, 5, 6}) {
-    CHECK(p.places()[static_cast<std::size_t>(place)].compute_speed == 1);
-    CHECK(p.places()[static_cast<std::size_t>(place)].reduce_bandwidth == 10e9);
+    CHECK(p.place(place).compute_speed == 1);
+    CHECK(p.place(place).reduce_bandwidth == 10e9);
   }
   for (const std::size_t place : {2u, 3u}) {
     CHECK(p.places()[place].compute_speed == 0.5);

@@ -106,7 +106,7 @@ TEST_CASE("every route is contiguous from place to place and crosses no link twi
       RC_ASSERT(names.insert(l.name).second);
     }
     for_routes(p, [&](int a, int b, const Route& links) {
-      const Place &from = p.places()[static_cast<std::size_t>(a)], &to = p.places()[static_cast<std::size_t>(b)];
+      const Place &from = p.place(a), &to = p.place(b);
       const bool same = from.node == to.node;
       if (a == b || (same && spec.intra_node.kind == IntraKind::none)) {
         RC_ASSERT(links.empty());
@@ -131,7 +131,7 @@ TEST_CASE("the way back is as long as the way there, unless a graph has one-way 
     const auto p = build_platform(spec, extra);
     const auto topology = spec.network.topology;
     const PortModel model(spec);
-    const auto ends_of = [&](std::int32_t l) { return model.ends(p.links()[static_cast<std::size_t>(l)].name); };
+    const auto ends_of = [&](std::int32_t l) { return model.ends(p.link(l).name); };
     Route back;
     for_routes(p, [&](int a, int b, const Route& links) {
       p.route(b, a, back);
@@ -156,8 +156,8 @@ TEST_CASE("cost is the sum of the latencies and the narrowest link") {
     for_routes(p, [&](int a, int b, const Route& links) {
       double alpha = p.message_overhead(), narrowest = std::numeric_limits<double>::infinity();
       for (const auto l : links) {
-        alpha += p.links()[static_cast<std::size_t>(l)].latency;
-        narrowest = std::min(narrowest, p.links()[static_cast<std::size_t>(l)].bandwidth);
+        alpha += p.link(l).latency;
+        narrowest = std::min(narrowest, p.link(l).bandwidth);
       }
       RC_ASSERT(p.cost(a, b).alpha == alpha);
       RC_ASSERT(p.cost(a, b).bandwidth == narrowest);
@@ -209,7 +209,7 @@ TEST_CASE("graph: no path is faster, nor as fast with fewer hops") {
     for_routes(p, [&](int a, int b, const Route& links) {
       Length sum{0, 0};
       for (const auto l : links) {
-        sum.first += length(p.links()[static_cast<std::size_t>(l)]).first;
+        sum.first += length(p.link(l)).first;
         ++sum.second;
       }
       RC_ASSERT(sum == best[fmt::format("nic{}", a)][fmt::format("nic{}", b)]);

@@ -65,7 +65,7 @@ inline Names route(const Platform& platform, int from, int to) {
   Route links;
   platform.route(from, to, links);
   Names names;
-  for (const auto l : links) names.push_back(platform.links()[static_cast<std::size_t>(l)].name);
+  for (const auto l : links) names.push_back(platform.link(l).name);
   return names;
 }
 

@@ -78,7 +78,7 @@ std::vector<Bucket> cut(const std::vector<Gradient>& gradients, std::int64_t tot
   return buckets;
 }
 
-double bytes(const Bucket& bucket) { return static_cast<double>(bucket.elements) * element_bytes; }
+double bytes(const Bucket& bucket) { return dense_bytes(bucket.elements); }
 
 } // namespace
 

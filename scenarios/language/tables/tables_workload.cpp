@@ -21,7 +21,7 @@ Value<std::int64_t> bytes_of_elements() {
   size.read = [read = size.read](const Node& node, Decoder& decoder) -> std::optional<double> {
     const auto bytes = read(node, decoder);
     if (!bytes) return std::nullopt;
-    constexpr double most = static_cast<double>(max_elements) * element_bytes;
+    constexpr double most = dense_bytes(max_elements);
     if (*bytes <= most && static_cast<std::int64_t>(*bytes) % element_bytes == 0 &&
         static_cast<double>(static_cast<std::int64_t>(*bytes)) == *bytes)
       return bytes;
@@ -32,7 +32,7 @@ Value<std::int64_t> bytes_of_elements() {
   };
   return mapped<double, std::int64_t>(
       size, [](double bytes) { return static_cast<std::int64_t>(bytes) / element_bytes; },
-      [](const std::int64_t& elements) { return static_cast<double>(elements) * element_bytes; });
+      [](const std::int64_t& elements) { return dense_bytes(elements); });
 }
 
 Value<std::int64_t> shape_of_elements() {

@@ -93,7 +93,7 @@ std::optional<Workload> make_workload(const WorkloadForm& form, const Node& node
     workload.layers.push_back({name, layer.forward, layer.backward, layer.tensors});
     for (auto& tensor : workload.layers.back().tensors) {
       if (tensor.name.empty()) tensor.name = fmt::format("tensor{}", tensors);
-      bytes += static_cast<double>(tensor.elements) * element_bytes;
+      bytes += dense_bytes(tensor.elements);
       ++tensors;
     }
   }

@@ -33,8 +33,8 @@ struct Example {
   /// Takes a part of the critical path from the run, as a change of the engine or of the scenario would.
   void lengthen(Part part, double seconds) {
     auto& r = outcome.result;
-    r.path[static_cast<std::size_t>(part)] += seconds;
-    r.iteration_path[static_cast<std::size_t>(part)] += seconds;
+    at(r.path, part) += seconds;
+    at(r.iteration_path, part) += seconds;
     r.time += seconds;
     r.iteration_time += seconds;
     r.iterations.back().end += seconds;

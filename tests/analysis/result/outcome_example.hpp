@@ -21,7 +21,7 @@ inline Outcome example_outcome() {
   o.scenario.phases = {main};
 
   RunResult& r = o.result;
-  const auto spent = [&r](Part part, double seconds) { r.path[static_cast<std::size_t>(part)] = seconds; };
+  const auto spent = [&r](Part part, double seconds) { at(r.path, part) = seconds; };
   spent(Part::compute, 0.06);
   spent(Part::update, 0.002);
   spent(Part::alpha, 0.0001);

@@ -70,19 +70,19 @@ TEST_CASE("Messages beside compute are slow from the step that sets out beside i
   Scenario s = overlapped(2, 0.5);
   training(s).iterations = 1;
   const double step = 170e-6, reduce = 20e-6;
-  double at = 0.7e-3;
+  double end = 0.7e-3;
   const double ready[] = {0.7e-3, 1.0e-3, 1.3e-3, 1.6e-3};
   for (const double r : ready) {
-    at = std::max(at, r);
-    for (const double extra : {reduce, 0.0}) at += (at < 1.6e-3 - 1e-9 ? 2 * step : step) + extra;
+    end = std::max(end, r);
+    for (const double extra : {reduce, 0.0}) end += (end < 1.6e-3 - 1e-9 ? 2 * step : step) + extra;
   }
   for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
     const Outcome o = run(s, engine);
     INFO(o.message);
     REQUIRE(!o.failed);
-    CHECK(o.time == Approx(at + 1e-4).epsilon(1e-9));
+    CHECK(o.time == Approx(end + 1e-4).epsilon(1e-9));
     CHECK(sum(o.path) == Approx(o.time).epsilon(1e-12));
-    CHECK(o.path[static_cast<std::size_t>(Part::interference)] > 0);
+    CHECK(at(o.path, Part::interference) > 0);
   }
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("At a barrier the exchange begins with the slowest worker") {
     REQUIRE(!o.failed);
     CHECK(o.time == Approx(5e-3 + 4 * push + 4 * push + 2 * alpha).epsilon(1e-9));
     CHECK(sum(o.path) == Approx(o.time).epsilon(1e-12));
-    CHECK(o.path[static_cast<std::size_t>(Part::compute)] == Approx(5e-3));
+    CHECK(at(o.path, Part::compute) == Approx(5e-3));
   }
 }
 

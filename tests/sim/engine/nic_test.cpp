@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr double alpha = 10e-6; // two cables of star()
 
-double part(const Outcome& o, Part p) { return o.path[static_cast<std::size_t>(p)]; }
+double part(const Outcome& o, Part p) { return at(o.path, p); }
 
 Scenario in_nic(Scenario s, double ratio, bool push = true, bool pull = true) {
   CompressionSpec& c = training(s).compression;

@@ -161,7 +161,7 @@ TEST_CASE("plans that share a link take the max-min share") {
   CHECK(result.plans[0].time == 1.5); // half the link until the small one is through, then all of it
   CHECK(result.plans[1].time == 1.0);
   CHECK(result.plans[2].time == 1.0); // sends from the shared node, on its other direction
-  CHECK(result.plans[0].path[static_cast<std::size_t>(Part::contention)] == 0.5);
+  CHECK(at(result.plans[0].path, Part::contention) == 0.5);
   CHECK(result.plans[0].wire_bytes == 1e6);
   CHECK(result.plans[1].wire_bytes == 5e5);
   OneMessage alone(0, 2, 1e6);
