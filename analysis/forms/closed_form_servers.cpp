@@ -5,6 +5,7 @@
 #include "analysis/forms/closed_form_codec.hpp"
 #include "models/forms/form_collectives.hpp"
 #include "models/forms/form_parameter_server.hpp"
+#include "sim/schedules/make_schedule.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -60,18 +61,10 @@ Leg survey_leg(const PhaseLayout& layout, const std::vector<int>& workers, const
   return leg;
 }
 
-double slowest_speed(const PhaseLayout& layout, const std::vector<int>& places) {
-  double speed = layout.platform.places()[static_cast<std::size_t>(places.front())].compute_speed;
-  for (const int place : places)
-    speed = std::min(speed, layout.platform.places()[static_cast<std::size_t>(place)].compute_speed);
-  return speed;
-}
-
 Assumption servers_alike(const PhaseLayout& layout, const std::vector<int>& servers) {
-  const std::vector<Place>& all = layout.platform.places();
-  const double first = all[static_cast<std::size_t>(servers.front())].compute_speed;
+  const double first = layout.platform.place(servers.front()).compute_speed;
   for (const int place : servers) {
-    const double speed = all[static_cast<std::size_t>(place)].compute_speed;
+    const double speed = layout.platform.place(place).compute_speed;
     if (speed == first) continue;
     return {AssumptionId::servers_alike, "all servers update equally fast", false,
             fmt::format("speeds {:.6g} and {:.6g}", first, speed)};
@@ -79,17 +72,17 @@ Assumption servers_alike(const PhaseLayout& layout, const std::vector<int>& serv
   return {AssumptionId::servers_alike, "all servers update equally fast", true, {}};
 }
 
-/// The rounds of the binomial pull: in round r the nodes below 2^r send to node + 2^r; node 0 is the (first) server.
-RouteSurvey survey_tree(const PhaseLayout& layout, const std::vector<int>& workers, int server) {
-  std::vector<int> nodes = workers;
-  if (!layout.training.exchange.colocated) nodes.insert(nodes.begin(), server);
+/// The rounds of a binomial pull from the first server; the trees of others are an assumption's business.
+RouteSurvey survey_tree(const PhaseLayout& layout, std::vector<int> workers, int server) {
+  ExchangeSpec one = layout.training.exchange;
+  one.servers = 1;
+  workers.push_back(server);
   RouteSurvey survey(layout.platform);
-  for (std::size_t distance = 1; distance < nodes.size(); distance *= 2) {
-    Messages round;
-    for (std::size_t v = 0; v < distance && v + distance < nodes.size(); ++v)
-      round.emplace_back(nodes[v], nodes[v + distance]);
-    survey.add(round);
-  }
+  if (one.pull != Pull::binomial) return survey;
+  std::vector<Messages> steps = rounds(*make_pull_schedule(one, layout.workers));
+  for (Messages& round : steps) // the first that is unlike the others is named: the server's, where it is one
+    std::ranges::stable_partition(round, [&](const auto& message) { return message.first >= layout.workers; });
+  for (const Messages& round : placed(std::move(steps), workers)) survey.add(round);
   return survey;
 }
 
