@@ -1,5 +1,7 @@
 #include "sim/training_plans.hpp"
 
+#include "sim/schedules/collective.hpp"
+
 #include <algorithm>
 
 namespace gradflight {
@@ -42,8 +44,8 @@ void TrainingPlan::signalled(const SignalOp& op, int rank, int stream) {
 std::optional<Rings> TrainingPlan::rings() const {
   const TrainingSpec& training = job_.training;
   const ExchangeSpec& x = training.exchange;
-  if (data_ || training.compression.placement || x.algorithm != Algorithm::ring || x.pieces > 1 || job_.streams() > 1 ||
-      job_.has_message_costs() || job_.workers < 2)
+  if (data_ || training.compression.placement || !collective(x.algorithm).round_ring || x.pieces > 1 ||
+      job_.streams() > 1 || job_.has_message_costs() || job_.workers < 2)
     return std::nullopt;
   const auto uses_gpu = [](const CostSpec& cost) { return cost.on == CostResource::gpu; };
   return Rings{job_.gamma, job_.depth == 1 && std::ranges::none_of(training.costs, uses_gpu)};

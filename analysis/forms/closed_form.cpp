@@ -45,19 +45,12 @@ Moment host_costs(const TrainingSpec& training, CostHook hook, double elements, 
   return Moment::working(seconds);
 }
 
-double slowest_worker(const PhaseLayout& layout) {
-  double speed = layout.platform.places()[static_cast<std::size_t>(layout.place(0))].compute_speed;
-  for (int w = 1; w < layout.workers; ++w)
-    speed = std::min(speed, layout.platform.places()[static_cast<std::size_t>(layout.place(w))].compute_speed);
-  return speed;
-}
-
 /// One iteration of the phase with exchanges of the given cost.
 IterationShape iteration_shape(const PhaseLayout& layout, const ExchangeForm& form,
                                const std::function<Moment(const Load&)>& exchange) {
   const TrainingSpec& training = layout.training;
   const Workload& workload = layout.scenario.workload;
-  const double slowness = 1 / slowest_worker(layout);
+  const double slowness = 1 / slowest_speed(layout, worker_places(layout));
   const double forward = workload.forward() * slowness, backward = workload.backward() * slowness;
   double tensors = 0;
   for (const Layer& layer : workload.layers) tensors += static_cast<double>(layer.tensors.size());
@@ -110,10 +103,9 @@ Moment pipeline_as_printed(const PhaseLayout& layout, const ExchangeForm& form) 
 }
 
 Assumption equally_fast(const PhaseLayout& layout) {
-  const std::vector<Place>& places = layout.platform.places();
-  const Place& first = places[static_cast<std::size_t>(layout.place(0))];
+  const Place& first = layout.platform.place(layout.place(0));
   for (int w = 1; w < layout.workers; ++w) {
-    const Place& at = places[static_cast<std::size_t>(layout.place(w))];
+    const Place& at = layout.platform.place(layout.place(w));
     if (at.compute_speed == first.compute_speed) continue;
     return {AssumptionId::compute_alike, "all ranks compute equally fast", false,
             fmt::format("node {} has speed {:.6g}, node {} {:.6g}", at.node, at.compute_speed, first.node,
@@ -223,7 +215,7 @@ void merge(std::vector<Assumption>& all, std::vector<Assumption> more, const std
 bool has_pipeline_form(const PhaseLayout& layout) {
   const TrainingSpec& training = layout.training;
   const Granularity::Kind kind = training.granularity.kind;
-  return depth(training) > 1 && training.exchange.algorithm == Algorithm::ring && training.every == 1 &&
+  return depth(training) > 1 && collective(training.exchange.algorithm).round_ring && training.every == 1 &&
          (kind == Granularity::Kind::model || kind == Granularity::Kind::segments);
 }
 

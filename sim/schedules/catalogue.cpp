@@ -1,4 +1,4 @@
-#include "sim/schedules/collective.hpp"
+#include "sim/schedules/catalogue.hpp"
 
 #include "sim/schedules/binomial.hpp"
 #include "sim/schedules/halving_doubling.hpp"
@@ -31,6 +31,7 @@ constexpr Collective rows[] = {
      .title = "ring",
      .documentation = "reduce-scatter, then all-gather, round one directed ring",
      .keys = {.pieces = true},
+     .round_ring = true,
      .schedule = [](const ExchangeSpec& x, int workers) -> Made {
        return std::make_unique<RingAllReduce>(workers, x.pieces);
      },
@@ -92,7 +93,7 @@ static_assert(stands_at(Algorithm::parameter_server, "parameter_server") && stan
 
 } // namespace
 
-std::span<const Collective> collectives() { return rows; }
+std::span<const Collective> shipped_collectives() { return rows; }
 const Collective& collective(Algorithm algorithm) { return collectives()[static_cast<std::size_t>(algorithm)]; }
 
 std::vector<Algorithm> algorithms() {
@@ -103,7 +104,7 @@ std::vector<Algorithm> algorithms() {
 
 std::string collective_names(bool (*wanted)(const Collective&), std::string_view last) {
   std::vector<std::string_view> names;
-  for (const Collective& row : rows)
+  for (const Collective& row : collectives())
     if (wanted(row)) names.push_back(row.name);
   std::string joined;
   for (std::size_t i = 0; i < names.size(); ++i) {

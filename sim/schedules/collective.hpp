@@ -44,6 +44,9 @@ struct Collective {
   std::string_view documentation; ///< what it does, in one sentence
   Unit unit = Unit::elements;
   ExchangeKeys keys{};
+  /// 2 (p - 1) rounds, in each of which every rank hands a block of p, whole or in pieces, to the next: what an engine
+  /// can take at once, and Pipe-SGD's Eq. 5 and 6 count.
+  bool round_ring = false;
   bool one_list = false; ///< of lists: a rank holds one, merged on the way; else one of each rank, side by side
   /// For any number of workers >= 1. Throws std::invalid_argument on settings it cannot serve.
   std::unique_ptr<Schedule> (*schedule)(const ExchangeSpec& exchange, int workers) = nullptr;

@@ -145,6 +145,29 @@ TEST_CASE("rounds have every pair of a schedule, and nobody sends twice where al
   }
 }
 
+TEST_CASE("a round ring is one that hands blocks to the next rank, and no other") {
+  const auto hands_on = [](const ExchangeSpec& x, int p) {
+    const auto schedule = make_schedule(x, p);
+    const std::int64_t n = 10 * p + 3;
+    const Blocks blocks(n, p);
+    for (int i = 0; i < schedule->participants(); ++i) {
+      if (schedule->steps(i) != 2 * (p - 1)) return false;
+      for (int s = 0; s < schedule->steps(i); ++s) {
+        const Step step = schedule->step(n, i, s);
+        const Range sent = blocks.range((i - s + 2 * p) % p), received = blocks.range((i - s - 1 + 2 * p) % p);
+        if (step.to != (i + 1) % p || step.from != (i + p - 1) % p || step.out != sent || step.in != received ||
+            step.combine != (s < p - 1 ? Combine::reduce : Combine::take))
+          return false;
+      }
+    }
+    return true;
+  };
+  for (const Algorithm algorithm : algorithms()) {
+    INFO(collective(algorithm).name);
+    CHECK(collective(algorithm).round_ring == hands_on(cases_of(algorithm).front().exchange, 5));
+  }
+}
+
 TEST_CASE("rounds of a ring, a tree and a fold") {
   const auto of = [](Algorithm algorithm, int p) {
     ExchangeSpec x;
