@@ -58,7 +58,8 @@ std::vector<GoldenFile> load_golden(const std::vector<fs::path>& paths) {
   for (auto& file : scenario_files(paths)) {
     try {
       const auto path = file.path;
-      GoldenFile golden{path, prepare(std::move(file)), own_expect(text_of(path)), State::not_gated, {}, {}, {}};
+      const auto own = own_expect(file.document);
+      GoldenFile golden{path, prepare(std::move(file)), own, State::not_gated, {}, {}, {}};
       if (golden.own == OwnExpect::empty) golden.state = State::empty;
       if (!golden.prepared.scenario().expect.empty()) golden.state = State::moved; // until it is judged
       any = any || golden.state != State::not_gated;

@@ -11,6 +11,8 @@
 namespace gradflight {
 
 struct Document {
+  static constexpr int itself = 0; ///< among the sources: the file that was asked for, which is read first
+
   Node root;
   Sources sources;
   std::vector<Problem> problems;  ///< found on the way

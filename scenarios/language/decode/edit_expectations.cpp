@@ -77,11 +77,11 @@ std::string with_member(std::string text, const Node& root, const std::vector<Ex
 
 std::string number_text(double value) { return Node::of(value).text; }
 
-OwnExpect own_expect(const std::string& text) {
-  const Node root = parse_for_edit(text);
-  const Node* own = root.find("expect");
-  if (own == nullptr || own->kind != Node::Kind::list) return OwnExpect::none;
-  return own->items.empty() ? OwnExpect::empty : OwnExpect::filled;
+OwnExpect own_expect(const Document& scenario) {
+  const Node* expect = scenario.root.find("expect");
+  if (expect == nullptr || expect->kind != Node::Kind::list || expect->position.file != Document::itself)
+    return OwnExpect::none;
+  return expect->items.empty() ? OwnExpect::empty : OwnExpect::filled;
 }
 
 std::string with_expectations(const std::string& text, const std::vector<Expectation>& expectations) {

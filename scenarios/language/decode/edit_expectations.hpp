@@ -2,6 +2,7 @@
 // but the values that moved.
 #pragma once
 
+#include "scenarios/language/decode/document.hpp"
 #include "scenarios/language/json/edit_text.hpp"
 #include "scenarios/language/types/scenario.hpp"
 
@@ -17,8 +18,7 @@ enum class OwnExpect {
   filled
 };
 
-/// `text`: a whole JSON file. Throws ChangedMeanwhile where it is none.
-OwnExpect own_expect(const std::string& text);
+OwnExpect own_expect(const Document& scenario);
 
 /// `text` with `expect` saying `expectations`.
 ///
