@@ -41,17 +41,6 @@ private:
   double tolerance_;
 };
 
-void print_summary(const std::vector<FormCheck>& checks) {
-  std::string text = counted(std::ssize(checks), "scenario");
-  const char* separator = ": ";
-  for (const auto& [verdict, count] : tally(checks)) {
-    if (count == 0) continue;
-    text += fmt::format("{}{} {}", separator, count, verdict);
-    separator = ", ";
-  }
-  print_message(text + '\n');
-}
-
 int exit_code(const std::vector<FormCheck>& checks) {
   const auto any = [&](auto test) { return std::any_of(checks.begin(), checks.end(), test); };
   if (any([](const FormCheck& c) { return !c.time.finished(); })) return simulation_failed;
@@ -72,7 +61,7 @@ int check(const CheckOptions& options) {
       table.put(c);
       flush_result(); // long checks are watched
     });
-    print_summary(checks);
+    print_message(tallied(counted(std::ssize(checks), "scenario"), tally(checks)) + '\n');
   }
   return exit_code(checks);
 }

@@ -1,85 +1,18 @@
 #include "cli/codec.hpp"
 
-#include "analysis/text/output_file.hpp"
+#include "analysis/text/codec_files.hpp"
 #include "cli/codec_settings.hpp"
 #include "cli/exit_codes.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
-#include "workloads/code/npy.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
-#include <new>
 #include <optional>
 
 namespace gradflight::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 [[noreturn]] void refuse(const std::string& subject, const std::string& why) {
   throw InputErrors({{subject, 0, 0, "", why}});
-}
-
-NpyTensor tensor_in(const fs::path& path) {
-  try {
-    return read_npy(path);
-  } catch (const NpyError& error) {
-    refuse(path.string(), error.what());
-  }
-}
-
-std::vector<std::byte> bytes_in(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse(path.string(), std::strerror(errno));
-  if (fs::is_directory(path)) refuse(path.string(), "is a directory");
-  std::vector<std::byte> bytes;
-  std::vector<char> part(std::size_t{1} << 16);
-  while (file.read(part.data(), std::ssize(part)), file.gcount() > 0) {
-    const auto* from = reinterpret_cast<const std::byte*>(part.data());
-    bytes.insert(bytes.end(), from, from + file.gcount());
-  }
-  return bytes;
-}
-
-bool holds_tensor(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  char start[6] = {};
-  return file.read(start, sizeof start) && std::memcmp(start, "\x93NUMPY", sizeof start) == 0;
-}
-
-bool holds_gzip(const fs::path& path) { // a captured tensor, perhaps
-  std::ifstream file(path, std::ios::binary);
-  char start[2] = {};
-  return file.read(start, sizeof start) && std::memcmp(start, "\x1f\x8b", sizeof start) == 0;
-}
-
-bool same_file(const fs::path& a, const fs::path& b) {
-  std::error_code ignored;
-  return fs::equivalent(a, b, ignored);
-}
-
-/// Slips that would cost a tensor: encoding over a .npy file, or writing a tensor over anything else.
-void guard(const fs::path& out, const CodecOptions& options, bool writes_tensor) {
-  if (same_file(out, options.in)) throw OutputError(fmt::format("{} is the input; give another name", out.string()));
-  std::error_code ignored;
-  if (!fs::is_regular_file(out, ignored) || fs::file_size(out, ignored) == 0) return;
-  if (writes_tensor && !holds_tensor(out))
-    throw OutputError(fmt::format("{} exists and is not a .npy file; give another name", out.string()));
-  if (!writes_tensor && holds_gzip(out))
-    throw OutputError(fmt::format("{} exists and is a gzip file; give another name", out.string()));
-  if (!writes_tensor && holds_tensor(out))
-    throw OutputError(fmt::format("{} exists and is a .npy tensor; give another name", out.string()));
-}
-
-void write(OutputFile& file, std::span<const std::byte> bytes) {
-  file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-}
-
-void write_tensor(OutputFile& file, std::span<const std::size_t> shape, std::span<const float> values) {
-  write(file, npy_header(shape));
-  write(file, std::as_bytes(values));
 }
 
 /// The residual before this tensor: from its file, or zeros; empty where none is kept.
@@ -88,7 +21,7 @@ std::vector<float> residual_for(const CodecOptions& options, const codec::Codec&
   if (wanted && !codec.keeps_residual()) refuse("--residual", fmt::format("codec {} keeps none", options.codec));
   if (!wanted) return {};
   if (options.residual_in.empty()) return std::vector<float>(elements);
-  NpyTensor residual = tensor_in(options.residual_in);
+  NpyTensor residual = read_tensor(options.residual_in);
   if (residual.values.size() != elements)
     refuse(options.residual_in.string(),
            fmt::format("holds {} values, {} has {}", residual.values.size(), options.in.string(), elements));
@@ -113,22 +46,22 @@ codec::Settings codec_settings(const CodecOptions& options) {
 
 int codec_encode(const CodecOptions& options) {
   const auto codec = codec::make_codec(codec_settings(options));
-  const NpyTensor tensor = tensor_in(options.in);
+  const NpyTensor tensor = read_tensor(options.in);
   std::vector<float> residual = residual_for(options, *codec, tensor.values.size());
   if (options.elements >= 0 && static_cast<std::size_t>(options.elements) != tensor.values.size())
     refuse(options.in.string(), fmt::format("holds {} values, not {}", tensor.values.size(), options.elements));
-  guard(options.out, options, false);
+  require_writable(options.out, options.in, CodecOutput::bytes);
   OutputFile out(options.out);
   std::optional<OutputFile> residual_out;
   if (!options.residual_out.empty()) {
-    guard(options.residual_out, options, true);
+    require_writable(options.residual_out, options.in, CodecOutput::tensor);
     if (options.residual_out == options.out)
       throw OutputError(fmt::format("{} cannot take both outputs", options.out.string()));
     residual_out.emplace(options.residual_out);
   }
   std::vector<std::byte> bytes;
   codec->encode(tensor.values, residual, bytes);
-  write(out, bytes);
+  write_bytes(out, bytes);
   if (residual_out) write_tensor(*residual_out, tensor.shape, residual);
   out.commit();
   if (residual_out) residual_out->commit();
@@ -139,8 +72,8 @@ int codec_decode(const CodecOptions& options) {
   const auto codec = codec::make_codec(codec_settings(options));
   if (!options.residual_in.empty() || !options.residual_out.empty()) refuse("--residual", "decoding needs none");
   if (options.elements < 0) refuse("--elements", "is needed to decode: the number of values is not in the stream");
-  const std::vector<std::byte> bytes = bytes_in(options.in);
-  guard(options.out, options, true);
+  const std::vector<std::byte> bytes = read_bytes(options.in);
+  require_writable(options.out, options.in, CodecOutput::tensor);
   const auto elements = static_cast<std::size_t>(options.elements);
   std::vector<float> values;
   try {

@@ -1,4 +1,5 @@
 // `codec stats`: one tensor, or a directory of them, through a codec and back.
+#include "analysis/text/codec_files.hpp"
 #include "analysis/text/codec_table.hpp"
 #include "analysis/text/human.hpp"
 #include "analysis/text/json_text.hpp"
@@ -7,9 +8,7 @@
 #include "cli/console.hpp"
 #include "cli/exit_codes.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
-#include "workloads/code/npy.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -17,22 +16,6 @@ namespace gradflight::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_tensor(const fs::path& path) {
-  const fs::path name = path.filename();
-  return name.extension() == ".npy" || (name.extension() == ".gz" && name.stem().extension() == ".npy");
-}
-
-/// The tensors of a directory and those below it, by path; the file itself where it is none.
-std::vector<fs::path> tensors_of(const fs::path& path) {
-  if (!fs::is_directory(path)) return {path};
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(path))
-    if (entry.is_regular_file() && is_tensor(entry.path())) files.push_back(entry.path());
-  if (files.empty()) throw InputErrors({{path.string(), 0, 0, "", "holds no .npy or .npy.gz files"}});
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 /// What the errors leave out, and what is worse than the codec promises.
 void print_warnings(const codec::Statistics& total) {
@@ -50,7 +33,7 @@ int codec_stats(const CodecOptions& options) {
   const codec::Settings settings = codec_settings(options);
   std::vector<MeasuredTensor> all;
   std::vector<Diagnostic> errors;
-  const auto files = tensors_of(options.in);
+  const auto files = tensor_files(options.in);
   for (const fs::path& file : files) {
     try {
       const NpyTensor tensor = read_npy(file);

@@ -1,6 +1,7 @@
 #include "cli/help.hpp"
 
 #include "models/nearest_name.hpp"
+#include "scenarios/language/tables/shape.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -62,15 +63,18 @@ constexpr std::array examples = {
     Example{"reproduce", "gradflight reproduce gtop-k --report gtop-k.html", "one paper, with plots"},
 };
 
-const std::vector<std::string> commands = {"run",    "check", "regress", "validate", "explain",
-                                           "schema", "plan",  "codec",   "import",   "calibrate",
-                                           "sweep",  "merge", "analyze", "reproduce"};
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
 
 std::string examples_of(const CLI::App& app) {
   const bool main = app.get_parent() == nullptr;
   std::string text = "Examples:\n", last;
   for (const Example& e : examples) {
-    if (main ? e.command == last || !is_command(std::string(e.command)) : e.command != app.get_name()) continue;
+    if (main ? e.command == last || !is_command(app, e.command) : e.command != app.get_name()) continue;
     last = e.command;
     text += fmt::format("  {}\n      {}\n", e.line, e.meaning);
   }
@@ -93,12 +97,19 @@ void use_examples(CLI::App& app) {
   app.formatter(formatter);
 }
 
-bool is_command(const std::string& word) { return std::find(commands.begin(), commands.end(), word) != commands.end(); }
+std::string any_command(const CLI::App& app) {
+  std::vector<std::string> names = command_names(app);
+  const std::string last = names.back();
+  names.pop_back();
+  return joined(names) + " or " + last;
+}
 
-std::string suggestion(const std::string& word) {
+bool is_command(const CLI::App& app, std::string_view word) { return std::ranges::count(command_names(app), word) > 0; }
+
+std::string suggestion(const CLI::App& app, const std::string& word) {
   std::error_code ignored;
   if (word.ends_with(".json") || std::filesystem::exists(word, ignored)) return "run " + word;
-  return nearest_name(word, commands);
+  return nearest_name(word, command_names(app));
 }
 
 } // namespace gradflight::cli

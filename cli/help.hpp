@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace CLI {
 class App;
@@ -12,9 +13,11 @@ namespace gradflight::cli {
 /// Gives `app` (and every subcommand added to it later) a formatter that puts the command's examples first.
 void use_examples(CLI::App& app);
 
-bool is_command(const std::string& word);
+/// "run, check or sweep": those that were added to `app`, in their order.
+std::string any_command(const CLI::App& app);
+bool is_command(const CLI::App& app, std::string_view word);
 
 /// The command nearest to a first word that is none; a file name gets "run" put before it. Empty where nothing is near.
-std::string suggestion(const std::string& word);
+std::string suggestion(const CLI::App& app, const std::string& word);
 
 } // namespace gradflight::cli

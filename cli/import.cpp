@@ -12,7 +12,6 @@
 #include "workloads/code/trace_workload.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace gradflight::cli {
@@ -20,15 +19,7 @@ namespace {
 
 std::size_t choose(const std::vector<StepTimes>& steps, const TraceSteps& found, const std::string& wanted) {
   if (wanted == "median") return median_step(steps);
-  if (found.found_by.starts_with("ProfilerStep")) {
-    const auto at = std::ranges::find(steps, "ProfilerStep#" + wanted, &StepTimes::name);
-    if (at != steps.end()) return static_cast<std::size_t>(at - steps.begin());
-  } else {
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
-    if (error == std::errc() && end == wanted.data() + wanted.size() && number >= 1 && number <= steps.size())
-      return number - 1;
-  }
+  if (const auto step = step_called(wanted, steps, found)) return *step;
   std::string names;
   for (const StepTimes& step : steps) names += (names.empty() ? "" : ", ") + step.name;
   throw TraceError(fmt::format("--step {}: not one of its steps ({})", wanted, names));
@@ -38,16 +29,6 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
   OutputFile file(path);
   file.write(text);
   file.commit();
-}
-
-std::string source_of(const ImportOptions& options, const Trace& trace, const StepTimes& step) {
-  std::string text = fmt::format("Measured: {} of {}, {}", step.name, options.trace.filename().string(),
-                                 trace_format(options.format).recorder);
-  if (!trace.device.empty()) text += ", on " + trace.device;
-  if (trace.world_size > 0) text += fmt::format(", rank {} of {}", trace.rank, trace.world_size);
-  text += options.times == "span" ? "; times on the GPU's timeline, waits for the CPU included" : "; kernel times only";
-  if (!options.model.empty()) text += fmt::format("; tensors of {}", options.model.filename().string());
-  return text;
 }
 
 } // namespace
@@ -61,19 +42,21 @@ int import_trace(const ImportOptions& options) {
     const std::vector<StepTimes> steps = measure_steps(recorded.trace, found);
     const std::size_t chosen = choose(steps, found, options.step);
     const TraceTimes times = options.times == "span" ? TraceTimes::span : TraceTimes::busy;
-    Workload workload = options.model.empty() ? workload_of_buckets(steps[chosen], times)
-                                              : workload_of_layers(steps[chosen], model, times);
+    const bool by_model = !options.model.empty();
+    Workload workload =
+        by_model ? workload_of_layers(steps[chosen], model, times) : workload_of_buckets(steps[chosen], times);
     workload.name = options.trace.filename().string();
     workload.name.resize(std::min(workload.name.find('.'), workload.name.size()));
-    workload.source = source_of(options, recorded.trace, steps[chosen]);
     workload.batch = options.batch;
+    const Imported imported{recorded, found, steps, chosen, options.step == "median", workload, by_model};
+    workload.source =
+        import_source(imported, {options.trace, trace_format(options.format).recorder, options.model, times});
     if (!options.recorded.empty()) write_file(options.recorded, recorded_json(recorded.trace, steps));
     if (options.out.empty())
       print_result(workload_json(workload));
     else
       write_file(options.out, workload_json(workload));
-    print_message(
-        import_summary({recorded, found, steps, chosen, options.step == "median", workload, !options.model.empty()}));
+    print_message(import_summary(imported));
   } catch (const TraceError& error) {
     throw InputErrors({Diagnostic{options.trace.string(), 0, 0, "", error.what()}});
   }

@@ -147,12 +147,9 @@ int parse_and_run(int argc, char** argv) {
   options.run.command.assign(argv, argv + argc);
 
   const std::string first = argc > 1 ? argv[1] : "";
-  if (first.empty())
-    return usage_error(
-        app, "a command is needed: run, check, regress, validate, explain, schema, plan, codec, import, calibrate, "
-             "sweep, merge, analyze or reproduce");
-  if (first.front() != '-' && !is_command(first)) {
-    const std::string meant = suggestion(first);
+  if (first.empty()) return usage_error(app, "a command is needed: " + any_command(app));
+  if (first.front() != '-' && !is_command(app, first)) {
+    const std::string meant = suggestion(app, first);
     return usage_error(app, fmt::format("unknown command '{}'{}", first,
                                         meant.empty() ? "" : fmt::format("; did you mean 'gradflight {}'?", meant)));
   }

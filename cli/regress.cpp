@@ -23,17 +23,6 @@ void print(const GoldenFile& golden, std::size_t width) {
   flush_result(); // long runs are watched
 }
 
-void print_summary(const std::vector<GoldenFile>& files) {
-  std::string text = counted(std::ssize(files), "scenario");
-  const char* separator = ": ";
-  for (const auto& [state, count] : tally(files)) {
-    if (count == 0) continue;
-    text += fmt::format("{}{} {}", separator, count, state);
-    separator = ", ";
-  }
-  print_message(text + '\n');
-}
-
 std::unique_ptr<OutputFile> open_junit(const fs::path& path) {
   if (path.empty()) return nullptr;
   require_replaceable(path, junit_opening, "a JUnit file of gradflight");
@@ -63,7 +52,7 @@ int regress(const RegressOptions& options) {
   });
   if (options.accept) accept(files);
   tell_until(files.data() + files.size());
-  print_summary(files);
+  print_message(tallied(counted(std::ssize(files), "scenario"), tally(files)) + '\n');
   if (junit) {
     junit->write(junit_xml("gradflight regress", junit_cases(files)));
     junit->commit();

@@ -9,7 +9,6 @@
 #include "cli/exit_codes.hpp"
 #include "cli/sweep_commands.hpp"
 #include "cli/sweep_progress.hpp"
-#include "models/units/unit_text.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
@@ -18,20 +17,6 @@
 
 namespace gradflight::cli {
 namespace {
-
-WorkLimits limits_of(const Sweep& sweep, const SweepOptions& options) {
-  WorkLimits limits;
-  if (sweep.limits.wall) limits.wall_s = sweep.limits.wall->value();
-  if (sweep.limits.memory) limits.memory_bytes = static_cast<std::uint64_t>(sweep.limits.memory->value());
-  try {
-    if (!options.wall.empty()) limits.wall_s = parse_quantity(options.wall, Dimension::time);
-    if (!options.memory.empty())
-      limits.memory_bytes = static_cast<std::uint64_t>(parse_quantity(options.memory, Dimension::bytes));
-  } catch (const UnitError& error) {
-    throw std::invalid_argument(error.what());
-  }
-  return limits;
-}
 
 SlurmArray array_of(const SweepOptions& options) {
   const auto program = program_path();
@@ -78,7 +63,7 @@ int sweep(const SweepOptions& options) {
   WorkLimits limits;
   const Sweep plan = load_sweep(options.sweep.string(), quantity_problem);
   try {
-    limits = limits_of(plan, options);
+    limits = limits_of(plan, options.wall, options.memory);
     shard = shard_of(options.slurm_tasks > 0 ? "0/1" : options.shard);
   } catch (const std::invalid_argument& error) {
     return usage(error.what());

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 
 namespace gradflight {
 
@@ -202,6 +203,19 @@ void claim(const fs::path& directory, const Sweep& sweep) {
     throw OutputError(fmt::format("{} holds another sweep (its base, axes, condition or kept quantities differ); give "
                                   "another directory",
                                   directory.string()));
+}
+
+WorkLimits limits_of(const Sweep& sweep, const std::string& wall, const std::string& memory) {
+  WorkLimits limits;
+  if (sweep.limits.wall) limits.wall_s = sweep.limits.wall->value();
+  if (sweep.limits.memory) limits.memory_bytes = static_cast<std::uint64_t>(sweep.limits.memory->value());
+  try {
+    if (!wall.empty()) limits.wall_s = parse_quantity(wall, Dimension::time);
+    if (!memory.empty()) limits.memory_bytes = static_cast<std::uint64_t>(parse_quantity(memory, Dimension::bytes));
+  } catch (const UnitError& error) {
+    throw std::invalid_argument(error.what());
+  }
+  return limits;
 }
 
 std::int64_t SweepTally::not_ok() const {

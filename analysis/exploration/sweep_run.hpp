@@ -20,6 +20,10 @@ std::vector<Diagnostic> errors_of_all(const Sweep& sweep, const std::vector<std:
 /// write the same. Throws OutputError where it holds another sweep, or cannot be written.
 void claim(const std::filesystem::path& directory, const Sweep& sweep);
 
+/// The sweep file's, or in their place `wall` and `memory` where they are not empty: quantities. Throws
+/// std::invalid_argument.
+WorkLimits limits_of(const Sweep& sweep, const std::string& wall, const std::string& memory);
+
 struct SweepRunOptions {
   std::filesystem::path directory; ///< claimed
   int jobs = 1;

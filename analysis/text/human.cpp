@@ -63,4 +63,15 @@ std::string counted(std::int64_t n, const std::string& noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
+std::string tallied(const std::string& what, const std::vector<std::pair<std::string, std::size_t>>& counts) {
+  std::string text = what;
+  const char* separator = ": ";
+  for (const auto& [name, count] : counts) {
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", separator, count, name);
+    separator = ", ";
+  }
+  return text;
+}
+
 } // namespace gradflight

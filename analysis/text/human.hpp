@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gradflight {
 
@@ -17,5 +19,7 @@ std::string human_error(double relative);             ///< signed: "+1.2 %" from
 
 /// "1 message", "2 messages".
 std::string counted(std::int64_t n, const std::string& noun);
+/// "3 scenarios: 2 ok, 1 moved": `what`, and how many of it are what, but for zeros.
+std::string tallied(const std::string& what, const std::vector<std::pair<std::string, std::size_t>>& counts);
 
 } // namespace gradflight

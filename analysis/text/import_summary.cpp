@@ -10,12 +10,18 @@ namespace {
 
 std::string ms(double seconds) { return fmt::format("{:.3f}", seconds * 1e3); }
 
+std::string machine_text(const Trace& trace) {
+  std::string text;
+  if (!trace.device.empty()) text += ", on " + trace.device;
+  if (trace.world_size > 0) text += fmt::format(", rank {} of {}", trace.rank, trace.world_size);
+  return text;
+}
+
 std::string head(const Imported& in) {
   const Trace& trace = in.recorded.trace;
   std::string text = fmt::format("read {} events ({} bytes): {} kernels, {} differentiable operators",
                                  in.recorded.events, in.recorded.bytes, trace.kernels.size(), trace.ops.size());
-  if (!trace.device.empty()) text += ", on " + trace.device;
-  if (trace.world_size > 0) text += fmt::format(", rank {} of {}", trace.rank, trace.world_size);
+  text += machine_text(trace);
   const auto lost = std::ranges::count_if(trace.kernels, [](const TraceKernel& kernel) { return kernel.launched < 0; });
   if (lost > 0) text += fmt::format("\n{} kernels could not be tied to their launch and count nowhere", lost);
   return text + "\n";
@@ -70,6 +76,16 @@ std::string bucket_note(const Imported& in) {
 }
 
 } // namespace
+
+std::string import_source(const Imported& in, const ImportOrigin& origin) {
+  std::string text = fmt::format("Measured: {} of {}, {}", in.steps[in.chosen].name, origin.trace.filename().string(),
+                                 origin.recorder);
+  text += machine_text(in.recorded.trace);
+  text += origin.times == TraceTimes::span ? "; times on the GPU's timeline, waits for the CPU included"
+                                           : "; kernel times only";
+  if (in.by_model) text += fmt::format("; tensors of {}", origin.model.filename().string());
+  return text;
+}
 
 std::string import_summary(const Imported& in) {
   std::string text = head(in) + step_table(in) + collective_table(in.steps[in.chosen]) + bucket_note(in);

@@ -3,8 +3,10 @@
 
 #include "scenarios/language/import/trace_formats.hpp"
 #include "workloads/code/trace_times.hpp"
+#include "workloads/code/trace_workload.hpp"
 #include "workloads/code/workload.hpp"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,5 +23,14 @@ struct Imported {
 };
 
 std::string import_summary(const Imported& in);
+
+/// What the workload's `source` says: "Measured: ProfilerStep#3 of trace.json.gz, PyTorch profiler, ...".
+struct ImportOrigin {
+  std::filesystem::path trace;
+  std::string recorder;
+  std::filesystem::path model; ///< empty: none
+  TraceTimes times;
+};
+std::string import_source(const Imported& in, const ImportOrigin& origin);
 
 } // namespace gradflight

@@ -265,6 +265,22 @@ TEST_CASE("the median of an even number of steps is the shorter one") {
   CHECK(median_step(steps) == 0);
 }
 
+TEST_CASE("a step is called by its annotation's number, or counted where it has none") {
+  std::vector<StepTimes> steps(2);
+  steps[0].name = "ProfilerStep#7";
+  steps[1].name = "ProfilerStep#8";
+  TraceSteps found;
+  found.found_by = "ProfilerStep#N annotations";
+  CHECK(step_called("8", steps, found) == 1);
+  CHECK_FALSE(step_called("1", steps, found));
+  CHECK_FALSE(step_called("", steps, found));
+  found.found_by = "Optimizer.step annotations";
+  CHECK(step_called("1", steps, found) == 0);
+  CHECK(step_called("2", steps, found) == 1);
+  for (const char* wanted : {"", "0", "3", "-1", "1x", "8", "99999999999999999999"})
+    CHECK_FALSE(step_called(wanted, steps, found));
+}
+
 TEST_CASE("sizes of PyTorch's types") {
   CHECK(dtype_bytes("Float") == 4);
   CHECK(dtype_bytes("c10::Half") == 2);

@@ -4,8 +4,10 @@
 #include "workloads/code/trace_cursor.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <map>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -256,6 +258,20 @@ std::size_t median_step(const std::vector<StepTimes>& steps) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return steps[i].end - steps[i].begin; });
   return order.at((order.size() - 1) / 2);
+}
+
+std::optional<std::size_t> step_called(const std::string& wanted, const std::vector<StepTimes>& steps,
+                                       const TraceSteps& found) {
+  if (found.found_by.starts_with("ProfilerStep")) {
+    const auto at = std::ranges::find(steps, "ProfilerStep#" + wanted, &StepTimes::name);
+    if (at == steps.end()) return std::nullopt;
+    return static_cast<std::size_t>(at - steps.begin());
+  }
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
+  if (error != std::errc() || end != wanted.data() + wanted.size() || number < 1 || number > steps.size())
+    return std::nullopt;
+  return number - 1;
 }
 
 } // namespace gradflight

@@ -64,4 +64,9 @@ std::vector<StepTimes> measure_steps(const Trace& trace, const TraceSteps& steps
 /// The step with the median duration (the shorter of two in the middle).
 std::size_t median_step(const std::vector<StepTimes>& steps);
 
+/// The step that people call `wanted`: the number of its ProfilerStep annotation, else counted from 1; nothing where
+/// there is none.
+std::optional<std::size_t> step_called(const std::string& wanted, const std::vector<StepTimes>& steps,
+                                       const TraceSteps& found);
+
 } // namespace gradflight

@@ -36,6 +36,8 @@ TEST_CASE("counts are exact while they are short") {
   CHECK(human_count(80.1e6) == "80.1 M");
   CHECK(counted(1, "message") == "1 message");
   CHECK(counted(2, "message") == "2 messages");
+  CHECK(tallied("3 runs", {{"ok", 2}, {"moved", 0}, {"failed", 1}}) == "3 runs: 2 ok, 1 failed");
+  CHECK(tallied("0 runs", {{"ok", 0}}) == "0 runs");
 }
 
 TEST_CASE("shares and errors keep what matters in sight") {
