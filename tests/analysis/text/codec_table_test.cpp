@@ -25,7 +25,7 @@ MeasuredTensor measured(const std::string& name, std::optional<double> bound) {
 }
 
 MeasuredTensor with_classes(MeasuredTensor one) {
-  one.statistics.classes = inceptionn::ClassCounts{10, 20, 30, 40};
+  one.statistics.classes = codec::inceptionn::ClassCounts{10, 20, 30, 40};
   return one;
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("the total of tensors: sums, and the largest of bounds and errors") {
   CHECK(total.bound == 5);
   CHECK(total.above_bound == 4);
   CHECK(total.relative_l2() == Approx(0.5));
-  CHECK(total.classes == inceptionn::ClassCounts{10, 20, 30, 40});
+  CHECK(total.classes == codec::inceptionn::ClassCounts{10, 20, 30, 40});
   CHECK_FALSE(total_of({measured("c", {})}).bound);
   CHECK_FALSE(total_of({}).classes);
 }
