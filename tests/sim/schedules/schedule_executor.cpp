@@ -1,5 +1,6 @@
 #include "tests/sim/schedules/schedule_executor.hpp"
 
+#include "sim/schedules/make_schedule.hpp"
 #include "tests/sim/schedules/describe_schedule.hpp"
 
 #include <fmt/format.h>
@@ -191,6 +192,20 @@ private:
 
 Execution execute(const Schedule& schedule, const ExecutorOptions& options) {
   return Executor(schedule, options).run();
+}
+
+Execution execute(const ExchangeSpec& exchange, int workers, const ExecutorOptions& options) {
+  const auto schedule = make_schedule(exchange, workers);
+  if (schedule->workers() != workers || schedule->participants() != workers + helper_count(exchange, workers))
+    throw std::runtime_error("a schedule with other participants than the catalogue promises");
+  return execute(*schedule, options);
+}
+
+bool all_reduced(const Execution& execution, int workers) {
+  for (int w = 0; w < workers; ++w)
+    for (const Contributions c : execution.data[static_cast<std::size_t>(w)])
+      if (c != everyone(workers)) return false;
+  return true;
 }
 
 Contributions everyone(int workers) { return workers == 64 ? ~Contributions{0} : (Contributions{1} << workers) - 1; }

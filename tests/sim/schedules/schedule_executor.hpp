@@ -5,6 +5,7 @@
 // range always brings something new (but to a worker alone, who gets its own back) and loses nothing.
 #pragma once
 
+#include "sim/schedules/exchange.hpp"
 #include "sim/schedules/schedule.hpp"
 
 #include <cstdint>
@@ -38,8 +39,12 @@ struct Execution {
 
 /// Throws std::runtime_error with the participant and its step on any violation or deadlock.
 Execution execute(const Schedule& schedule, const ExecutorOptions& options);
+/// The same of an exchange's schedule, which must have the participants that the catalogue promises.
+Execution execute(const ExchangeSpec& exchange, int workers, const ExecutorOptions& options);
 
 /// All workers' bits.
 Contributions everyone(int workers);
+/// Whether every worker ends with the sum.
+bool all_reduced(const Execution& execution, int workers);
 
 } // namespace gradflight::test

@@ -40,20 +40,6 @@ void add_broadcast(Traffic& sum, const HierarchyLevel& level, std::int64_t k, st
   sum.add(receivers + (k - 1) * (level.dedicated ? k : k - 1), receivers * n);
 }
 
-Execution run(const ExchangeSpec& exchange, int workers, ExecutorOptions options) {
-  const auto schedule = make_schedule(exchange, workers);
-  REQUIRE(schedule->workers() == workers);
-  REQUIRE(schedule->participants() == workers + helper_count(exchange, workers));
-  return execute(*schedule, options);
-}
-
-bool all_reduced(const Execution& execution, int workers) {
-  for (int w = 0; w < workers; ++w)
-    for (const Contributions c : execution.data[static_cast<std::size_t>(w)])
-      if (c != everyone(workers)) return false;
-  return true;
-}
-
 ExchangeSpec hierarchy(std::vector<HierarchyLevel> levels, Algorithm top = Algorithm::ring) {
   ExchangeSpec exchange;
   exchange.algorithm = Algorithm::hierarchical;
@@ -66,7 +52,7 @@ int alphas(const ExchangeSpec& exchange, int workers) {
   ExecutorOptions options;
   options.no_repeats = false;
   options.n = 96;
-  const Execution execution = run(exchange, workers, options);
+  const Execution execution = execute(exchange, workers, options);
   REQUIRE(all_reduced(execution, workers));
   return execution.alphas;
 }
@@ -117,11 +103,11 @@ TEST_CASE("hierarchies of random groups, algorithms and tops are complete and ca
       if (top == Algorithm::parameter_server) among = hierarchy({{64, GroupReduce::flat, GroupBroadcast::flat, false}});
       ExecutorOptions plain;
       plain.n = n;
-      const Execution exchange = run(among, static_cast<int>(members), plain);
+      const Execution exchange = execute(among, static_cast<int>(members), plain);
       expected.add(exchange.messages, exchange.units);
     }
 
-    const Execution execution = run(hierarchy(levels, top), p, options);
+    const Execution execution = execute(hierarchy(levels, top), p, options);
     RC_ASSERT(all_reduced(execution, p));
     RC_ASSERT(execution.messages == expected.messages);
     RC_ASSERT(execution.units == expected.elements);

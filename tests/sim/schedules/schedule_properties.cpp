@@ -21,20 +21,6 @@ std::int64_t any_length() {
   return *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(1, 80), rc::gen::inRange<std::int64_t>(1, 3000));
 }
 
-Execution run(const ExchangeSpec& exchange, int workers, ExecutorOptions options) {
-  const auto schedule = make_schedule(exchange, workers);
-  REQUIRE(schedule->workers() == workers);
-  REQUIRE(schedule->participants() == workers + helper_count(exchange, workers));
-  return execute(*schedule, options);
-}
-
-bool all_reduced(const Execution& execution, int workers) {
-  for (int w = 0; w < workers; ++w)
-    for (const Contributions c : execution.data[static_cast<std::size_t>(w)])
-      if (c != everyone(workers)) return false;
-  return true;
-}
-
 ExchangeSpec exchange_of(Algorithm algorithm) {
   ExchangeSpec exchange;
   exchange.algorithm = algorithm;
@@ -86,7 +72,7 @@ TEST_CASE("parameter server: every shard is summed, updated once, and reaches ev
     exchange.servers = exchange.colocated ? std::min(servers, p) : servers;
     ExecutorOptions options = any_options(n);
     if (exchange.colocated) options.place = [p](int i) { return i < p ? i : i - p; };
-    const Execution execution = run(exchange, p, options);
+    const Execution execution = execute(exchange, p, options);
     RC_ASSERT(all_reduced(execution, p));
     RC_ASSERT(execution.updated == n);
     const std::int64_t own = exchange.colocated ? 1 : 0; // one worker's messages a server are free
@@ -131,7 +117,7 @@ TEST_CASE("parameter server: with backup workers the servers go on without the l
     options.lossless = options.no_repeats = false;
     options.unclaimed = std::int64_t{exchange.backup_workers} * exchange.servers;
     options.update_with = static_cast<Contributions>(p - exchange.backup_workers);
-    const Execution execution = run(exchange, p, options);
+    const Execution execution = execute(exchange, p, options);
     for (int w = 0; w < p; ++w) RC_ASSERT(execution.data[static_cast<std::size_t>(w)] == execution.data[0]);
   }));
 }
