@@ -81,7 +81,7 @@ RouteSurvey survey_tree(const PhaseLayout& layout, std::vector<int> workers, int
   if (one.pull != Pull::binomial) return survey;
   std::vector<Messages> steps = rounds(*make_pull_schedule(one, layout.workers));
   for (Messages& round : steps) // the first that is unlike the others is named: the server's, where it is one
-    std::ranges::stable_partition(round, [&](const auto& message) { return message.first >= layout.workers; });
+    std::stable_partition(round.begin(), round.end(), [&](const auto& m) { return m.first >= layout.workers; });
   for (const Messages& round : placed(std::move(steps), workers)) survey.add(round);
   return survey;
 }
