@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 /// Three significant digits are what fitted values deserve; more would differ from machine to machine.
 double rounded(double value) { return std::strtod(fmt::format("{:.2e}", value).c_str(), nullptr); }
 
-std::string value_text(const FittedParameter& p, double value) {
+std::string fitted_text(const FittedParameter& p, double value) {
   if (p.name == "message_overhead") return human_seconds(rounded(value));
   if (p.name == "reduce_bandwidth") return human_byte_rate(rounded(value));
   return fmt::format("{:.3f}", value);
@@ -28,7 +28,7 @@ std::string value_text(const FittedParameter& p, double value) {
 std::string uncertainty_text(const FittedParameter& p) {
   if (!p.identified) return "not determined by these rows";
   std::string text =
-      std::isfinite(p.uncertainty) ? "+- " + value_text(p, p.uncertainty) : "uncertainty unknown: too few rows";
+      std::isfinite(p.uncertainty) ? "+- " + fitted_text(p, p.uncertainty) : "uncertainty unknown: too few rows";
   if (p.at_bound) text += ", at its bound";
   return text;
 }
@@ -82,7 +82,7 @@ std::string calibration_table(const Measurements& measurements, const Calibratio
                                  counted(measurements.rows, "row"), counted(std::ssize(measurements.cases), "case"),
                                  fitted_to(calibration));
   for (const FittedParameter& p : parameters_of(calibration))
-    text += fmt::format("  {:<17} {:>12}  {}\n", p.name, value_text(p, p.value), uncertainty_text(p));
+    text += fmt::format("  {:<17} {:>12}  {}\n", p.name, fitted_text(p, p.value), uncertainty_text(p));
   text += fmt::format("\n{:<58} {:>10} {:>10} {:>10}\n", "fitted", "measured", "simulated", "error");
   for (const FitResidual& r : residuals_of(calibration)) text += row(r.name, r.measured, r.predicted) + '\n';
   for (const ComparedGroup& group : calibration.groups) {
@@ -147,7 +147,7 @@ std::string calibrated_platform(const Measurements& measurements, const Calibrat
   spec.source = fmt::format("gradflight calibrate: {} (XXH64 {}), fitted to {}", measurements.file, measurements.hash,
                             fitted_to(calibration));
   for (const FittedParameter& p : parameters_of(calibration))
-    spec.source += fmt::format("; {} {} ({})", p.name, value_text(p, p.value), uncertainty_text(p));
+    spec.source += fmt::format("; {} {} ({})", p.name, fitted_text(p, p.value), uncertainty_text(p));
   spec.source += "; all else as in " + calibration.platform_case->name();
   return platform_json(spec);
 }

@@ -20,7 +20,7 @@ struct Known {
 };
 
 // Messages of one transfer are a push to a parameter server; a tree's are top-k lists of 8 bytes an entry.
-constexpr std::array known = {
+constexpr std::array known_experiments = {
     Known{"p2p", R"({"algorithm": "parameter_server"})", MeasuredQuantity::first_message},
     Known{"ring", R"({"algorithm": "ring"})", MeasuredQuantity::time},
     Known{"recursive_doubling", R"({"algorithm": "recursive_doubling"})", MeasuredQuantity::time},
@@ -33,8 +33,8 @@ constexpr std::array known = {
 };
 
 const Known* find(const std::string& name) {
-  const auto found = std::ranges::find(known, name, &Known::name);
-  return found == known.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(known_experiments, name, &Known::name);
+  return found == known_experiments.end() ? nullptr : &*found;
 }
 
 /// Whole elements of 4 bytes; of a top-k list of density 1 so many that its entries weigh `bytes`.
@@ -74,7 +74,7 @@ std::vector<PlatformError> platform_errors(const Scenario& scenario) { return Pr
 
 /// What is wrong with a scenario file as a whole, or with the text that stands for a known experiment, is told where
 /// the case names it.
-Diagnostic placed(Diagnostic d, const MeasuredCase& c, const std::string& csv) {
+Diagnostic in_row(Diagnostic d, const MeasuredCase& c, const std::string& csv) {
   const int column = c.columns.experiment;
   if (d.line == 0) return {csv, c.line, column, d.pointer, fmt::format("\"{}\": {}", d.file, d.message)};
   if (d.file == c.name()) return {csv, c.line, column, d.pointer, fmt::format("{} (in {})", d.message, c.name())};
@@ -114,7 +114,7 @@ double measure(const Experiment& experiment, Process process) {
 const std::vector<std::string>& experiment_names() {
   static const auto names = [] {
     std::vector<std::string> all;
-    for (const Known& k : known) all.emplace_back(k.name);
+    for (const Known& k : known_experiments) all.emplace_back(k.name);
     return all;
   }();
   return names;
@@ -136,7 +136,7 @@ Experiment make_experiment(const MeasuredCase& measured, const std::vector<std::
     }
   } catch (const InputErrors& errors) {
     std::vector<Diagnostic> found;
-    for (const Diagnostic& d : errors.diagnostics()) found.push_back(placed(d, measured, csv));
+    for (const Diagnostic& d : errors.diagnostics()) found.push_back(in_row(d, measured, csv));
     throw InputErrors(std::move(found));
   }
   return experiment;

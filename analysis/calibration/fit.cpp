@@ -64,9 +64,9 @@ double loss(double r, double outlier) {
 /// What the residual weighs in a squared sum of the same slope.
 double weight(double r, double outlier) { return outlier <= 0 ? 1 : 1 / std::sqrt(1 + (r / outlier) * (r / outlier)); }
 
-class Problem {
+class FitProblem {
 public:
-  Problem(const std::vector<FitParameter>& parameters, const std::vector<FitTarget>& targets, const FitModel& model)
+  FitProblem(const std::vector<FitParameter>& parameters, const std::vector<FitTarget>& targets, const FitModel& model)
       : parameters_(parameters), targets_(targets), model_(model) {}
 
   [[nodiscard]] Vector values(const Vector& unit) const {
@@ -118,7 +118,7 @@ private:
 
 /// What NLopt calls back: keeps the best point, and the model's own exception, which NLopt would replace by its own.
 struct Search {
-  Problem& problem;
+  FitProblem& problem;
   double outlier = 0;
   Vector best{};
   double least = std::numeric_limits<double>::infinity();
@@ -142,7 +142,7 @@ struct Search {
 };
 
 /// Leaves the best point found in `unit`; false where max_evaluations came before the tolerance was met.
-bool minimise(Problem& problem, Vector& unit, const FitOptions& options) {
+bool minimise(FitProblem& problem, Vector& unit, const FitOptions& options) {
   const auto n = static_cast<unsigned>(unit.size());
   nlopt::opt optimiser(n == 1 ? nlopt::LN_COBYLA : nlopt::LN_BOBYQA, n);
   optimiser.set_lower_bounds(0.0);
@@ -202,7 +202,7 @@ void add_uncertainties(FitResult& result, const std::vector<FitParameter>& param
 FitResult fit(const std::vector<FitParameter>& parameters, const std::vector<FitTarget>& targets, const FitModel& model,
               const FitOptions& options) {
   check(parameters, targets);
-  Problem problem(parameters, targets, model);
+  FitProblem problem(parameters, targets, model);
   Vector unit;
   for (const FitParameter& p : parameters) unit.push_back(to_unit(p, p.start));
   FitResult result;

@@ -10,7 +10,7 @@ namespace {
 
 using Json = ChartJson;
 
-constexpr int width = 640, height = 320;
+constexpr int chart_width = 640, chart_height = 320;
 
 Json tooltip(std::initializer_list<std::pair<const char*, const char*>> fields) {
   Json list = Json::array();
@@ -42,8 +42,8 @@ Json axis_encoding(const SweepTable& table, const SweepAnalysis& analysis, std::
 }
 
 Json chart(Json mark, Json encoding) {
-  return {{"width", width},
-          {"height", height},
+  return {{"width", chart_width},
+          {"height", chart_height},
           {"data", {{"name", "points"}}},
           {"mark", std::move(mark)},
           {"encoding", std::move(encoding)}};
@@ -78,7 +78,7 @@ Json scatter(const SweepAnalysis& analysis) {
         {"color", legend("assumption", "assumption that fails")},
         {"tooltip",
          tooltip({{"time_s", "simulated (s)"}, {"form_s", "closed form (s)"}, {"error", "relative error"}})}}}};
-  return {{"width", width}, {"height", height}, {"layer", Json::array({line, points})}};
+  return {{"width", chart_width}, {"height", chart_height}, {"layer", Json::array({line, points})}};
 }
 
 Json error_over(const SweepTable& table, const SweepAnalysis& analysis, std::size_t column, const SweepAxes& axes) {
@@ -117,8 +117,8 @@ Json times_over(const SweepTable& table, const SweepAnalysis& analysis, std::siz
   simulated["tooltip"] =
       tooltip({{"time_s", "simulated (s)"}, {"form_s", "closed form (s)"}, {"error", "relative error"}});
   return {
-      {"width", width},
-      {"height", height},
+      {"width", chart_width},
+      {"height", chart_height},
       {"data", {{"name", "points"}}},
       {"layer",
        Json::array({Json{{"transform", Json::array({Json{{"filter", "isValid(datum.form_s) && datum.form_s > 0"}}})},
@@ -152,7 +152,7 @@ Json pareto_chart(const SweepTable& table, const ParetoChoice& choice) {
                 {{"x", log_axis("x", table.columns[choice.first].name)},
                  {"y", log_axis("y", table.columns[choice.second].name)},
                  {"tooltip", {{{"field", "point"}, {"type", "nominal"}}}}}}};
-  return {{"width", width}, {"height", height}, {"layer", Json::array({all, line})}};
+  return {{"width", chart_width}, {"height", chart_height}, {"layer", Json::array({all, line})}};
 }
 
 Json speedup_chart(const SweepTable& table, const SweepAnalysis& analysis, const BaselineChoice& choice,

@@ -35,7 +35,7 @@ SQLite::Statement insertion(SQLite::Database& db, const std::string& table, std:
   return {db, fmt::format("INSERT INTO {} VALUES ({})", table, marks)};
 }
 
-std::string quoted(const std::string& name) {
+std::string sql_name(const std::string& name) {
   std::string text = "\"";
   for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
   return text + "\"";
@@ -57,7 +57,7 @@ void fill(const SweepTable& table, const Sweep& sweep, const fs::path& file) {
           "PRAGMA secure_delete = ON; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL");
   std::string columns;
   for (const auto& column : table.columns)
-    columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", quoted(column.name), type_name(column.type));
+    columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", sql_name(column.name), type_name(column.type));
   db.exec("BEGIN");
   db.exec("CREATE TABLE results (" + columns + ")");
   db.exec("CREATE TABLE sweep (name TEXT, model_version TEXT, file TEXT)");

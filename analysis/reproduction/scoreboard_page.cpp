@@ -44,7 +44,7 @@ Json rows_of(const PaperScore& paper) {
   return rows;
 }
 
-Json log_axis(const std::string& field, const std::string& title) {
+Json figure_axis(const std::string& field, const std::string& title) {
   return log_encoding(field, title, {{"format", "~g"}, {"labelOverlap", true}, {"tickCount", 8}});
 }
 
@@ -91,7 +91,7 @@ Json role_color(const Json& rows) {
 /// A point for each figure over a band with a line in its middle; `ends` span both.
 Json figure_plot(const Json& rows, const std::string& data, const Json& ends, const Json& y, const Json& lower,
                  const Json& upper, const Json& middle) {
-  const auto x = log_axis("at", "reported");
+  const auto x = figure_axis("at", "reported");
   Json area = {{"data", {{"values", ends}}},
                {"mark", {{"type", "area"}, {"color", "#9aa4ad"}, {"opacity", 0.25}}},
                {"encoding", {{"x", x}, {"y", upper}, {"y2", lower}}}};
@@ -101,7 +101,7 @@ Json figure_plot(const Json& rows, const std::string& data, const Json& ends, co
   Json points = {{"data", {{"name", data}}},
                  {"mark", {{"type", "point"}, {"filled", true}, {"size", 55}, {"opacity", 0.8}}},
                  {"encoding",
-                  {{"x", log_axis("reported", "reported")},
+                  {{"x", figure_axis("reported", "reported")},
                    {"y", y},
                    {"color", role_color(rows)},
                    {"shape", {{"field", "unit"}, {"type", "nominal"}, {"title", "unit"}}},
@@ -114,8 +114,8 @@ Json plots(const Json& rows, const std::string& data) {
   const auto ends = diagonal_rows(rows);
   auto flat = ends;
   for (auto& end : flat) end["zero"] = 0;
-  const auto values = figure_plot(rows, data, ends, log_axis("simulated", "simulated"), {{"field", "low"}},
-                                  log_axis("high", "simulated"), log_axis("at", "simulated"));
+  const auto values = figure_plot(rows, data, ends, figure_axis("simulated", "simulated"), {{"field", "low"}},
+                                  figure_axis("high", "simulated"), figure_axis("at", "simulated"));
   const auto errors =
       figure_plot(rows, data, flat, error_axis("error"), {{"field", "below"}}, error_axis("above"), error_axis("zero"));
   return {{"hconcat", Json::array({values, errors})}};

@@ -4,16 +4,16 @@
 namespace gradflight {
 namespace {
 
-struct Leg {
+struct OneWay {
   double payload, wire; ///< bytes
 };
-std::optional<Leg> push(const LegBytes& bytes) { return Leg{bytes.push_payload, bytes.push_wire}; }
-std::optional<Leg> pull(const LegBytes& bytes) { return Leg{bytes.pull_payload, bytes.pull_wire}; }
+std::optional<OneWay> push(const LegBytes& bytes) { return OneWay{bytes.push_payload, bytes.push_wire}; }
+std::optional<OneWay> pull(const LegBytes& bytes) { return OneWay{bytes.pull_payload, bytes.pull_wire}; }
 
-const ResultTable<Leg>& leg_table() {
+const ResultTable<OneWay>& one_way_table() {
   static const auto table = [] {
-    using L = const Leg&;
-    ResultTable<Leg> t("leg", "Bytes of the gradients that travel one way, as the codec sees them.");
+    using L = const OneWay&;
+    ResultTable<OneWay> t("leg", "Bytes of the gradients that travel one way, as the codec sees them.");
     t.count("payload_bytes", "bytes", "Dense.", [](L l) { return l.payload; });
     t.count("wire_bytes", "bytes", "As encoded.", [](L l) { return l.wire; });
     t.number("ratio", "1", "Dense over encoded; null where nothing travels.", [](L l) {
@@ -29,8 +29,8 @@ const ResultTable<LegBytes>& exchange_table() {
     using B = const LegBytes&;
     ResultTable<LegBytes> t("exchange_bytes", "The bytes of an iteration's exchanges.");
     t.count("iteration", "1", "Its number, from 0 over all phases.", [](B b) { return b.iteration; });
-    t.object("push", leg_table(), "To the servers; everything where there are none.", push);
-    t.object("pull", leg_table(), "From the servers.", pull);
+    t.object("push", one_way_table(), "To the servers; everything where there are none.", push);
+    t.object("pull", one_way_table(), "From the servers.", pull);
     return t;
   }();
   return table;
@@ -61,9 +61,9 @@ const ResultTable<DataResult>& data_table() {
     using D = const DataResult&;
     ResultTable<DataResult> t("data",
                               "What real gradients went through (docs/data-plane.md); of the last phase that has any.");
-    t.object("push", leg_table(), "All exchanges: to the servers; everything where there are none.",
+    t.object("push", one_way_table(), "All exchanges: to the servers; everything where there are none.",
              [](D d) { return push(total(d)); });
-    t.object("pull", leg_table(), "All exchanges: from the servers.", [](D d) { return pull(total(d)); });
+    t.object("pull", one_way_table(), "All exchanges: from the servers.", [](D d) { return pull(total(d)); });
     t.number("aggregate_max_error", "gradient",
              "Of any element of any worker's aggregate against the exact sum of all gradients.",
              [](D d) { return d.max_error; });

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 // In the order in which they need each other.
 constexpr std::array libraries = {"vega.min.js", "vega-lite.min.js", "vega-embed.min.js"};
 
-constexpr const char* style = R"(
+constexpr const char* page_style = R"(
 :root { color-scheme: light; }
 body { font: 15px/1.5 system-ui, sans-serif; color: #1b1f24; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
@@ -96,7 +96,7 @@ std::string Page::html() const {
   const auto directory = vega_directory();
   const auto scripts = directory.empty() ? std::string() : library_text(directory);
   std::string out = fmt::format("{3}<title>{0}</title>\n<style>{1}</style>\n{2}</head><body>\n<h1>{0}</h1>\n",
-                                markup_text(title_), style, scripts, page_opening);
+                                markup_text(title_), page_style, scripts, page_opening);
   if (scripts.empty())
     out += "<p class=\"note\">The charts need Vega, which was not there when this page was made: run "
            "<code>tools/fetch-vega</code> once and make it again. Until then each chart is its Vega-Lite "

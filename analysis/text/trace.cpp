@@ -10,7 +10,7 @@
 namespace gradflight {
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string json_quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -28,7 +28,7 @@ public:
 
   void write(const std::string& scenario) {
     text(fmt::format("{},\"scenario\":{},\"truncated\":{}}},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n",
-                     trace_opening, quoted(scenario), timeline_.truncated));
+                     trace_opening, json_quoted(scenario), timeline_.truncated));
     put_names();
     for (const TraceSlice& slice : lanes_.slices) slice.kind == LaneKind::work ? put_work(slice) : put_message(slice);
     put_links();
@@ -52,11 +52,11 @@ private:
     for (std::size_t i = 0; i < lanes_.threads.size(); ++i) {
       const TraceThread& thread = lanes_.threads[i];
       if (ranks.insert(thread.rank).second) {
-        put_metadata("process_name", thread.rank, 0, "\"name\":" + quoted(rank(thread.rank)));
+        put_metadata("process_name", thread.rank, 0, "\"name\":" + json_quoted(rank(thread.rank)));
         put_metadata("process_sort_index", thread.rank, 0, fmt::format("\"sort_index\":{}", thread.rank));
       }
       const int tid = static_cast<int>(i) + 1;
-      put_metadata("thread_name", thread.rank, tid, "\"name\":" + quoted(thread.name()));
+      put_metadata("thread_name", thread.rank, tid, "\"name\":" + json_quoted(thread.name()));
       put_metadata("thread_sort_index", thread.rank, tid, fmt::format("\"sort_index\":{}", tid));
     }
     // Beyond every rank, those included of which the bound kept nothing.
@@ -69,7 +69,7 @@ private:
 
   void put_slice(const TraceSlice& slice, const std::string& name, const char* category, const std::string& args) {
     put(fmt::format(R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
-                    quoted(name), category, slice.rank, slice.thread + 1, microseconds(slice.begin),
+                    json_quoted(name), category, slice.rank, slice.thread + 1, microseconds(slice.begin),
                     microseconds(slice.end - slice.begin), args));
   }
 
@@ -123,7 +123,7 @@ private:
           i + 1 < changes.size() && changes[i + 1].link == change.link && changes[i + 1].time == change.time;
       if (same_moment) continue;
       put(fmt::format(R"({{"ph":"C","name":{},"pid":{},"tid":0,"ts":{},"args":{{"utilisation_percent":{:.6g}}}}})",
-                      quoted(name_at(timeline_.link_names, change.link, "link")), links_pid_,
+                      json_quoted(name_at(timeline_.link_names, change.link, "link")), links_pid_,
                       microseconds(trace_nanoseconds(change.time)),
                       100 * rate / timeline_.link_bandwidths.at(static_cast<std::size_t>(change.link))));
     }

@@ -8,7 +8,7 @@
 namespace gradflight {
 namespace {
 
-struct Dimension {
+struct TorusDimension {
   int size = 1;
   int stride = 1; ///< distance in place numbers of neighbours
   int offset = 0; ///< of the router's link in direction +; direction - follows where size > 2
@@ -19,13 +19,13 @@ int links_of(int size) { return size > 2 ? 2 : size - 1; }
 
 class Torus final : public Fabric {
 public:
-  Torus(std::vector<Dimension> dimensions, std::int32_t first, int per_router)
-      : dimensions_(std::move(dimensions)), first_(first), per_router_(per_router) {}
+  Torus(std::vector<TorusDimension> axes, std::int32_t first, int per_router)
+      : dimensions_(std::move(axes)), first_(first), per_router_(per_router) {}
 
   void route(int from, int to, Route& out) const override {
     out.push_back(2 * from);
     int router = from;
-    for (const Dimension& d : dimensions_) {
+    for (const TorusDimension& d : dimensions_) {
       int here = router / d.stride % d.size;
       const int there = to / d.stride % d.size;
       const int ahead = there >= here ? there - here : there - here + d.size;
@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  std::vector<Dimension> dimensions_;
+  std::vector<TorusDimension> dimensions_;
   std::int32_t first_;
   int per_router_;
 };
@@ -66,10 +66,10 @@ std::unique_ptr<Fabric> make_torus(const NetworkSpec& spec, const NodeCount& nod
       !check_places(places, "torus", nodes, pointer, errors))
     return nullptr;
 
-  std::vector<Dimension> dimensions;
+  std::vector<TorusDimension> axes;
   int stride = 1, offset = 0;
   for (const int size : spec.torus) {
-    dimensions.push_back({size, stride, offset});
+    axes.push_back({size, stride, offset});
     stride *= size;
     offset += links_of(size);
   }
@@ -77,11 +77,11 @@ std::unique_ptr<Fabric> make_torus(const NetworkSpec& spec, const NodeCount& nod
   links.node_cables(nodes.total(), spec.link);
   const std::int32_t first = links.next();
   for (int router = 0; router < places; ++router)
-    for (std::size_t d = 0; d < dimensions.size(); ++d)
-      for (int way = 0; way < links_of(dimensions[d].size); ++way)
+    for (std::size_t d = 0; d < axes.size(); ++d)
+      for (int way = 0; way < links_of(axes[d].size); ++way)
         links.add(fmt::format("router{}.dim{}{}", router, d, way == 0 ? '+' : '-'), spec.link.bandwidth,
                   spec.link.latency);
-  return std::make_unique<Torus>(std::move(dimensions), first, static_cast<int>(per_router));
+  return std::make_unique<Torus>(std::move(axes), first, static_cast<int>(per_router));
 }
 
 } // namespace gradflight

@@ -7,8 +7,6 @@
 namespace gradflight {
 namespace {
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 double l1(std::span<const float> values) {
   double sum = 0;
   for (const float v : values) sum += std::abs(static_cast<double>(v));

@@ -13,6 +13,9 @@
 
 namespace gradflight {
 
+/// Elements, ranks and buckets are counted with a sign, and are places in vectors here.
+inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
 class ChunkData {
 public:
   /// What outlives a phase.

@@ -15,8 +15,6 @@ namespace {
 
 constexpr double list_header_bytes = 4, entry_bytes = 8; // codecs.md 8: u32 k, then indices and values
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 } // namespace
 
 DataPlane::DataPlane(const Job& job, ChunkSteps* chunks, ChunkData::Memory memory)

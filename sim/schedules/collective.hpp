@@ -65,7 +65,8 @@ std::vector<Algorithm> algorithms();
 /// The names of the rows that `wanted` holds for, "ring, binomial_tree or gtopk"; `last` joins the last two.
 std::string collective_names(bool (*wanted)(const Collective&), std::string_view last = " or ");
 
-inline bool has_servers(const ExchangeSpec& exchange) { return collective(exchange.algorithm).keys.servers; }
+inline bool by_servers(const Collective& row) { return row.keys.servers; }
+inline bool has_servers(const ExchangeSpec& exchange) { return by_servers(collective(exchange.algorithm)); }
 inline bool sends_lists(const ExchangeSpec& exchange) { return collective(exchange.algorithm).unit == Unit::lists; }
 /// Servers that react to what arrives instead of following a schedule of all workers.
 inline bool reactive(const ExchangeSpec& exchange) {

@@ -14,7 +14,7 @@ int reverse_bits(int value, int bits) {
   return reversed;
 }
 
-FormTexts texts(const ExchangeSpec&, int p) {
+FormTexts halving_doubling_texts(const ExchangeSpec&, int p) {
   return {"halving_doubling_allreduce",
           is_power_of_two(p) ? "2 lg p alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma"
                              : "2 lg p2 alpha + 2((p2-1)/p2) n beta + ((p2-1)/p2) n gamma + 2(alpha + n beta) + n "
@@ -22,7 +22,7 @@ FormTexts texts(const ExchangeSpec&, int p) {
           "Thakur et al. 2005 (Rabenseifner)"};
 }
 
-std::vector<PathMessages> path(int p, std::int64_t elements) {
+std::vector<PathMessages> halving_doubling_path(int p, std::int64_t elements) {
   std::vector<PathMessages> path;
   for (std::int64_t half = 2; half <= power_of_two_below(p); half *= 2) {
     path.push_back({1, elements / half, Received::added});
@@ -31,13 +31,14 @@ std::vector<PathMessages> path(int p, std::int64_t elements) {
   return folded_path(std::move(path), p, elements);
 }
 
-Moment cost(const ExchangeSpec&, int p, std::int64_t elements, const LinkParameters& link) {
+Moment halving_doubling_cost(const ExchangeSpec&, int p, std::int64_t elements, const LinkParameters& link) {
   return Moment::exchanging(allreduce_halving_doubling(p, dense_bytes(elements), link));
 }
 
 } // namespace
 
-const StepsForm halving_doubling_form{texts, path, cost, Cut::runs, false};
+const StepsForm halving_doubling_form{halving_doubling_texts, halving_doubling_path, halving_doubling_cost, Cut::runs,
+                                      false};
 
 HalvingDoubling::HalvingDoubling(int workers)
     : workers_(workers < 1 ? throw std::invalid_argument("halving-doubling needs at least one worker") : workers),

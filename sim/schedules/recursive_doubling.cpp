@@ -8,25 +8,26 @@ namespace gradflight {
 
 namespace {
 
-FormTexts texts(const ExchangeSpec&, int p) {
+FormTexts recursive_doubling_texts(const ExchangeSpec&, int p) {
   return {"recursive_doubling_allreduce",
           is_power_of_two(p) ? "lg p (alpha + n beta + n gamma)"
                              : "floor(lg p) (alpha + n beta + n gamma) + 2(alpha + n beta) + n gamma",
           "Thakur et al. 2005"};
 }
 
-std::vector<PathMessages> path(int p, std::int64_t elements) {
+std::vector<PathMessages> recursive_doubling_path(int p, std::int64_t elements) {
   std::vector<PathMessages> path{{1.0 * floor_lg(p), elements, Received::added}};
   return folded_path(std::move(path), p, elements);
 }
 
-Moment cost(const ExchangeSpec&, int p, std::int64_t elements, const LinkParameters& link) {
+Moment recursive_doubling_cost(const ExchangeSpec&, int p, std::int64_t elements, const LinkParameters& link) {
   return Moment::exchanging(allreduce_recursive_doubling(p, dense_bytes(elements), link));
 }
 
 } // namespace
 
-const StepsForm recursive_doubling_form{texts, path, cost, Cut::whole, false};
+const StepsForm recursive_doubling_form{recursive_doubling_texts, recursive_doubling_path, recursive_doubling_cost,
+                                        Cut::whole, false};
 
 RecursiveDoubling::RecursiveDoubling(int workers)
     : workers_(workers < 1 ? throw std::invalid_argument("recursive doubling needs at least one worker") : workers),

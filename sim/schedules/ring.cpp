@@ -15,7 +15,7 @@ Range piece_of(Range block, int pieces, int piece) {
   return part;
 }
 
-FormTexts texts(const ExchangeSpec& exchange, int) {
+FormTexts ring_texts(const ExchangeSpec& exchange, int) {
   if (exchange.pieces > 1)
     return {"ring_allreduce_pipelined",
             "2(p-1)C steps of x = alpha + m beta, m = n/(pC), g = m gamma: s_k = max(s_{k-1} + x, r_{k-C}), "
@@ -26,12 +26,12 @@ FormTexts texts(const ExchangeSpec& exchange, int) {
 }
 
 /// The largest block, once around and once more.
-std::vector<PathMessages> path(int p, std::int64_t elements) {
+std::vector<PathMessages> ring_path(int p, std::int64_t elements) {
   const std::int64_t block = (elements + p - 1) / p;
   return {{p - 1.0, block, Received::both}};
 }
 
-Moment cost(const ExchangeSpec& exchange, int p, std::int64_t elements, const LinkParameters& link) {
+Moment ring_cost(const ExchangeSpec& exchange, int p, std::int64_t elements, const LinkParameters& link) {
   const double block = dense_bytes((elements + p - 1) / p);
   if (exchange.pieces > 1) return allreduce_ring_pieces(p, exchange.pieces, block / exchange.pieces, link);
   return Moment::exchanging(allreduce_ring_blocks(p, block, link));
@@ -39,7 +39,7 @@ Moment cost(const ExchangeSpec& exchange, int p, std::int64_t elements, const Li
 
 } // namespace
 
-const StepsForm ring_form{texts, path, cost, Cut::blocks, true};
+const StepsForm ring_form{ring_texts, ring_path, ring_cost, Cut::blocks, true};
 
 RingAllReduce::RingAllReduce(int workers, int pieces) : workers_(workers), pieces_(pieces) {
   if (workers < 1) throw std::invalid_argument("a ring needs at least one worker");

@@ -11,13 +11,13 @@ namespace gradflight {
 
 namespace {
 
-FormTexts texts(const ExchangeSpec& exchange, int) {
+FormTexts topk_texts(const ExchangeSpec& exchange, int) {
   if (exchange.all_gather == AllGather::ring)
     return {"topk_allgather_ring", "(p-1) (alpha + 8k beta)", "Thakur et al. 2005 (ring all-gather)"};
   return {"topk_allgather", "ceil(lg p) alpha + (p-1) 8k beta", "gTop-k Table I, Eq. 6; Thakur et al. 2005 (Bruck)"};
 }
 
-Moment cost(const ExchangeSpec& exchange, int p, std::int64_t elements, const LinkParameters& link) {
+Moment topk_cost(const ExchangeSpec& exchange, int p, std::int64_t elements, const LinkParameters& link) {
   const double list = topk_list_bytes(topk_entries(exchange.density, elements));
   return merging(exchange.all_gather == AllGather::ring ? topk_allgather_ring(p, list, link)
                                                         : topk_allgather(p, list, link));
@@ -25,7 +25,7 @@ Moment cost(const ExchangeSpec& exchange, int p, std::int64_t elements, const Li
 
 } // namespace
 
-const StepsForm topk_allgather_form{texts, nullptr, cost, Cut::whole, true};
+const StepsForm topk_allgather_form{topk_texts, nullptr, topk_cost, Cut::whole, true};
 
 TopKAllGather::TopKAllGather(int workers, AllGather way) : workers_(workers), way_(way) {
   if (workers < 1) throw std::invalid_argument("an all-gather needs at least one worker");

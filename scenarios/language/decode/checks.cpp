@@ -13,8 +13,6 @@ namespace {
 
 using Violations = std::vector<Violation>;
 
-bool by_servers(const Collective& row) { return row.keys.servers; }
-
 void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, const std::string& at, Violations& found) {
   if (!has_servers(exchange)) return;
   const auto workers = scenario.workers();

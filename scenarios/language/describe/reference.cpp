@@ -30,18 +30,18 @@ void collect(const Shape& shape, const std::string& path, std::vector<Section>& 
             sections);
 }
 
-std::string value_text(const Shape& shape) {
+std::string shape_text(const Shape& shape) {
   switch (shape.kind) {
   case Shape::Kind::object: {
     const auto name = shape.table->name;
     return fmt::format("[{}](#{}){}", name, name, shape.table->by_path ? " or a path" : "");
   }
   case Shape::Kind::list:
-    return fmt::format("list{} of: {}", shape.min_items > 0 ? " (not empty)" : "", value_text(shape.parts[0]));
-  case Shape::Kind::map: return "object of: " + value_text(shape.parts[0]);
+    return fmt::format("list{} of: {}", shape.min_items > 0 ? " (not empty)" : "", shape_text(shape.parts[0]));
+  case Shape::Kind::map: return "object of: " + shape_text(shape.parts[0]);
   case Shape::Kind::any: {
     std::string text;
-    for (const auto& part : shape.parts) text += (text.empty() ? "" : "; or ") + value_text(part);
+    for (const auto& part : shape.parts) text += (text.empty() ? "" : "; or ") + shape_text(part);
     return text;
   }
   default: return describe(shape);
@@ -68,7 +68,7 @@ std::string sections_text(const std::vector<Section>& sections, const Column& co
                        section.table->extendable ? " *extends*" : "");
     out += fmt::format("| key | value | {} | meaning |\n| --- | --- | --- | --- |\n", column.title);
     for (const auto& field : section.table->fields)
-      out += fmt::format("| `{}` | {}{} | {} | {}{} |\n", field.key, escaped(value_text(field.shape)),
+      out += fmt::format("| `{}` | {}{} | {} | {}{} |\n", field.key, escaped(shape_text(field.shape)),
                          field.shape.nullable ? " or null" : "", column.text(field), escaped(field.doc),
                          field.only.empty() ? "" : " Only with " + field.only + ".");
   }

@@ -11,7 +11,7 @@
 namespace gradflight {
 namespace {
 
-using Kind = Condition::Term::Kind;
+using TermKind = Condition::Term::Kind;
 
 Powers powers_of(Dimension dimension) {
   switch (dimension) {
@@ -41,25 +41,25 @@ public:
 
   [[nodiscard]] WhereValue of(const Condition::Term& term) const {
     switch (term.kind) {
-    case Kind::literal: return term.literal;
-    case Kind::axis: return values_[term.axis];
-    case Kind::negate: return !truth(*term.left);
-    case Kind::minus: {
+    case TermKind::literal: return term.literal;
+    case TermKind::axis: return values_[term.axis];
+    case TermKind::negate: return !truth(*term.left);
+    case TermKind::minus: {
       const auto amount = number(*term.left);
       return Amount{-amount.value, amount.powers};
     }
-    case Kind::both:
-    case Kind::one: {
+    case TermKind::both:
+    case TermKind::one: {
       const bool left = truth(*term.left), right = truth(*term.right);
-      return term.kind == Kind::both ? left && right : left || right;
+      return term.kind == TermKind::both ? left && right : left || right;
     }
-    case Kind::add:
-    case Kind::subtract:
-    case Kind::multiply:
-    case Kind::divide:
-    case Kind::remainder:
-    case Kind::least:
-    case Kind::greatest: return arithmetic(term);
+    case TermKind::add:
+    case TermKind::subtract:
+    case TermKind::multiply:
+    case TermKind::divide:
+    case TermKind::remainder:
+    case TermKind::least:
+    case TermKind::greatest: return arithmetic(term);
     default: return comparison(term);
     }
   }
@@ -88,24 +88,24 @@ private:
     const auto a = number(*term.left), b = number(*term.right);
     const auto result = combined(term, a, b);
     if (!finite_ || std::isfinite(result.value)) return result;
-    const bool divides = term.kind == Kind::divide || term.kind == Kind::remainder;
+    const bool divides = term.kind == TermKind::divide || term.kind == TermKind::remainder;
     throw WhereError{term.offset,
                      divides && b.value == 0 ? "division by zero" : "the result is too large for a number"};
   }
 
   [[nodiscard]] static Amount combined(const Condition::Term& term, Amount a, const Amount& b) {
-    if (term.kind == Kind::multiply || term.kind == Kind::divide) {
-      const int sign = term.kind == Kind::multiply ? 1 : -1;
+    if (term.kind == TermKind::multiply || term.kind == TermKind::divide) {
+      const int sign = term.kind == TermKind::multiply ? 1 : -1;
       for (std::size_t i = 0; i < a.powers.size(); ++i) a.powers[i] += sign * b.powers[i];
       a.value = sign > 0 ? a.value * b.value : a.value / b.value;
       return a;
     }
     same(term, a, b);
     switch (term.kind) {
-    case Kind::add: a.value += b.value; break;
-    case Kind::subtract: a.value -= b.value; break;
-    case Kind::least: a.value = std::min(a.value, b.value); break;
-    case Kind::greatest: a.value = std::max(a.value, b.value); break;
+    case TermKind::add: a.value += b.value; break;
+    case TermKind::subtract: a.value -= b.value; break;
+    case TermKind::least: a.value = std::min(a.value, b.value); break;
+    case TermKind::greatest: a.value = std::max(a.value, b.value); break;
     default: a.value = std::fmod(a.value, b.value);
     }
     return a;
@@ -116,17 +116,17 @@ private:
     same(term, left, right);
     const auto* a = std::get_if<Amount>(&left);
     if (a == nullptr) {
-      if (term.kind == Kind::equal) return left == right;
-      if (term.kind == Kind::unequal) return left != right;
+      if (term.kind == TermKind::equal) return left == right;
+      if (term.kind == TermKind::unequal) return left != right;
       throw WhereError{term.offset, fmt::format("{} has no order: use == or !=", kind_text(left))};
     }
     const auto x = a->value, y = std::get<Amount>(right).value;
     switch (term.kind) {
-    case Kind::equal: return x == y;
-    case Kind::unequal: return x != y;
-    case Kind::less: return x < y;
-    case Kind::less_equal: return x <= y;
-    case Kind::greater: return x > y;
+    case TermKind::equal: return x == y;
+    case TermKind::unequal: return x != y;
+    case TermKind::less: return x < y;
+    case TermKind::less_equal: return x <= y;
+    case TermKind::greater: return x > y;
     default: return x >= y;
     }
   }

@@ -14,7 +14,7 @@ namespace gradflight {
 namespace {
 
 using Term = Condition::Term;
-using Kind = Term::Kind;
+using TermKind = Term::Kind;
 
 constexpr int max_depth = 100;
 
@@ -37,7 +37,7 @@ public:
 private:
   struct Operator {
     std::string_view spelling;
-    Kind kind;
+    TermKind kind;
   };
 
   [[noreturn]] static void fail(std::size_t offset, std::string message) {
@@ -65,7 +65,7 @@ private:
     return nullptr;
   }
 
-  static WhereTerm join(Kind kind, std::size_t offset, WhereTerm left, WhereTerm right) {
+  static WhereTerm join(TermKind kind, std::size_t offset, WhereTerm left, WhereTerm right) {
     auto term = std::make_unique<Term>();
     term->kind = kind;
     term->offset = offset;
@@ -87,8 +87,8 @@ private:
 
   WhereTerm condition() {
     if (++depth_ > max_depth) fail(at_, "too deeply nested");
-    constexpr std::array<Operator, 2> ors{{{"or", Kind::one}, {"||", Kind::one}}};
-    constexpr std::array<Operator, 2> ands{{{"and", Kind::both}, {"&&", Kind::both}}};
+    constexpr std::array<Operator, 2> ors{{{"or", TermKind::one}, {"||", TermKind::one}}};
+    constexpr std::array<Operator, 2> ands{{{"and", TermKind::both}, {"&&", TermKind::both}}};
     auto term = chain(ors, [&] { return chain(ands, [&] { return negation(); }); });
     --depth_;
     return term;
@@ -100,18 +100,18 @@ private:
     const bool sign = std::string_view(text_).substr(at_, 2) != "!=" && take("!");
     if (!sign && !take("not")) return comparison();
     if (++depth_ > max_depth) fail(at_, "too deeply nested");
-    auto term = join(Kind::negate, offset, negation(), nullptr);
+    auto term = join(TermKind::negate, offset, negation(), nullptr);
     --depth_;
     return term;
   }
 
   WhereTerm comparison() {
-    constexpr std::array<Operator, 6> comparisons{{{"==", Kind::equal},
-                                                   {"!=", Kind::unequal},
-                                                   {"<=", Kind::less_equal},
-                                                   {">=", Kind::greater_equal},
-                                                   {"<", Kind::less},
-                                                   {">", Kind::greater}}};
+    constexpr std::array<Operator, 6> comparisons{{{"==", TermKind::equal},
+                                                   {"!=", TermKind::unequal},
+                                                   {"<=", TermKind::less_equal},
+                                                   {">=", TermKind::greater_equal},
+                                                   {"<", TermKind::less},
+                                                   {">", TermKind::greater}}};
     auto left = sum();
     skip_blanks();
     const auto offset = at_;
@@ -121,8 +121,9 @@ private:
   }
 
   WhereTerm sum() {
-    constexpr std::array<Operator, 2> sums{{{"+", Kind::add}, {"-", Kind::subtract}}};
-    constexpr std::array<Operator, 3> products{{{"*", Kind::multiply}, {"/", Kind::divide}, {"%", Kind::remainder}}};
+    constexpr std::array<Operator, 2> sums{{{"+", TermKind::add}, {"-", TermKind::subtract}}};
+    constexpr std::array<Operator, 3> products{
+        {{"*", TermKind::multiply}, {"/", TermKind::divide}, {"%", TermKind::remainder}}};
     return chain(sums, [&] { return chain(products, [&] { return factor(); }); });
   }
 
@@ -132,7 +133,7 @@ private:
     if (at_ == text_.size()) fail(at_, "expected a value, got the end");
     if (take("-")) {
       if (++depth_ > max_depth) fail(at_, "too deeply nested");
-      auto term = join(Kind::minus, offset, factor(), nullptr);
+      auto term = join(TermKind::minus, offset, factor(), nullptr);
       --depth_;
       return term;
     }
@@ -210,7 +211,7 @@ private:
     if (meant.empty()) fail(begin, fmt::format("\"{}\" is no axis{}", written, did_you_mean(written, known_names())));
     if (meant.size() > 1) fail(begin, fmt::format("\"{}\" may be {}: write more of the path", written, joined(meant)));
     auto term = std::make_unique<Term>();
-    term->kind = Kind::axis;
+    term->kind = TermKind::axis;
     term->offset = begin;
     term->axis = axis;
     return term;
@@ -219,7 +220,7 @@ private:
   /// min(a, b, ...), behind its "(".
   WhereTerm extreme(std::size_t offset, bool least) {
     auto term = condition();
-    while (take(",")) term = join(least ? Kind::least : Kind::greatest, offset, std::move(term), condition());
+    while (take(",")) term = join(least ? TermKind::least : TermKind::greatest, offset, std::move(term), condition());
     if (!take(")")) fail(at_, "expected \",\" or \")\"");
     return term;
   }
@@ -235,7 +236,7 @@ private:
     Reading read{quantity, text_.substr(begin, last + 1 - std::min(begin, last + 1)), offset, begin};
     if (read.experiment.empty()) fail(begin, "expected an experiment's name");
     auto term = std::make_unique<Term>();
-    term->kind = Kind::axis;
+    term->kind = TermKind::axis;
     term->offset = offset;
     term->axis = static_cast<std::size_t>(std::ranges::find(*readings_, read) - readings_->begin());
     if (term->axis == readings_->size()) readings_->push_back(std::move(read));

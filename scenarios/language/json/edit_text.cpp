@@ -64,18 +64,18 @@ std::string indent_at(const std::string& text, std::size_t offset) {
 
 std::string with_scalars(std::string text, const std::vector<ScalarEdit>& edits) {
   const Node root = parse_for_edit(text);
-  struct Place {
+  struct Edit {
     std::size_t offset;
     const std::string* json;
   };
-  std::vector<Place> places;
+  std::vector<Edit> places;
   for (const auto& edit : edits) {
     const auto* node = node_at(root, edit.pointer);
     if (!is_scalar(node)) throw ChangedMeanwhile(fmt::format("no number or text stands at {}", edit.pointer));
     places.push_back({offset_of(text, node->position), &edit.json});
   }
   // From the last to the first: what is replaced does not move what is still to be found.
-  std::ranges::sort(places, std::greater<>{}, &Place::offset);
+  std::ranges::sort(places, std::greater<>{}, &Edit::offset);
   for (const auto& place : places)
     text.replace(place.offset, scalar_end(text, place.offset) - place.offset, *place.json);
   return text;

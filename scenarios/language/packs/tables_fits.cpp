@@ -15,7 +15,7 @@ const Table<FittedValue>& value_table() {
   return table;
 }
 
-const Table<TransferResult>& transfer_table() {
+const Table<TransferResult>& transfer_result_table() {
   static const auto table = [] {
     const auto count = integer64(0, 1'000'000);
     Table<TransferResult> t("transfer_result", "What a transfer of the pack gave.");
@@ -54,7 +54,7 @@ const Table<PackFits>& fits_table() {
     Table<PackFits> t("pack_fits", "Written by `gradflight calibrate PACK --write`, beside the pack.");
     t.info.kind = kind_field("fits");
     t.required("digest", &PackFits::digest, text(), "Of the pack that it was made with: another one makes it stale.");
-    t.defaulted("transfers", &PackFits::transfers, list(object(transfer_table())), "`--transfer`.");
+    t.defaulted("transfers", &PackFits::transfers, list(object(transfer_result_table())), "`--transfer`.");
     t.maybe("cross_validation", &PackFits::cross_validation, object(cross_validation_table()),
             "`--cross-validate`. Absent: not made.");
     return t;

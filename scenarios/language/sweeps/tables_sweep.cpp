@@ -4,7 +4,7 @@
 namespace gradflight {
 namespace {
 
-const Table<PointLimits>& limits_table() {
+const Table<PointLimits>& point_limits_table() {
   static const auto table = [] {
     Table<PointLimits> t("sweep_limits", "When to give up on one point, which is then a row with that message.");
     t.maybe("wall", &PointLimits::wall, positive<Seconds>(), "Wall-clock time of a point. Absent: no limit.");
@@ -138,7 +138,7 @@ const Table<SweepForm>& sweep_table() {
     t.defaulted("keep", &SweepForm::keep, list(placed_text("a quantity of the result such as \"wire_bytes\"")),
                 "Quantities of the result to keep beside time_s and the closed form's time, error and cause: "
                 "\"wire_bytes\", \"breakdown.gamma_s\", \"/links/0/busy_s\". Empty: the usual ones.");
-    t.defaulted("limits", &SweepForm::limits, object(limits_table()), "When to give up on a point.");
+    t.defaulted("limits", &SweepForm::limits, object(point_limits_table()), "When to give up on a point.");
     return t;
   }();
   return table;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int max_staleness = 1'000'000;
 
-const Table<HierarchyLevel>& level_table() {
+const Table<HierarchyLevel>& hierarchy_level_table() {
   static const auto table = [] {
     Table<HierarchyLevel> t("hierarchy_level", "One level of groups of a hierarchical exchange.");
     t.required("group_size", &HierarchyLevel::group_size, integer(1, max_ranks),
@@ -38,7 +38,6 @@ const Table<HierarchyLevel>& level_table() {
 
 using Wanted = bool (*)(const Collective&);
 
-constexpr Wanted by_servers = [](const Collective& row) { return row.keys.servers; };
 constexpr Wanted by_levels = [](const Collective& row) { return row.keys.levels; };
 constexpr Wanted in_pieces = [](const Collective& row) { return row.keys.pieces; };
 constexpr Wanted gathers = [](const Collective& row) { return row.keys.all_gather; };
@@ -110,7 +109,7 @@ void hierarchy_fields(Table<ExchangeSpec>& t) {
   const auto hierarchical = is(by_levels);
   const std::string condition = algorithm_of(by_levels);
   t.custom<std::vector<HierarchyLevel>>(
-       "levels", list(object(level_table()), 1),
+       "levels", list(object(hierarchy_level_table()), 1),
        [](ExchangeSpec& e, std::vector<HierarchyLevel> levels) { e.levels = std::move(levels); },
        [](const ExchangeSpec& e) { return std::optional(e.levels); },
        "Groups of ranks, then groups of their masters, and so on. Needed unless group_size stands for it.")

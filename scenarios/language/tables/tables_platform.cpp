@@ -50,7 +50,7 @@ const Table<RacksSpec>& racks_table() {
   return table;
 }
 
-const Table<FatTreeLevel>& level_table() {
+const Table<FatTreeLevel>& fat_tree_level_table() {
   static const auto table = [] {
     Table<FatTreeLevel> t("fat_tree_level", "One level of switches of a fat tree (PGFT), leaves first.");
     t.required("down", &FatTreeLevel::down, integer(1, max_ranks), "Children of a switch of this level.");
@@ -67,7 +67,7 @@ const Table<std::vector<FatTreeLevel>>& fat_tree_table() {
   static const auto table = [] {
     Table<std::vector<FatTreeLevel>> t("fat_tree", "A parallel-ports generalised fat tree.");
     t.required(
-        "levels", [](auto& levels) -> auto& { return levels; }, list(object(level_table()), 1),
+        "levels", [](auto& levels) -> auto& { return levels; }, list(object(fat_tree_level_table()), 1),
         "The levels of switches, leaves first.");
     return t;
   }();
