@@ -1,12 +1,12 @@
 // `analyze`: a sweep's findings as a table, and as a page of charts.
 #include "analysis/exploration/sweep_quantities.hpp"
 #include "analysis/exploration/sweep_text.hpp"
+#include "analysis/files/output_file.hpp"
+#include "analysis/pages/page.hpp"
 #include "analysis/text/human.hpp"
-#include "analysis/text/output_file.hpp"
-#include "analysis/text/page.hpp"
-#include "cli/console.hpp"
-#include "cli/exit_codes.hpp"
 #include "cli/sweep_commands.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
 
 #include <fmt/format.h>
 #include <stdexcept>

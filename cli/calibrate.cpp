@@ -2,10 +2,10 @@
 #include "cli/calibrate.hpp"
 
 #include "analysis/calibration/calibration_text.hpp"
+#include "analysis/files/output_file.hpp"
 #include "analysis/runs/runner.hpp"
-#include "analysis/text/output_file.hpp"
-#include "cli/console.hpp"
-#include "cli/exit_codes.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <memory>

@@ -1,6 +1,6 @@
 // The options of `calibrate`. One of the few files that see CLI11.
-#include "cli/at_least.hpp"
 #include "cli/calibrate.hpp"
+#include "cli/terminal/at_least.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,14 +1,14 @@
 // `calibrate PACK`: a pack's parameters fitted to its declared figures, written where they stand, and tried on others.
+#include "analysis/files/output_file.hpp"
 #include "analysis/reproduction/fits_text.hpp"
 #include "analysis/reproduction/pack_calibration.hpp"
 #include "analysis/reproduction/scoreboard_text.hpp"
 #include "analysis/runs/runner.hpp"
 #include "analysis/text/human.hpp"
-#include "analysis/text/output_file.hpp"
 #include "cli/calibrate.hpp"
-#include "cli/console.hpp"
-#include "cli/exit_codes.hpp"
-#include "cli/sweep_progress.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/sweep_progress.hpp"
 
 #include <fmt/format.h>
 #include <optional>

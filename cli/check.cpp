@@ -1,10 +1,10 @@
 // `check`: many scenarios, each simulated and held against its closed form.
+#include "analysis/files/json_text.hpp"
 #include "analysis/regression/form_check.hpp"
 #include "analysis/text/human.hpp"
-#include "analysis/text/json_text.hpp"
 #include "cli/commands.hpp"
-#include "cli/console.hpp"
-#include "cli/exit_codes.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // `import`: a workload from somebody's trace.
+#include "analysis/files/output_file.hpp"
 #include "analysis/text/import_summary.hpp"
-#include "analysis/text/output_file.hpp"
 #include "cli/commands.hpp"
-#include "cli/console.hpp"
-#include "cli/exit_codes.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/import/recorded_json.hpp"

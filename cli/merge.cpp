@@ -1,11 +1,11 @@
 // `merge`: what all shards found, as one table.
 #include "analysis/exploration/sweep_merge.hpp"
 #include "analysis/exploration/sweep_quantities.hpp"
+#include "analysis/files/output_file.hpp"
 #include "analysis/text/human.hpp"
-#include "analysis/text/output_file.hpp"
-#include "cli/console.hpp"
-#include "cli/exit_codes.hpp"
 #include "cli/sweep_commands.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <fmt/format.h>

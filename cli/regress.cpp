@@ -1,11 +1,11 @@
 // `regress`: golden scenarios held against what they expect, what moved explained, and accepted where asked for.
+#include "analysis/files/output_file.hpp"
 #include "analysis/regression/golden_report.hpp"
 #include "analysis/regression/golden_text.hpp"
 #include "analysis/text/human.hpp"
-#include "analysis/text/output_file.hpp"
 #include "cli/commands.hpp"
-#include "cli/console.hpp"
-#include "cli/exit_codes.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

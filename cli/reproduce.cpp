@@ -1,16 +1,16 @@
 // `reproduce`: every experiment of the packs once, every published figure with its error and its role.
 #include "cli/reproduce.hpp"
+#include "analysis/files/json_text.hpp"
+#include "analysis/files/output_file.hpp"
+#include "analysis/pages/page.hpp"
 #include "analysis/reproduction/pack_choice.hpp"
 #include "analysis/reproduction/scoreboard_page.hpp"
 #include "analysis/reproduction/scoreboard_text.hpp"
 #include "analysis/runs/runner.hpp"
 #include "analysis/text/human.hpp"
-#include "analysis/text/json_text.hpp"
-#include "analysis/text/output_file.hpp"
-#include "analysis/text/page.hpp"
-#include "cli/console.hpp"
-#include "cli/exit_codes.hpp"
-#include "cli/sweep_progress.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/sweep_progress.hpp"
 
 #include <fmt/format.h>
 #include <memory>

@@ -1,16 +1,16 @@
 // `run`: one scenario, simulated, explained and recorded.
+#include "analysis/files/output_file.hpp"
+#include "analysis/files/result_json.hpp"
+#include "analysis/files/run_directory.hpp"
+#include "analysis/files/trace.hpp"
 #include "analysis/runs/evaluate.hpp"
 #include "analysis/runs/prepare.hpp"
-#include "analysis/text/output_file.hpp"
 #include "analysis/text/report.hpp"
-#include "analysis/text/result_json.hpp"
-#include "analysis/text/run_directory.hpp"
-#include "analysis/text/trace.hpp"
 #include "cli/commands.hpp"
-#include "cli/console.hpp"
-#include "cli/exit_codes.hpp"
-#include "cli/progress.hpp"
-#include "cli/version.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/progress.hpp"
+#include "cli/terminal/version.hpp"
 
 #include <chrono>
 #include <ctime>

@@ -2,13 +2,13 @@
 #include "analysis/exploration/slurm.hpp"
 #include "analysis/exploration/sweep_quantities.hpp"
 #include "analysis/exploration/sweep_run.hpp"
+#include "analysis/files/program_path.hpp"
 #include "analysis/runs/runner.hpp"
 #include "analysis/text/human.hpp"
-#include "analysis/text/program_path.hpp"
-#include "cli/console.hpp"
-#include "cli/exit_codes.hpp"
 #include "cli/sweep_commands.hpp"
-#include "cli/sweep_progress.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/sweep_progress.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>

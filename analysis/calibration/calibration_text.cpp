@@ -1,7 +1,7 @@
 #include "analysis/calibration/calibration_text.hpp"
 
+#include "analysis/files/json_text.hpp"
 #include "analysis/text/human.hpp"
-#include "analysis/text/json_text.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "analysis/exploration/slurm.hpp"
 
-#include "analysis/text/run_directory.hpp"
+#include "analysis/files/run_directory.hpp"
 
 #include <charconv>
 #include <cstdlib>

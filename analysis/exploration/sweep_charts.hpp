@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/exploration/sweep_page.hpp"
-#include "analysis/text/charts.hpp"
+#include "analysis/pages/charts.hpp"
 
 namespace gradflight {
 

@@ -1,6 +1,6 @@
 #include "analysis/exploration/sweep_records.hpp"
 
-#include "analysis/text/output_file.hpp"
+#include "analysis/files/output_file.hpp"
 #include "models/digest.hpp"
 
 #include <algorithm>

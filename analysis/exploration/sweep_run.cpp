@@ -1,10 +1,10 @@
 #include "analysis/exploration/sweep_run.hpp"
 
 #include "analysis/exploration/sweep_quantities.hpp"
+#include "analysis/files/output_file.hpp"
 #include "analysis/runs/failure_text.hpp"
 #include "analysis/runs/prepare.hpp"
 #include "analysis/runs/runner.hpp"
-#include "analysis/text/output_file.hpp"
 #include "models/units/unit_text.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 

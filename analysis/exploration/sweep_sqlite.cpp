@@ -1,6 +1,6 @@
 // Only this file sees SQLite.
 #include "analysis/exploration/sweep_merge.hpp"
-#include "analysis/text/output_file.hpp"
+#include "analysis/files/output_file.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>

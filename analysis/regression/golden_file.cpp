@@ -1,6 +1,6 @@
 #include "analysis/regression/golden_file.hpp"
 
-#include "analysis/text/output_file.hpp"
+#include "analysis/files/output_file.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/json/json_reader.hpp"

@@ -1,6 +1,6 @@
 #include "analysis/regression/junit.hpp"
 
-#include "analysis/text/markup.hpp"
+#include "analysis/pages/markup.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

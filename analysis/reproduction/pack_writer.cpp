@@ -1,6 +1,6 @@
 #include "analysis/reproduction/pack_writer.hpp"
 
-#include "analysis/text/output_file.hpp"
+#include "analysis/files/output_file.hpp"
 #include "scenarios/language/json/edit_text.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 

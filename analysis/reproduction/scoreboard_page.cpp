@@ -1,10 +1,10 @@
 #include "analysis/reproduction/scoreboard_page.hpp"
 
+#include "analysis/pages/charts.hpp"
+#include "analysis/pages/page.hpp"
 #include "analysis/reproduction/fits_text.hpp"
 #include "analysis/reproduction/scoreboard_text.hpp"
-#include "analysis/text/charts.hpp"
 #include "analysis/text/human.hpp"
-#include "analysis/text/page.hpp"
 #include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "analysis/text/codec_table.hpp"
 
-#include "analysis/text/json_text.hpp"
+#include "analysis/files/json_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,13 @@
 #include "models/codecs/catalogue.hpp"
 
-#include "models/codecs/fp16.hpp"
-#include "models/codecs/inceptionn.hpp"
-#include "models/codecs/onebit.hpp"
-#include "models/codecs/quantize8.hpp"
-#include "models/codecs/sparse.hpp"
-#include "models/codecs/ternary.hpp"
-#include "models/codecs/threelc.hpp"
-#include "models/codecs/truncate.hpp"
+#include "models/codecs/selection/sparse.hpp"
+#include "models/codecs/values/fp16.hpp"
+#include "models/codecs/values/inceptionn.hpp"
+#include "models/codecs/values/onebit.hpp"
+#include "models/codecs/values/quantize8.hpp"
+#include "models/codecs/values/ternary.hpp"
+#include "models/codecs/values/threelc.hpp"
+#include "models/codecs/values/truncate.hpp"
 #include "models/nearest_name.hpp"
 
 #include <fmt/format.h>

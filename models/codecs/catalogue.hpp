@@ -1,8 +1,8 @@
 // The codecs by name, with their parameters: one table for the command line, scenarios and help.
 #pragma once
 
-#include "models/codecs/codec.hpp"
 #include "models/codecs/parameters.hpp"
+#include "models/codecs/parts/codec.hpp"
 
 #include <string>
 

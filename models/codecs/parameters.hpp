@@ -1,7 +1,7 @@
 // A codec's parameter: declared once, for the command line, scenarios, their schema and every help.
 #pragma once
 
-#include "models/codecs/settings.hpp"
+#include "models/codecs/parts/settings.hpp"
 
 #include <string_view>
 #include <variant>

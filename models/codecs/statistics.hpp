@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/codecs/catalogue.hpp"
-#include "models/codecs/inceptionn.hpp"
+#include "models/codecs/values/inceptionn.hpp"
 
 #include <optional>
 

@@ -1,8 +1,8 @@
 #include "sim/data/data_plane.hpp"
 
 #include "models/codecs/catalogue.hpp"
-#include "models/codecs/gtopk.hpp"
-#include "models/codecs/sparse.hpp"
+#include "models/codecs/selection/gtopk.hpp"
+#include "models/codecs/selection/sparse.hpp"
 #include "sim/schedules/collective.hpp"
 
 #include <algorithm>

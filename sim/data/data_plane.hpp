@@ -16,8 +16,8 @@
 // Iteration i uses capture point (number of its exchange) mod (number of points).
 #pragma once
 
-#include "models/codecs/codec.hpp"
-#include "models/codecs/selection.hpp"
+#include "models/codecs/parts/codec.hpp"
+#include "models/codecs/selection/selection.hpp"
 #include "sim/data/chunk_data.hpp"
 #include "sim/data/selection_audit.hpp"
 #include "sim/training/job.hpp"

@@ -5,7 +5,7 @@
 // the tree and not put back (docs/codecs.md, 9).
 #pragma once
 
-#include "models/codecs/selection.hpp"
+#include "models/codecs/selection/selection.hpp"
 #include "sim/result/result.hpp"
 
 #include <map>

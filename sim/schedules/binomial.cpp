@@ -1,6 +1,6 @@
 #include "sim/schedules/binomial.hpp"
 
-#include "models/codecs/topk_entries.hpp"
+#include "models/codecs/selection/topk_entries.hpp"
 #include "models/forms/form_collectives.hpp"
 #include "models/forms/form_topk.hpp"
 #include "sim/schedules/steps.hpp"

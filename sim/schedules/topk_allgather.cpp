@@ -1,6 +1,6 @@
 #include "sim/schedules/topk_allgather.hpp"
 
-#include "models/codecs/topk_entries.hpp"
+#include "models/codecs/selection/topk_entries.hpp"
 #include "models/forms/form_topk.hpp"
 
 #include <algorithm>

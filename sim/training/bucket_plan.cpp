@@ -1,6 +1,6 @@
 #include "sim/training/bucket_plan.hpp"
 
-#include "models/codecs/topk_entries.hpp"
+#include "models/codecs/selection/topk_entries.hpp"
 #include "sim/schedules/collective.hpp"
 
 namespace gradflight {

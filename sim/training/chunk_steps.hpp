@@ -5,7 +5,7 @@
 // what no knowledge of the gradients suggests. With real tensors the data plane chooses, exchange by exchange.
 #pragma once
 
-#include "models/codecs/csc.hpp"
+#include "models/codecs/selection/csc.hpp"
 #include "sim/training/bucket_plan.hpp"
 
 #include <map>

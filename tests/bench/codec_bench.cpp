@@ -1,7 +1,7 @@
 // Codecs on one core: GB/s of float32 input, in cache (128 KiB) and from memory (64 MB), beside memcpy in the same run.
 // Checked: what is decoded is what the scalar reference decodes, and the bytes are those of the reference.
 #include "models/codecs/catalogue.hpp"
-#include "models/codecs/selection.hpp"
+#include "models/codecs/selection/selection.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/codecs/catalogue.hpp"
-#include "models/codecs/inceptionn.hpp"
+#include "models/codecs/values/inceptionn.hpp"
 #include "tests/oracles/burst.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // How a job trains: exchange, granularity, cadence, overlap, costs on the way. Values, every default explicit.
 #pragma once
 
-#include "models/codecs/settings.hpp"
+#include "models/codecs/parts/settings.hpp"
 #include "models/forms/host_cost.hpp"
 #include "models/units/units.hpp"
 #include "sim/schedules/exchange.hpp"

@@ -2,7 +2,7 @@
 #include "analysis/exploration/sweep_page.hpp"
 
 #include "analysis/exploration/sweep_quantities.hpp"
-#include "analysis/text/page.hpp"
+#include "analysis/pages/page.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "analysis/exploration/sweep_run.hpp"
 
 #include "analysis/exploration/sweep_quantities.hpp"
-#include "analysis/text/output_file.hpp"
+#include "analysis/files/output_file.hpp"
 #include "tests/scenarios/support.hpp"
 
 #include <catch2/catch.hpp>

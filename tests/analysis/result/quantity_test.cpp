@@ -1,7 +1,7 @@
 #include "analysis/result/quantity.hpp"
 
+#include "analysis/files/result_json.hpp"
 #include "analysis/result/comparison.hpp"
-#include "analysis/text/result_json.hpp"
 #include "tests/analysis/result/outcome_example.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 #include "analysis/result/result_fields.hpp"
 
+#include "analysis/files/result_json.hpp"
 #include "analysis/result/result_path.hpp"
-#include "analysis/text/result_json.hpp"
 #include "analysis/text/result_reference.hpp"
 #include "scenarios/language/describe/describe.hpp"
 #include "scenarios/language/json/json_reader.hpp"

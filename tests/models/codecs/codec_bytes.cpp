@@ -1,8 +1,8 @@
 // Encoded bytes worked out by hand from the formats (docs/codecs.md).
 #include "tests/models/codecs/codec_support.hpp"
 
-#include "models/codecs/fp16.hpp"
-#include "models/codecs/zero_run.hpp"
+#include "models/codecs/parts/zero_run.hpp"
+#include "models/codecs/values/fp16.hpp"
 #include "models/philox.hpp"
 
 #include <catch2/catch.hpp>

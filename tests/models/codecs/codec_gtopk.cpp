@@ -1,6 +1,6 @@
 // gTop-k's merge, tree and put-back; CSC's chunks.
-#include "models/codecs/csc.hpp"
-#include "models/codecs/gtopk.hpp"
+#include "models/codecs/selection/csc.hpp"
+#include "models/codecs/selection/gtopk.hpp"
 #include "tests/models/codecs/codec_support.hpp"
 
 #include <catch2/catch.hpp>

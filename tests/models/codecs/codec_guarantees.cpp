@@ -1,7 +1,7 @@
 // What each codec promises, on random tensors: error bounds, sizes, conservation, and refusal of what is malformed.
 #include "tests/models/codecs/codec_support.hpp"
 
-#include "models/codecs/inceptionn.hpp"
+#include "models/codecs/values/inceptionn.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

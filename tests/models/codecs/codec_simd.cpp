@@ -1,7 +1,7 @@
 // The SIMD codecs against their scalar references, bit for bit, on every instruction set that this machine has.
 #include "tests/models/codecs/codec_support.hpp"
 
-#include "models/codecs/selection.hpp"
+#include "models/codecs/selection/selection.hpp"
 #include "tests/support/every_target.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 #include "models/forms/form_topk.hpp"
 
-#include "models/codecs/topk_entries.hpp"
+#include "models/codecs/selection/topk_entries.hpp"
 #include "tests/oracles/form_training_step.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,0 +1,91 @@
+#include "analysis/files/codec_files.hpp"
+
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <string_view>
+
+namespace gradflight {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse_file(const fs::path& path, const std::string& why) {
+  throw InputErrors({{path.string(), 0, 0, "", why}});
+}
+
+bool begins_with(const fs::path& path, std::string_view opening) {
+  std::ifstream file(path, std::ios::binary);
+  std::string start(opening.size(), '\0');
+  return file.read(start.data(), std::ssize(start)) && start == opening;
+}
+
+bool holds_tensor(const fs::path& path) { return begins_with(path, "\x93NUMPY"); }
+bool holds_gzip(const fs::path& path) { return begins_with(path, "\x1f\x8b"); } // a captured tensor, perhaps
+
+bool named_as_tensor(const fs::path& path) {
+  const fs::path name = path.filename();
+  return name.extension() == ".npy" || (name.extension() == ".gz" && name.stem().extension() == ".npy");
+}
+
+} // namespace
+
+NpyTensor read_tensor(const fs::path& path) {
+  try {
+    return read_npy(path);
+  } catch (const NpyError& error) {
+    refuse_file(path, error.what());
+  }
+}
+
+std::vector<std::byte> read_bytes(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse_file(path, std::strerror(errno));
+  if (fs::is_directory(path)) refuse_file(path, "is a directory");
+  std::vector<std::byte> bytes;
+  std::vector<char> part(std::size_t{1} << 16);
+  while (file.read(part.data(), std::ssize(part)), file.gcount() > 0) {
+    const auto* from = reinterpret_cast<const std::byte*>(part.data());
+    bytes.insert(bytes.end(), from, from + file.gcount());
+  }
+  return bytes;
+}
+
+std::vector<fs::path> tensor_files(const fs::path& path) {
+  if (!fs::is_directory(path)) return {path};
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(path))
+    if (entry.is_regular_file() && named_as_tensor(entry.path())) files.push_back(entry.path());
+  if (files.empty()) refuse_file(path, "holds no .npy or .npy.gz files");
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void require_writable(const fs::path& out, const fs::path& in, CodecOutput output) {
+  std::error_code ignored;
+  if (fs::equivalent(out, in, ignored))
+    throw OutputError(fmt::format("{} is the input; give another name", out.string()));
+  if (!fs::is_regular_file(out, ignored) || fs::file_size(out, ignored) == 0) return;
+  const auto refuse_over = [&](const char* what) {
+    throw OutputError(fmt::format("{} exists and is {}; give another name", out.string(), what));
+  };
+  const bool tensor = holds_tensor(out);
+  if (output == CodecOutput::tensor && !tensor) refuse_over("not a .npy file");
+  if (output == CodecOutput::bytes && holds_gzip(out)) refuse_over("a gzip file");
+  if (output == CodecOutput::bytes && tensor) refuse_over("a .npy tensor");
+}
+
+void write_bytes(OutputFile& file, std::span<const std::byte> bytes) {
+  file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+void write_tensor(OutputFile& file, std::span<const std::size_t> shape, std::span<const float> values) {
+  write_bytes(file, npy_header(shape));
+  write_bytes(file, std::as_bytes(values));
+}
+
+} // namespace gradflight

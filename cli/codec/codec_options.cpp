@@ -1,0 +1,48 @@
+// The options of `codec`.
+#include "cli/codec/codec.hpp"
+#include "cli/terminal/at_least.hpp"
+
+namespace gradflight::cli {
+namespace {
+
+CLI::App* add_codec_action(CLI::App& codec, const std::string& name, const std::string& meaning,
+                           CodecOptions& options) {
+  CLI::App* command = codec.add_subcommand(name, meaning);
+  command->footer(codec_table());
+  command->add_option("--codec", options.codec, "One of those below")->required()->type_name("NAME");
+  command->add_option("--set", options.sets, "Set a parameter of the codec; repeatable")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  return command;
+}
+
+} // namespace
+
+void add_codec(CLI::App& app, CodecOptions& options, std::function<int()>& action) {
+  CLI::App* codec = app.add_subcommand("codec", "Encode, decode and measure gradient tensors (.npy, float32)");
+  codec->require_subcommand(1);
+  codec->footer(codec_table());
+  const auto add_files = [&](CLI::App* command, const char* in, const char* out) {
+    command->add_option("in", options.in, in)->required()->type_name("IN");
+    if (out) command->add_option("out", options.out, out)->required()->type_name("OUT");
+  };
+  CLI::App* encode = add_codec_action(*codec, "encode", "A tensor to the codec's bytes", options);
+  add_files(encode, "The tensor", "The bytes");
+  CLI::App* decode = add_codec_action(*codec, "decode", "The codec's bytes to a tensor of one dimension", options);
+  add_files(decode, "The bytes", "The tensor");
+  for (CLI::App* command : {encode, decode})
+    command->add_option("--elements", options.elements, "Values in the tensor; needed to decode")
+        ->type_name("N")
+        ->check(at_least(0));
+  encode->add_option("--residual-in", options.residual_in, "What was not sent before (a tensor); without: zeros")
+      ->type_name("FILE");
+  encode->add_option("--residual-out", options.residual_out, "Where to write what is not sent now")->type_name("FILE");
+  CLI::App* stats = add_codec_action(*codec, "stats", "Sizes, errors and class shares", options);
+  add_files(stats, "A tensor, or a directory of them", nullptr);
+  stats->add_flag("--json", options.json, "Print them as JSON");
+  encode->callback([&] { action = [&] { return codec_encode(options); }; });
+  decode->callback([&] { action = [&] { return codec_decode(options); }; });
+  stats->callback([&] { action = [&] { return codec_stats(options); }; });
+}
+
+} // namespace gradflight::cli

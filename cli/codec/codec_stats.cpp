@@ -1,0 +1,57 @@
+// `codec stats`: one tensor, or a directory of them, through a codec and back.
+#include "analysis/files/codec_files.hpp"
+#include "analysis/files/json_text.hpp"
+#include "analysis/text/codec_table.hpp"
+#include "analysis/text/human.hpp"
+#include "cli/codec/codec.hpp"
+#include "cli/codec/codec_settings.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace gradflight::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the errors leave out, and what is worse than the codec promises.
+void print_warnings(const codec::Statistics& total) {
+  if (total.compared < total.values)
+    print_message(fmt::format("gradflight: {} not finite before or after: left out of the errors\n",
+                              counted(static_cast<std::int64_t>(total.values - total.compared), "value")));
+  if (total.above_bound > 0)
+    print_message(fmt::format("gradflight: {} beyond the codec's bound\n",
+                              counted(static_cast<std::int64_t>(total.above_bound), "value")));
+}
+
+} // namespace
+
+int codec_stats(const CodecOptions& options) {
+  const codec::Settings settings = codec_settings(options);
+  std::vector<MeasuredTensor> all;
+  std::vector<Diagnostic> errors;
+  const auto files = tensor_files(options.in);
+  for (const fs::path& file : files) {
+    try {
+      const NpyTensor tensor = read_npy(file);
+      const bool one = files.size() == 1 && file == options.in;
+      all.push_back({one ? file.filename().string() : file.lexically_relative(options.in).string(), {}});
+      codec::add(all.back().statistics, settings, tensor.values);
+    } catch (const NpyError& error) {
+      errors.push_back({file.string(), 0, 0, "", error.what()});
+    }
+  }
+  if (!errors.empty()) throw InputErrors(std::move(errors));
+  if (options.json) {
+    print_result(json_text(codec_statistics_json(options.codec, all)));
+  } else {
+    print_result(codec_statistics_table(all));
+    print_warnings(total_of(all));
+  }
+  return done;
+}
+
+} // namespace gradflight::cli

@@ -1,0 +1,139 @@
+#include "analysis/files/output_file.hpp"
+#include "analysis/files/run_directory.hpp"
+#include "tests/analysis/result/outcome_example.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+using namespace gradflight;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A directory of its own for a test, gone afterwards.
+struct Scratch {
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "gradflight-XXXXXX").string();
+    path = mkdtemp(name.data());
+  }
+  ~Scratch() { fs::remove_all(path); }
+  fs::path path;
+};
+
+std::string slurp(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void put(const fs::path& path, const std::string& text) { std::ofstream(path) << text; }
+
+std::set<std::string> names(const fs::path& directory) {
+  std::set<std::string> found;
+  for (const auto& entry : fs::directory_iterator(directory)) found.insert(entry.path().filename());
+  return found;
+}
+
+const std::vector<std::string> command = {"gradflight", "run", "a b.json", "--set", "x='y'"};
+
+} // namespace
+
+TEST_CASE("a run directory holds the five files and nothing temporary") {
+  const Scratch scratch;
+  const fs::path out = scratch.path / "deep" / "run";
+  RunDirectory(out, "{}\n").write(testing::example_outcome(), command, {});
+  CHECK(names(out) == std::set<std::string>{"scenario.json", "result.json", "links.csv", "command.txt", "meta.json"});
+  CHECK(slurp(out / "scenario.json") == "{}\n");
+  CHECK(slurp(out / "command.txt") == "gradflight run 'a b.json' --set 'x='\\''y'\\'''\n");
+}
+
+TEST_CASE("the same scenario may be run again into its directory, another may not") {
+  const Scratch scratch;
+  const fs::path out = scratch.path / "run";
+  RunDirectory(out, "{}\n").write(testing::example_outcome(), command, {});
+  const std::string before = slurp(out / "result.json");
+  RunDirectory(out, "{}\n").write(testing::example_outcome(), command, {});
+  CHECK(slurp(out / "result.json") == before);
+  CHECK_THROWS_AS(RunDirectory(out, "{ }\n"), OutputError);
+  CHECK(slurp(out / "scenario.json") == "{}\n");
+}
+
+TEST_CASE("a directory of someone else's is left alone") {
+  const Scratch scratch;
+  put(scratch.path / "thesis.tex", "years of work");
+  CHECK_THROWS_AS(RunDirectory(scratch.path, "{}\n"), OutputError);
+  put(scratch.path / "scenario.json", "{}\n"); // a scenario alone does not make it a run directory
+  CHECK_THROWS_AS(RunDirectory(scratch.path, "{}\n"), OutputError);
+  CHECK(names(scratch.path) == std::set<std::string>{"scenario.json", "thesis.tex"});
+  CHECK_THROWS_AS(RunDirectory(scratch.path / "thesis.tex", "{}\n"), OutputError);
+}
+
+TEST_CASE("a run that fails leaves no empty directory behind, but keeps one it was given") {
+  const Scratch scratch;
+  { const RunDirectory never_written(scratch.path / "run", "{}\n"); }
+  CHECK(names(scratch.path).empty());
+  { const RunDirectory never_written(scratch.path, "{}\n"); }
+  CHECK(fs::exists(scratch.path));
+}
+
+TEST_CASE("a file not committed leaves what was there") {
+  const Scratch scratch;
+  put(scratch.path / "f", "old");
+  { OutputFile(scratch.path / "f").write("new"); }
+  CHECK(slurp(scratch.path / "f") == "old");
+  CHECK(names(scratch.path) == std::set<std::string>{"f"});
+  OutputFile file(scratch.path / "f");
+  file.write("new");
+  file.commit();
+  CHECK(slurp(scratch.path / "f") == "new");
+  CHECK_THROWS_AS(OutputFile(scratch.path), OutputError);
+  CHECK_THROWS_AS(OutputFile(scratch.path / "no" / "such" / "directory"), OutputError);
+}
+
+TEST_CASE("a link stays one, a mode is kept, and a device stays what it is") {
+  const Scratch scratch;
+  put(scratch.path / "f", "old");
+  fs::permissions(scratch.path / "f", fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("f", scratch.path / "link");
+  OutputFile through(scratch.path / "link");
+  through.write("new");
+  through.commit();
+  CHECK(fs::is_symlink(scratch.path / "link"));
+  CHECK(slurp(scratch.path / "f") == "new");
+  CHECK(fs::status(scratch.path / "f").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+
+  OutputFile null("/dev/null");
+  null.write("gone");
+  null.commit();
+  CHECK(fs::is_character_file("/dev/null"));
+
+  OutputFile full("/dev/full");
+  full.write("no room");
+  CHECK_THROWS_AS(full.commit(), OutputError);
+  CHECK(fs::is_character_file("/dev/full"));
+}
+
+TEST_CASE("only a file of the same kind is replaced") {
+  const Scratch scratch;
+  CHECK_NOTHROW(require_replaceable(scratch.path / "none", "<a>", "an a"));
+  CHECK_NOTHROW(require_replaceable("/dev/null", "<a>", "an a"));
+  put(scratch.path / "f", "");
+  CHECK_NOTHROW(require_replaceable(scratch.path / "f", "<a>", "an a"));
+  put(scratch.path / "f", "<a> and more");
+  CHECK_NOTHROW(require_replaceable(scratch.path / "f", "<a>", "an a"));
+  for (const auto* other : {"<b> and more", "<a"}) {
+    put(scratch.path / "f", other);
+    CHECK_THROWS_AS(require_replaceable(scratch.path / "f", "<a>", "an a"), OutputError);
+  }
+}
+
+TEST_CASE("the link table has a row for each link") {
+  const auto csv = links_csv(testing::example_outcome().result);
+  CHECK(csv.substr(0, csv.find('\n')) == "name,bandwidth_bytes_per_s,bytes,busy_s,utilisation");
+  CHECK(csv.find("node1.up,1250000000,0,0,0\n") != std::string::npos);
+  RunResult odd;
+  odd.links = {{"a,\"b\"", 0, 0, 1}};
+  CHECK(links_csv(odd).find("\"a,\"\"b\"\"\",1,0,0,0\n") != std::string::npos);
+}
