@@ -14,7 +14,7 @@ constexpr double bandwidth = 1.25e9, latency = 5e-6, reduce_rate = 5e9;
 constexpr double alpha = 2 * latency, beta = 1 / bandwidth, gamma_ = 1 / reduce_rate;
 
 /// A star of `nodes` that exchange one tensor after a forward and a backward pass, once.
-Scenario star(int nodes, std::int64_t elements, Algorithm algorithm = Algorithm::ring) {
+Scenario layer_on_star(int nodes, std::int64_t elements, Algorithm algorithm = Algorithm::ring) {
   Scenario s;
   s.platform.nodes = nodes;
   s.platform.network.link.bandwidth = ByteRate(bandwidth);
@@ -29,7 +29,7 @@ Scenario star(int nodes, std::int64_t elements, Algorithm algorithm = Algorithm:
   return s;
 }
 
-TrainingSpec& training(Scenario& s) { return s.phases.front().training; }
+TrainingSpec& training_of(Scenario& s) { return s.phases.front().training; }
 
 ClosedForm form_of(const Scenario& s) {
   const Platform platform = build_platform(s.platform, extra_nodes(s));
@@ -52,7 +52,7 @@ using Texts = std::vector<std::string>;
 
 TEST_CASE("a ring's terms", "[analysis][closed-form]") {
   const double n = 4e6;
-  const ClosedForm form = form_of(star(8, 1'000'000));
+  const ClosedForm form = form_of(layer_on_star(8, 1'000'000));
   CHECK(form.name == "ring_allreduce");
   CHECK(form.all_hold());
   CHECK(form.cause().empty());
@@ -66,16 +66,16 @@ TEST_CASE("a ring's terms", "[analysis][closed-form]") {
 TEST_CASE("one rank computes and exchanges nothing", "[analysis][closed-form]") {
   for (const Algorithm algorithm : algorithms()) {
     if (has_servers({algorithm})) continue; // a server is a node of its own
-    const ClosedForm form = form_of(star(1, 1000, algorithm));
+    const ClosedForm form = form_of(layer_on_star(1, 1000, algorithm));
     CHECK(form.all_hold());
     CHECK(form.terms.time == Approx(3.5e-3));
   }
 }
 
 TEST_CASE("names of the forms", "[analysis][closed-form]") {
-  Scenario s = star(4, 1000);
+  Scenario s = layer_on_star(4, 1000);
   const auto name = [&](Algorithm algorithm) {
-    training(s).exchange.algorithm = algorithm;
+    training_of(s).exchange.algorithm = algorithm;
     return form_of(s).name;
   };
   CHECK(name(Algorithm::recursive_doubling) == "recursive_doubling_allreduce");
@@ -83,22 +83,22 @@ TEST_CASE("names of the forms", "[analysis][closed-form]") {
   CHECK(name(Algorithm::binomial_tree) == "binomial_tree_allreduce");
   CHECK(name(Algorithm::hierarchical) == "hierarchical_allreduce");
   CHECK(name(Algorithm::topk_allgather) == "topk_allgather");
-  training(s).exchange.all_gather = AllGather::ring;
+  training_of(s).exchange.all_gather = AllGather::ring;
   CHECK(name(Algorithm::topk_allgather) == "topk_allgather_ring");
   CHECK(name(Algorithm::gtopk) == "gtopk_allreduce");
   CHECK(name(Algorithm::parameter_server) == "parameter_server_flat");
-  training(s).exchange.pull = Pull::binomial;
+  training_of(s).exchange.pull = Pull::binomial;
   CHECK(name(Algorithm::parameter_server) == "parameter_server_binomial");
-  training(s).overlap.kind = OverlapKind::layerwise;
+  training_of(s).overlap.kind = OverlapKind::layerwise;
   CHECK(name(Algorithm::ring) == "ring_allreduce+layerwise");
-  training(s).overlap = {OverlapKind::pipelined, 2};
-  training(s).exchange.pieces = 5;
+  training_of(s).overlap = {OverlapKind::pipelined, 2};
+  training_of(s).exchange.pieces = 5;
   CHECK(name(Algorithm::ring) == "ring_allreduce_pipelined+pipelined");
 }
 
 TEST_CASE("each failed assumption alone is the cause", "[analysis][closed-form]") {
-  Scenario s = star(8, 1'000'000);
-  training(s).iterations = 2;
+  Scenario s = layer_on_star(8, 1'000'000);
+  training_of(s).iterations = 2;
   REQUIRE(form_of(s).all_hold());
   SECTION("a slow link") {
     NodeOverride slow;
@@ -136,7 +136,7 @@ TEST_CASE("each failed assumption alone is the cause", "[analysis][closed-form]"
   SECTION("blocks that are not alike") {
     s.workload.layers[0].tensors[0].elements = 1'000'001;
     CHECK(failed(form_of(s)) == Texts{"n divisible by p"});
-    training(s).iterations = 1; // the path of a largest block is exact where nothing follows
+    training_of(s).iterations = 1; // the path of a largest block is exact where nothing follows
     CHECK(form_of(s).all_hold());
   }
   SECTION("GPUs of different nodes in turn share their NIC") {
@@ -151,60 +151,60 @@ TEST_CASE("each failed assumption alone is the cause", "[analysis][closed-form]"
     CHECK(failed(form_of(s)) == Texts{"links alike"});
   }
   SECTION("two streams") {
-    training(s).streams = 2;
+    training_of(s).streams = 2;
     CHECK(form_of(s).all_hold()); // one bucket
     s.workload.layers.push_back({"second", 0, 0, {{"tensor", 8000}}});
-    training(s).granularity.kind = Granularity::Kind::tensor;
+    training_of(s).granularity.kind = Granularity::Kind::tensor;
     CHECK(failed(form_of(s)) == Texts{"one communication stream"});
   }
   SECTION("a copy on the GPU beside the backward pass") {
     CostSpec copy;
     copy.name = "copy";
     copy.fixed = Seconds(1e-4);
-    training(s).costs = {copy};
+    training_of(s).costs = {copy};
     CHECK(form_of(s).all_hold());
     CHECK(form_of(s).terms.other == Approx(2e-4));
-    training(s).overlap.kind = OverlapKind::layerwise;
+    training_of(s).overlap.kind = OverlapKind::layerwise;
     CHECK(failed(form_of(s)) == Texts{"no host cost competes with compute"});
   }
 }
 
 TEST_CASE("parameter servers", "[analysis][closed-form]") {
   const double n = 4e6;
-  Scenario s = star(4, 1'000'000, Algorithm::parameter_server);
+  Scenario s = layer_on_star(4, 1'000'000, Algorithm::parameter_server);
   SECTION("flat") {
     const ClosedForm form = form_of(s);
     CHECK(form.all_hold());
     CHECK(form.terms.time == Approx(3e-3 + 2 * (alpha + 4 * n * beta) + 3 * n * gamma_ + 5e-4));
   }
   SECTION("more servers than workers leave the worker's link the bottleneck") {
-    training(s).exchange.servers = 8;
+    training_of(s).exchange.servers = 8;
     CHECK(form_of(s).terms.beta == Approx(2 * n * beta));
     CHECK(form_of(s).all_hold());
   }
   SECTION("colocated: the own shard crosses no link") {
-    training(s).exchange.servers = 4;
-    training(s).exchange.colocated = true;
+    training_of(s).exchange.servers = 4;
+    training_of(s).exchange.colocated = true;
     CHECK(form_of(s).terms.beta == Approx(2 * 0.75 * n * beta));
     CHECK(form_of(s).all_hold());
   }
   SECTION("binomial pull, with the paper's form beside") {
-    training(s).exchange.pull = Pull::binomial;
+    training_of(s).exchange.pull = Pull::binomial;
     const ClosedForm form = form_of(s);
     CHECK(form.all_hold());
     CHECK(form.terms.beta == Approx(7 * n * beta));
     REQUIRE(form.paper);
     CHECK(form.paper->terms.beta == Approx(6 * n * beta));
     CHECK(form.paper->terms.alpha == Approx(3 * alpha));
-    training(s).iterations = 2;
+    training_of(s).iterations = 2;
     CHECK(failed(form_of(s)) == Texts{"p+1 is a power of two, or a single exchange"});
-    training(s).exchange.servers = 2;
-    training(s).iterations = 1;
+    training_of(s).exchange.servers = 2;
+    training_of(s).iterations = 1;
     CHECK(failed(form_of(s)) == Texts{"one server"});
   }
   SECTION("compression of the push leg alone") {
-    training(s).compression.ratio = 4;
-    training(s).compression.pull = false;
+    training_of(s).compression.ratio = 4;
+    training_of(s).compression.pull = false;
     CHECK(form_of(s).terms.beta == Approx((1 + 4) * n * beta));
   }
   SECTION("egress shaped as with linux-tc: the push is bound by each worker, the pull by the server's egress") {
@@ -225,44 +225,44 @@ TEST_CASE("parameter servers", "[analysis][closed-form]") {
                                       "all pulls share their links evenly and end together"});
   }
   SECTION("asynchronous: exact where updates take no time") {
-    training(s).exchange.consistency = Consistency::asynchronous;
+    training_of(s).exchange.consistency = Consistency::asynchronous;
     CHECK(failed(form_of(s)) == Texts{"updates take no time, so workers stay in step"});
     s.workload.update = 0;
     CHECK(form_of(s).all_hold());
     CHECK(form_of(s).terms.gamma == 0);
-    training(s).exchange.pull = Pull::binomial;
+    training_of(s).exchange.pull = Pull::binomial;
     const Platform platform = build_platform(s.platform, extra_nodes(s));
     const ClosedFormAnswer answer = closed_form(s, platform);
     CHECK_FALSE(answer.form);
     CHECK_FALSE(answer.why_none.empty());
   }
   SECTION("backup workers spare reductions") {
-    training(s).exchange.backup_workers = 1;
+    training_of(s).exchange.backup_workers = 1;
     CHECK(form_of(s).terms.gamma == Approx(2 * n * gamma_));
   }
   SECTION("pull at first use") {
-    training(s).exchange.pull_at = PullAt::first_use;
+    training_of(s).exchange.pull_at = PullAt::first_use;
     CHECK(failed(form_of(s)) == Texts{"parameters are pulled at once"});
   }
 }
 
 TEST_CASE("shards that differ matter where something else than the servers' own links binds",
           "[analysis][closed-form]") {
-  Scenario s = star(4, 1'000'001, Algorithm::parameter_server);
-  training(s).exchange.servers = 2;
+  Scenario s = layer_on_star(4, 1'000'001, Algorithm::parameter_server);
+  training_of(s).exchange.servers = 2;
   CHECK(form_of(s).all_hold());
   CHECK(form_of(s).terms.beta == Approx(2 * 4 * (4.0 * 500'001) * beta).epsilon(1e-12));
-  training(s).exchange.colocated = true;
+  training_of(s).exchange.colocated = true;
   CHECK(failed(form_of(s)) == Texts{"n divisible by S"});
 }
 
 TEST_CASE("trees and folds over any number of ranks", "[analysis][closed-form]") {
   const double n = 4e6;
-  Scenario s = star(5, 1'000'000, Algorithm::recursive_doubling);
-  training(s).iterations = 3;
+  Scenario s = layer_on_star(5, 1'000'000, Algorithm::recursive_doubling);
+  training_of(s).iterations = 3;
   CHECK(form_of(s).all_hold());
   CHECK(form_of(s).terms.time == Approx(3 * (3.5e-3 + 4 * (alpha + n * beta) + 3 * n * gamma_)));
-  training(s).exchange.algorithm = Algorithm::binomial_tree;
+  training_of(s).exchange.algorithm = Algorithm::binomial_tree;
   CHECK(form_of(s).all_hold());
   CHECK(form_of(s).terms.time == Approx(3 * (3.5e-3 + 6 * (alpha + n * beta) + 3 * n * gamma_)));
   SECTION("ranks out of step meet on the uplinks of racks") {
@@ -281,7 +281,7 @@ TEST_CASE("trees and folds over any number of ranks", "[analysis][closed-form]")
     cost.at = CostHook::message_send;
     cost.on = CostResource::cpu;
     cost.per_message = Seconds(1e-5);
-    training(s).costs = {cost};
+    training_of(s).costs = {cost};
     CHECK(failed(form_of(s)) == Texts{"per-message costs meet in every step"});
     s.platform.nodes = 8;
     CHECK(form_of(s).all_hold());
@@ -290,31 +290,31 @@ TEST_CASE("trees and folds over any number of ranks", "[analysis][closed-form]")
 }
 
 TEST_CASE("sparse exchanges", "[analysis][closed-form]") {
-  Scenario s = star(8, 1'000'000, Algorithm::gtopk);
-  training(s).exchange.density = 0.01;
-  training(s).exchange.merge_bandwidth = ByteRate(1e8);
+  Scenario s = layer_on_star(8, 1'000'000, Algorithm::gtopk);
+  training_of(s).exchange.density = 0.01;
+  training_of(s).exchange.merge_bandwidth = ByteRate(1e8);
   const double list = 8 * 10000;
   CHECK(form_of(s).terms.alpha == Approx(6 * alpha));
   CHECK(form_of(s).terms.beta == Approx(6 * list * beta));
   CHECK(form_of(s).terms.other == Approx(3 * list / 1e8));
   CHECK(form_of(s).terms.gamma == 0);
-  training(s).exchange.algorithm = Algorithm::topk_allgather;
+  training_of(s).exchange.algorithm = Algorithm::topk_allgather;
   CHECK(form_of(s).terms.alpha == Approx(3 * alpha));
   CHECK(form_of(s).terms.beta == Approx(7 * list * beta));
   CHECK(form_of(s).terms.other == Approx(7 * list / 1e8));
-  training(s).exchange.all_gather = AllGather::ring;
+  training_of(s).exchange.all_gather = AllGather::ring;
   CHECK(form_of(s).terms.alpha == Approx(7 * alpha));
   CHECK(form_of(s).terms.beta == Approx(7 * list * beta));
   CHECK(form_of(s).terms.other == Approx(7 * list / 1e8));
 }
 
 TEST_CASE("a hierarchy on two kinds of links", "[analysis][closed-form]") {
-  Scenario s = star(4, 1'000'000, Algorithm::hierarchical);
+  Scenario s = layer_on_star(4, 1'000'000, Algorithm::hierarchical);
   s.platform.gpus_per_node = 4;
   s.platform.intra_node.kind = IntraKind::nvlink;
   s.platform.intra_node.link.bandwidth = ByteRate(25e9);
   s.platform.intra_node.link.latency = Seconds(1e-6);
-  training(s).exchange.levels = {{4, GroupReduce::ring, GroupBroadcast::binomial, false}};
+  training_of(s).exchange.levels = {{4, GroupReduce::ring, GroupBroadcast::binomial, false}};
   const ClosedForm form = form_of(s);
   CHECK(form.all_hold());
   const double n = 4e6, inner = 1 / 25e9;
@@ -322,21 +322,21 @@ TEST_CASE("a hierarchy on two kinds of links", "[analysis][closed-form]") {
   // Three NVLinks come in at the master, one block each.
   CHECK(form.terms.beta == Approx(outer_beta + ring_beta + n / 4 * inner + broadcast_beta));
   CHECK(form.terms.gamma == Approx(2 * 0.75 * n * gamma_));
-  training(s).exchange.levels[0].group_size = 3;
+  training_of(s).exchange.levels[0].group_size = 3;
   CHECK_FALSE(form_of(s).all_hold());
 }
 
 TEST_CASE("layers, phases and pipelines", "[analysis][closed-form]") {
-  Scenario s = star(4, 1000);
+  Scenario s = layer_on_star(4, 1000);
   s.workload.layers = {{"first", 1e-3, 2e-3, {{"a", 1'000'000}}}, {"second", 1e-3, 2e-3, {{"b", 1'000'000}}}};
-  training(s).granularity.kind = Granularity::Kind::tensor;
-  training(s).overlap.kind = OverlapKind::layerwise;
-  training(s).iterations = 3;
+  training_of(s).granularity.kind = Granularity::Kind::tensor;
+  training_of(s).overlap.kind = OverlapKind::layerwise;
+  training_of(s).iterations = 3;
   const double c = 6 * alpha + 1.5 * 4e6 * beta + 0.75 * 4e6 * gamma_;
   SECTION("the last layer's gradients set off while the first's are computed") {
     REQUIRE(c > 2e-3); // the second exchange waits for the first
     CHECK(form_of(s).terms.time == Approx(3 * (4e-3 + 2 * c + 5e-4)));
-    training(s).accumulation = 2;
+    training_of(s).accumulation = 2;
     CHECK(form_of(s).terms.time == Approx(3 * (6e-3 + 4e-3 + 2 * c + 5e-4)));
   }
   SECTION("a phase follows another, and says where it fails") {
@@ -350,9 +350,9 @@ TEST_CASE("layers, phases and pipelines", "[analysis][closed-form]") {
     CHECK(form.cause().find("warm-up") != std::string::npos);
   }
   SECTION("K = 2 hides the shorter of compute and communication; the paper counts neither fill nor drain") {
-    training(s).granularity.kind = Granularity::Kind::model;
-    training(s).overlap = {OverlapKind::pipelined, 2};
-    training(s).iterations = 100;
+    training_of(s).granularity.kind = Granularity::Kind::model;
+    training_of(s).overlap = {OverlapKind::pipelined, 2};
+    training_of(s).iterations = 100;
     const double exchange = 6 * alpha + 1.5 * 8e6 * beta + 0.75 * 8e6 * gamma_;
     const double step = std::max(6e-3 + 5e-4, exchange);
     const ClosedForm form = form_of(s);
@@ -364,7 +364,7 @@ TEST_CASE("layers, phases and pipelines", "[analysis][closed-form]") {
 }
 
 TEST_CASE("a million ranks are surveyed in time", "[analysis][closed-form]") {
-  const ClosedForm form = form_of(star(1'000'000, 1'000'000));
+  const ClosedForm form = form_of(layer_on_star(1'000'000, 1'000'000));
   CHECK(form.all_hold());
   CHECK(form.terms.alpha == Approx(2 * 999'999.0 * alpha));
 }

@@ -25,7 +25,7 @@ Compared compared(const Scenario& s, EngineKind engine = EngineKind::hybrid) {
   return {*answer.form, run(s, engine)};
 }
 
-void require_exact(const Scenario& s, EngineKind engine = EngineKind::hybrid) {
+void require_exact_codec(const Scenario& s, EngineKind engine = EngineKind::hybrid) {
   const Compared c = compared(s, engine);
   const FormTerms& t = c.form.terms;
   INFO(c.form.name << ", p = " << s.workers() << ": " << c.form.cause() << "; simulated " << c.run.time << ", form "
@@ -62,7 +62,7 @@ TEST_CASE("all-reduces with a placed codec are exact, wire-bound and engine-boun
           for (const CodecPlacement placement : placements) {
             Scenario s = placed(star(p, elements, algorithm), placement, 5.5);
             s.platform.network.link.bandwidth = ByteRate(gbps * 1e9 / 8);
-            require_exact(s);
+            require_exact_codec(s);
           }
   }
 }
@@ -74,7 +74,7 @@ TEST_CASE("rings of any p, several steps and compute with a placed codec are exa
       s.workload.layers[0].forward = 1e-3;
       s.workload.layers[0].backward = 2e-3;
       training(s).iterations = 3;
-      require_exact(s);
+      require_exact_codec(s);
     }
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("a NIC does not compete with computing: layer-wise overlap stays exact
   training(s).granularity.kind = Granularity::Kind::tensor;
   training(s).overlap.kind = OverlapKind::layerwise;
   training(s).iterations = 4;
-  require_exact(s);
+  require_exact_codec(s);
   s = placed(s, CodecPlacement::gpu, 5.5);
   const Compared c = compared(s);
   CHECK_FALSE(c.form.all_hold());
@@ -108,7 +108,7 @@ TEST_CASE("parameter servers with a placed codec are exact") {
               const int nodes = p + (colocated ? 0 : 1);
               const bool full = (nodes & (nodes - 1)) == 0;
               if (placement != CodecPlacement::nic && pull == Pull::binomial && !full) continue;
-              require_exact(s);
+              require_exact_codec(s);
             }
 }
 
@@ -116,16 +116,16 @@ TEST_CASE("several servers behind compressing NICs are exact where they share ev
   for (const int servers : {2, 4}) {
     Scenario s = placed(star(4, 400'000, Algorithm::parameter_server), CodecPlacement::nic, 11.0);
     training(s).exchange.servers = servers;
-    require_exact(s);
+    require_exact_codec(s);
     training(s).exchange.colocated = servers == 4;
-    require_exact(s);
+    require_exact_codec(s);
   }
 }
 
 TEST_CASE("software codecs are the same in both engines") {
   for (const CodecPlacement placement : {CodecPlacement::gpu, CodecPlacement::cpu})
     for (const Algorithm algorithm : {Algorithm::ring, Algorithm::parameter_server, Algorithm::binomial_tree})
-      require_exact(placed(star(4, 40'000, algorithm), placement, 4), EngineKind::simgrid);
+      require_exact_codec(placed(star(4, 40'000, algorithm), placement, 4), EngineKind::simgrid);
 }
 
 TEST_CASE("where a form with a placed codec does not hold, the cause is named") {

@@ -12,7 +12,7 @@ double number(const std::string& text, const std::vector<double>& readings) {
 }
 
 /// "OFFSET: message"
-std::string mistake(const std::string& text) {
+std::string expression_mistake(const std::string& text) {
   try {
     const Expression expression(text);
   } catch (const WhereError& error) {
@@ -51,17 +51,18 @@ TEST_CASE("a comparison makes a statement") {
 }
 
 TEST_CASE("mistakes in an expression name their place") {
-  CHECK(mistake("64 / time_s") == "5: \"time_s\" of what? Write time_s(EXPERIMENT)");
-  CHECK(mistake("time_s()") == "7: expected an experiment's name");
-  CHECK(mistake("time_s(a") == "7: expected an experiment's name and \")\"");
-  CHECK(mistake("time_s((a))") == "7: expected an experiment's name and \")\"");
-  CHECK(mistake("min(1, 2") == "8: expected \",\" or \")\"");
-  CHECK(mistake("time_s(a) +") == "11: expected a value, got the end");
-  CHECK_THAT(mistake("time_s(a) + 1ms"), Contains("10: ") && Contains("a plain number and a time do not go together"));
-  CHECK_THAT(mistake("64MB"), Contains("0: a plain number is needed"));
-  CHECK_THAT(mistake("'x'"), Contains("0: a plain number is needed"));
-  CHECK_THAT(mistake("time_s(a) and 1"), Contains("true or false is needed here"));
-  CHECK_THAT(mistake("1 2"), Contains("2: expected an operator or the end"));
+  CHECK(expression_mistake("64 / time_s") == "5: \"time_s\" of what? Write time_s(EXPERIMENT)");
+  CHECK(expression_mistake("time_s()") == "7: expected an experiment's name");
+  CHECK(expression_mistake("time_s(a") == "7: expected an experiment's name and \")\"");
+  CHECK(expression_mistake("time_s((a))") == "7: expected an experiment's name and \")\"");
+  CHECK(expression_mistake("min(1, 2") == "8: expected \",\" or \")\"");
+  CHECK(expression_mistake("time_s(a) +") == "11: expected a value, got the end");
+  CHECK_THAT(expression_mistake("time_s(a) + 1ms"),
+             Contains("10: ") && Contains("a plain number and a time do not go together"));
+  CHECK_THAT(expression_mistake("64MB"), Contains("0: a plain number is needed"));
+  CHECK_THAT(expression_mistake("'x'"), Contains("0: a plain number is needed"));
+  CHECK_THAT(expression_mistake("time_s(a) and 1"), Contains("true or false is needed here"));
+  CHECK_THAT(expression_mistake("1 2"), Contains("2: expected an operator or the end"));
 }
 
 TEST_CASE("a value that is not finite is a mistake, whatever the condition around it would say") {
@@ -78,13 +79,13 @@ TEST_CASE("a value that is not finite is a mistake, whatever the condition aroun
   CHECK(with("time_s(a) % time_s(b) < 1", {2, 0}) == "10: division by zero");
   CHECK(with("1e300 * time_s(a) > 1", {1e300}) == "6: the result is too large for a number");
   // what no reading mends is told when it is read
-  CHECK(mistake("time_s(a) / 0") == "10: division by zero");
-  CHECK(mistake("time_s(a) % (1 - 1) == 0") == "10: division by zero");
-  CHECK(mistake("time_s(a) + 1e300 * 1e300") == "18: the result is too large for a number");
+  CHECK(expression_mistake("time_s(a) / 0") == "10: division by zero");
+  CHECK(expression_mistake("time_s(a) % (1 - 1) == 0") == "10: division by zero");
+  CHECK(expression_mistake("time_s(a) + 1e300 * 1e300") == "18: the result is too large for a number");
 }
 
 TEST_CASE("a number beyond the range of a double is not read as another one") {
-  CHECK(mistake("time_s(a) * 1e999") == "12: 1e999 is too large or too small for a number");
-  CHECK(mistake("time_s(a) * 1e-999") == "12: 1e-999 is too large or too small for a number");
-  CHECK(mistake("time_s(a) * 1e308") == "none");
+  CHECK(expression_mistake("time_s(a) * 1e999") == "12: 1e999 is too large or too small for a number");
+  CHECK(expression_mistake("time_s(a) * 1e-999") == "12: 1e-999 is too large or too small for a number");
+  CHECK(expression_mistake("time_s(a) * 1e308") == "none");
 }

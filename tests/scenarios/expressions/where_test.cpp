@@ -28,7 +28,7 @@ std::vector<WhereValue> values() {
 bool holds(const std::string& text) { return Condition(text, paths).holds(values()); }
 
 /// "OFFSET: message"
-std::string mistake(const std::string& text) {
+std::string condition_mistake(const std::string& text) {
   try {
     holds(text);
   } catch (const WhereError& error) {
@@ -50,9 +50,9 @@ TEST_CASE("numbers, names and arithmetic") {
 TEST_CASE("the least and the greatest of several") {
   CHECK(holds("min(nodes, 9, 10) == 8 and max(nodes, 9, 2 * nodes) == 16 and min(nodes) == 8"));
   CHECK(holds("max(latency, 1us) == 5us"));
-  CHECK_THAT(mistake("min(latency, nodes) > 0"), Contains("do not go together"));
-  CHECK(mistake("mean(nodes) == 8") == "0: \"mean\" is no function; there are min and max");
-  CHECK(mistake("min(nodes") == "9: expected \",\" or \")\"");
+  CHECK_THAT(condition_mistake("min(latency, nodes) > 0"), Contains("do not go together"));
+  CHECK(condition_mistake("mean(nodes) == 8") == "0: \"mean\" is no function; there are min and max");
+  CHECK(condition_mistake("min(nodes") == "9: expected \",\" or \")\"");
 }
 
 TEST_CASE("and binds tighter than or, not tighter than and") {
@@ -77,27 +77,27 @@ TEST_CASE("quantities keep their dimension") {
 }
 
 TEST_CASE("a mistake is told with its place") {
-  CHECK_THAT(mistake("nods == 8"), Contains("0: \"nods\" is no axis; did you mean \"nodes\"?"));
-  CHECK_THAT(mistake("nodes == 8 and bytes > 1MB"),
+  CHECK_THAT(condition_mistake("nods == 8"), Contains("0: \"nods\" is no axis; did you mean \"nodes\"?"));
+  CHECK_THAT(condition_mistake("nodes == 8 and bytes > 1MB"),
              Contains("15: \"bytes\" may be workload.tensors.0.bytes, workload.tensors.1.bytes"));
-  CHECK_THAT(mistake("nodes = 8"), Contains("6: \"=\" is not an operator; write =="));
-  CHECK_THAT(mistake("latency < 1"), Contains("8: a time and a plain number do not go together"));
-  CHECK_THAT(mistake("latency + 1MB == 1s"), Contains("8: a time and a size in bytes do not go together"));
-  CHECK_THAT(mistake("algorithm < 'ring'"), Contains("10: the text \"ring\" has no order"));
-  CHECK_THAT(mistake("nodes == 8 and 3"), Contains("15: true or false is needed here, not a plain number"));
-  CHECK_THAT(mistake("nodes == 8mb"), Contains("9: \"8mb\" is neither a number nor a quantity"));
-  CHECK_THAT(mistake("nodes + shortcuts == 1"), Contains("8: a number or quantity is needed here"));
-  CHECK_THAT(mistake("(nodes == 8"), Contains("11: expected \")\""));
-  CHECK_THAT(mistake("nodes =="), Contains("8: expected a value, got the end"));
-  CHECK_THAT(mistake("nodes == 8 nodes"), Contains("11: expected an operator or the end"));
-  CHECK_THAT(mistake("algorithm == 'ring"), Contains("13: the text does not end"));
-  CHECK_THAT(mistake(""), Contains("0: expected a value"));
-  CHECK_THAT(mistake("nodes < 1e999"), Contains("8: 1e999 is too large or too small for a number"));
-  CHECK_THAT(mistake("latency < 1e999s"), Contains("10: \"1e999s\" is neither a number nor a quantity"));
-  CHECK_THAT(mistake("0x10 == nodes"), Contains("0: \"0x10\" is neither a number nor a quantity"));
-  CHECK_THAT(mistake(std::string(300, '(')), Contains("too deeply nested"));
-  CHECK_THAT(mistake(std::string(300, '-')), Contains("too deeply nested"));
-  CHECK_THAT(mistake("true or nods == 8"), Contains("8: \"nods\" is no axis"));
+  CHECK_THAT(condition_mistake("nodes = 8"), Contains("6: \"=\" is not an operator; write =="));
+  CHECK_THAT(condition_mistake("latency < 1"), Contains("8: a time and a plain number do not go together"));
+  CHECK_THAT(condition_mistake("latency + 1MB == 1s"), Contains("8: a time and a size in bytes do not go together"));
+  CHECK_THAT(condition_mistake("algorithm < 'ring'"), Contains("10: the text \"ring\" has no order"));
+  CHECK_THAT(condition_mistake("nodes == 8 and 3"), Contains("15: true or false is needed here, not a plain number"));
+  CHECK_THAT(condition_mistake("nodes == 8mb"), Contains("9: \"8mb\" is neither a number nor a quantity"));
+  CHECK_THAT(condition_mistake("nodes + shortcuts == 1"), Contains("8: a number or quantity is needed here"));
+  CHECK_THAT(condition_mistake("(nodes == 8"), Contains("11: expected \")\""));
+  CHECK_THAT(condition_mistake("nodes =="), Contains("8: expected a value, got the end"));
+  CHECK_THAT(condition_mistake("nodes == 8 nodes"), Contains("11: expected an operator or the end"));
+  CHECK_THAT(condition_mistake("algorithm == 'ring"), Contains("13: the text does not end"));
+  CHECK_THAT(condition_mistake(""), Contains("0: expected a value"));
+  CHECK_THAT(condition_mistake("nodes < 1e999"), Contains("8: 1e999 is too large or too small for a number"));
+  CHECK_THAT(condition_mistake("latency < 1e999s"), Contains("10: \"1e999s\" is neither a number nor a quantity"));
+  CHECK_THAT(condition_mistake("0x10 == nodes"), Contains("0: \"0x10\" is neither a number nor a quantity"));
+  CHECK_THAT(condition_mistake(std::string(300, '(')), Contains("too deeply nested"));
+  CHECK_THAT(condition_mistake(std::string(300, '-')), Contains("too deeply nested"));
+  CHECK_THAT(condition_mistake("true or nods == 8"), Contains("8: \"nods\" is no axis"));
 }
 
 TEST_CASE("a condition is read as it was meant, or its mistake lies inside it") {

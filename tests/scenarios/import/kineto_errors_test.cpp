@@ -18,7 +18,7 @@ using namespace gradflight::test;
 
 namespace {
 
-const std::string fixture = std::string(GF_SOURCE_DIR) + "/tests/scenarios/data/kineto/forward-only.json.gz";
+const std::string forward_only = std::string(GF_SOURCE_DIR) + "/tests/scenarios/data/kineto/forward-only.json.gz";
 
 std::string bytes_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -47,8 +47,8 @@ std::string event(const std::string& members) { return R"({"traceEvents":[{"ph":
 
 TEST_CASE("plain and gzip read alike") {
   const TemporaryDirectory directory;
-  const auto plain = read_kineto(directory.write("plain.json", unpacked(fixture)));
-  const auto packed = read_kineto(fixture);
+  const auto plain = read_kineto(directory.write("plain.json", unpacked(forward_only)));
+  const auto packed = read_kineto(forward_only);
   CHECK(plain.bytes == packed.bytes);
   CHECK(plain.events == packed.events);
   CHECK(plain.events == 260);
@@ -87,7 +87,7 @@ TEST_CASE("what is wrong with a trace, and where") {
 }
 
 TEST_CASE("a gzip file cut anywhere is refused") {
-  const std::string whole = bytes_of(fixture);
+  const std::string whole = bytes_of(forward_only);
   for (std::size_t size = 1; size < whole.size(); size += 97) {
     const std::string error = error_of(whole.substr(0, size));
     INFO(size);
@@ -99,7 +99,7 @@ TEST_CASE("a gzip file cut anywhere is refused") {
 }
 
 TEST_CASE("a plain file cut anywhere is refused") {
-  const std::string whole = unpacked(fixture);
+  const std::string whole = unpacked(forward_only);
   REQUIRE(whole.back() == '}');
   for (std::size_t size = 0; size < whole.size(); size += 487) {
     INFO(size);
@@ -130,7 +130,7 @@ TEST_CASE("readable traces that do not hold a training step") {
 TEST_CASE("limits of a trace") {
   KinetoLimits few;
   few.records = 100;
-  CHECK_THAT(error_of(unpacked(fixture), few), Catch::Contains("more than 100 operators and kernels"));
+  CHECK_THAT(error_of(unpacked(forward_only), few), Catch::Contains("more than 100 operators and kernels"));
   const std::string long_text = R"({"traceEvents":[],"x":")" + std::string(3 << 20, 'y') + "\"}";
   CHECK_THAT(error_of(long_text), Catch::Contains("a value of more than 1048576 bytes"));
   std::string deep = R"({"traceEvents":[],"x":)";

@@ -13,8 +13,8 @@ using namespace gradflight::test;
 
 namespace {
 
-constexpr std::int64_t elements = 1037, chunk = 50, chunks = 21; // the last one of 37
-constexpr double share = 0.3, momentum = 0.5;                    // 7 chunks; halves are exact in float32
+constexpr std::int64_t chunked = 1037, chunk = 50, chunks = 21; // the last one of 37
+constexpr double share = 0.3, momentum = 0.5;                   // 7 chunks; halves are exact in float32
 constexpr int iterations = 4;
 
 Scenario chosen(const Captured& captured, int p, Algorithm algorithm) {
@@ -50,16 +50,16 @@ struct Expected {
 
 Expected algorithm_1(const Captured& captured, const Workload& workload, int p) {
   const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
-  std::vector<std::vector<double>> history(at(p), std::vector<double>(at(elements), 0.0));
+  std::vector<std::vector<double>> history(at(p), std::vector<double>(at(chunked), 0.0));
   std::vector<bool> important(at(chunks), true);
   Expected e;
   double errors = 0, exacts = 0, sent = 0, whole = 0;
   for (int step = -1; step < iterations; ++step) { // -1: the dense step before
     auto gradients = read(captured, workload, p, at(std::max(step, 0)) % 2);
-    std::vector<double> exact(at(elements), 0.0), sum(at(elements), 0.0);
+    std::vector<double> exact(at(chunked), 0.0), sum(at(chunked), 0.0);
     if (step >= 0) e.sets.push_back(important);
     for (std::size_t w = 0; w < at(p); ++w)
-      for (std::size_t i = 0; i < at(elements); ++i) {
+      for (std::size_t i = 0; i < at(chunked); ++i) {
         exact[i] += gradients[w][i];
         double& g = gradients[w][i];
         g += history[w][i];
@@ -72,9 +72,9 @@ Expected algorithm_1(const Captured& captured, const Workload& workload, int p) 
       }
     std::vector<double> norms(at(chunks), 0.0);
     for (std::size_t w = 0; w < at(p); ++w)
-      for (std::size_t i = 0; i < at(elements); ++i)
+      for (std::size_t i = 0; i < at(chunked); ++i)
         norms[i / chunk] += important[i / chunk] ? std::abs(sum[i]) / p : std::abs(gradients[w][i]);
-    for (std::size_t i = 0; i < at(elements) && step >= 0; ++i) {
+    for (std::size_t i = 0; i < at(chunked) && step >= 0; ++i) {
       e.max_error = std::max(e.max_error, std::abs(sum[i] - exact[i]));
       errors += (sum[i] - exact[i]) * (sum[i] - exact[i]);
       exacts += exact[i] * exact[i];
@@ -95,7 +95,7 @@ Expected algorithm_1(const Captured& captured, const Workload& workload, int p) 
 
 TEST_CASE("chosen chunks are those of Algorithm 1, and their sum is exact") {
   const int p = 4;
-  const Captured captured(p, elements, true);
+  const Captured captured(p, chunked, true);
   for (const Algorithm algorithm : {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::halving_doubling,
                                     Algorithm::binomial_tree, Algorithm::hierarchical})
     for (const OverlapKind overlap : {OverlapKind::none, OverlapKind::layerwise})
@@ -123,7 +123,7 @@ TEST_CASE("chosen chunks are those of Algorithm 1, and their sum is exact") {
 }
 
 TEST_CASE("with every chunk chosen all ranks have the whole sum, whatever their number") {
-  const Captured captured(8, elements, true);
+  const Captured captured(8, chunked, true);
   for (const int p : {1, 3, 8}) {
     Scenario s = chosen(captured, p, Algorithm::ring);
     training(s).selection->share = 1;
@@ -131,13 +131,13 @@ TEST_CASE("with every chunk chosen all ranks have the whole sum, whatever their 
     REQUIRE(!o.failed);
     REQUIRE(o.max_error == 0);
     REQUIRE(o.selected_mass == 1);
-    REQUIRE(o.push_wire == 2 * (p - 1) * 4 * iterations * (elements + chunks));
+    REQUIRE(o.push_wire == 2 * (p - 1) * 4 * iterations * (chunked + chunks));
   }
 }
 
 TEST_CASE("a codec halves the chunks but not their norms") {
   const int p = 4;
-  const Captured captured(p, elements, true);
+  const Captured captured(p, chunked, true);
   Scenario s = chosen(captured, p, Algorithm::ring);
   const Expected e = algorithm_1(captured, s.workload, p);
   for (Phase& phase : s.phases) phase.training.compression.codec = codec::default_settings("fp16");
@@ -149,7 +149,7 @@ TEST_CASE("a codec halves the chunks but not their norms") {
 
 TEST_CASE("local steps exchange chunks every k-th step, and the next phase goes on from the norms of the last") {
   const int p = 2;
-  const Captured captured(p, elements, true);
+  const Captured captured(p, chunked, true);
   Scenario s = chosen(captured, p, Algorithm::ring);
   training(s).every = 2;
   training(s).iterations = 2 * iterations;
