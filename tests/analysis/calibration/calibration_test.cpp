@@ -13,7 +13,7 @@ using namespace gradflight;
 
 namespace {
 
-constexpr double alpha = 3e-4, efficiency = 0.87, reduce_bandwidth = 3e9;
+constexpr double true_alpha = 3e-4, efficiency = 0.87, reduce_bandwidth = 3e9;
 
 /// Cases as rows whose times are those of a platform with the values above; other rates and sizes than the committed
 /// measurements have.
@@ -25,7 +25,7 @@ std::string synthetic(const std::vector<std::string>& rows) {
   text = header;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Experiment experiment = make_experiment(blank.cases[i], {}, "blank.csv");
-    experiment.scenario.platform.message_overhead = Seconds(alpha);
+    experiment.scenario.platform.message_overhead = Seconds(true_alpha);
     experiment.scenario.platform.protocol->efficiency = efficiency;
     experiment.scenario.platform.reduce_bandwidth = ByteRate(reduce_bandwidth);
     text += fmt::format("{},0,{}\n", rows[i], simulate_experiments({&experiment}, 1).front());
@@ -50,7 +50,7 @@ TEST_CASE("calibration finds the values that made the times, at any rate and siz
       "synthetic.csv");
   const Calibration c = calibrate(m, {});
   CHECK(parameter(c.transfer, 0).name == "message_overhead");
-  CHECK(parameter(c.transfer, 0).value == Approx(alpha).epsilon(1e-3));
+  CHECK(parameter(c.transfer, 0).value == Approx(true_alpha).epsilon(1e-3));
   CHECK(parameter(c.transfer, 1).value == Approx(efficiency).epsilon(1e-3));
   CHECK(parameter(c.transfer, 1).identified);
   CHECK(parameter(c.reduction, 0).value == Approx(reduce_bandwidth).epsilon(1e-3));
