@@ -176,12 +176,12 @@ TEST_CASE("the GPUs of a node share its cable and its engines, sending and recei
       const ByteRate wire(gbps * 1e9 / 8);
       const StreamCost cost =
           nic_stream_cost(nic, nic, nic_stream(4 * block, 4.0 * static_cast<double>(block) / ratio, true), wire);
-      const double rate = std::min(wire, cost.stage_rate()).value() / 2;
-      const double step = alpha + (cost.fill + cost.tail).value() + cost.wire_bytes.value() / rate;
+      const double held_rate = std::min(wire, cost.stage_rate()).value() / 2;
+      const double step = alpha + (cost.fill + cost.tail).value() + cost.wire_bytes.value() / held_rate;
       const Outcome o = run(s);
       INFO(gbps << " Gbps, ratio " << ratio);
       CHECK(o.time == Approx(6 * step).epsilon(1e-12));
-      CHECK(part(o, Part::contention) == Approx(6 * cost.wire_bytes.value() / (2 * rate)).epsilon(1e-9));
+      CHECK(part(o, Part::contention) == Approx(6 * cost.wire_bytes.value() / (2 * held_rate)).epsilon(1e-9));
     }
 }
 
