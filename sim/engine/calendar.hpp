@@ -1,14 +1,19 @@
 // The engine's pending events, by time; events of the same time come in the order in which they were added.
 //
 // Ranks in lockstep put thousands of events on one instant. They share a bucket, found through a small cache keyed by
-// the time, so that the heap holds instants rather than events.
+// the time, so that what is kept in order are instants rather than events.
 #pragma once
 
+#include "sim/engine/instants.hpp"
+#include "sim/engine/prefetch.hpp"
+
+#include <algorithm>
 #include <array>
 #include <bit>
-#include <boost/heap/d_ary_heap.hpp>
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -35,40 +40,43 @@ public:
   }
 
   /// Time of the earliest event; `never` if there is none.
-  [[nodiscard]] double next() const { return heap_.empty() ? never : std::bit_cast<double>(heap_.top().time); }
+  [[nodiscard]] double next() const { return pending_.empty() ? never : std::bit_cast<double>(pending_.top().time); }
 
   /// Moves the events of the earliest bucket into `out` (cleared first). Later additions at the same time come after.
   void take(std::vector<Event>& out) {
-    out.clear();
-    const auto b = static_cast<std::uint32_t>(heap_.top().order & ((1u << bucket_bits) - 1));
-    heap_.pop();
-    out.swap(buckets_[b].events);
-    buckets_[b].birth = 0;
+    const std::uint32_t b = bucket(pending_.top());
+    pending_.pop();
+    Bucket& taken = buckets_[b];
+    out.assign(taken.events.begin(), taken.events.end());
+    taken.events.clear();
+    taken.birth = 0;
     free_.push_back(b);
   }
 
+  /// Events that come later, the sooner the smaller k, but not more than `most`; none where nobody knows. To ask for
+  /// what they need in time.
+  [[nodiscard]] std::span<const Event> foreseen(std::size_t k, std::size_t most) const {
+    const Instant* instant = pending_.foreseen(k);
+    if (instant == nullptr) return {};
+    const auto& events = buckets_[bucket(*instant)].events;
+    return {events.data(), std::min(events.size(), most)};
+  }
+  void foresee(std::size_t k) const {
+    if (const Instant* instant = pending_.foreseen(k)) prefetch(buckets_[bucket(*instant)]);
+  }
+
   void clear() {
-    heap_.clear();
+    pending_.clear();
     buckets_.clear();
     free_.clear();
     recent_.fill({});
   }
 
 private:
-  struct Instant {
-    std::uint64_t time;  ///< bits of the double, which order like the number itself, since no time is negative
-    std::uint64_t order; ///< birth, then bucket: two buckets of one time keep the order of their events
-  };
-  /// One wide comparison instead of branches that no processor can foresee.
-  struct Later {
-    bool operator()(const Instant& a, const Instant& b) const {
-      __extension__ using Wide = unsigned __int128;
-      return ((Wide{a.time} << 64) | a.order) > ((Wide{b.time} << 64) | b.order);
-    }
-  };
   static constexpr int bucket_bits = 24;
-  struct Bucket {
-    std::vector<Event> events;
+  /// A line of cache.
+  struct alignas(cache_line) Bucket {
+    boost::container::small_vector<Event, 3> events;
     std::uint64_t birth = 0; ///< 0: free
   };
   struct Recent {
@@ -77,6 +85,9 @@ private:
     std::uint64_t birth = 0;
   };
 
+  static std::uint32_t bucket(const Instant& instant) {
+    return static_cast<std::uint32_t>(instant.order & ((1u << bucket_bits) - 1));
+  }
   static std::size_t slot(double time) {
     const auto bits = std::bit_cast<std::uint64_t>(time);
     return (bits * 0x9E3779B97F4A7C15ull) >> 56;
@@ -92,14 +103,13 @@ private:
     } else {
       b = free_.back();
       free_.pop_back();
-      buckets_[b].events.clear();
     }
     buckets_[b].birth = ++births_;
-    heap_.push({std::bit_cast<std::uint64_t>(time), births_ << bucket_bits | b});
+    pending_.push({std::bit_cast<std::uint64_t>(time), births_ << bucket_bits | b});
     return b;
   }
 
-  boost::heap::d_ary_heap<Instant, boost::heap::arity<4>, boost::heap::compare<Later>> heap_;
+  Instants pending_; ///< in the order of birth, then bucket: two buckets of one time keep the order of their events
   std::vector<Bucket> buckets_;
   std::vector<std::uint32_t> free_;
   std::array<Recent, 256> recent_{};

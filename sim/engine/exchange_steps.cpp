@@ -89,7 +89,7 @@ bool ExchangeSteps::ask(std::uint32_t s, double now) {
 void ExchangeSteps::grant(double now) {
   std::sort(asking_.begin(), asking_.end());
   for (const std::uint32_t s : asking_) {
-    if (tracks_[streams_[s].plan].over) continue;
+    if (tracks_.over(streams_[s].plan)) continue;
     if (streams_[s].to_encode) {
       begin_encoding(s, now);
       continue;

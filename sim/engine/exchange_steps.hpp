@@ -8,8 +8,7 @@ namespace gradflight {
 
 class ExchangeSteps {
 public:
-  ExchangeSteps(Calendar& calendar, Streams& streams, std::vector<Track>& tracks, RankWork& rank_work,
-                Transport& transport)
+  ExchangeSteps(Calendar& calendar, Streams& streams, Tracks& tracks, RankWork& rank_work, Transport& transport)
       : calendar_(calendar), streams_(streams), tracks_(tracks), rank_work_(rank_work), transport_(transport) {}
 
   /// A stream has come to a step, or goes on in the middle of one. True when the whole step is over at once.
@@ -33,7 +32,7 @@ private:
 
   Calendar& calendar_;
   Streams& streams_;
-  std::vector<Track>& tracks_;
+  Tracks& tracks_;
   RankWork& rank_work_;
   Transport& transport_;
   std::vector<std::uint32_t> asking_;

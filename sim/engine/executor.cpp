@@ -1,6 +1,7 @@
 #include "sim/engine/executor.hpp"
 
 #include "sim/engine/failure.hpp"
+#include "sim/engine/prefetch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,9 @@
 namespace gradflight {
 
 namespace {
+/// So many streams and their messages fill a processor's own cache.
+constexpr std::size_t beyond_caches = 256;
+
 bool any_through_nics(std::span<PlanSequence* const> plans) {
   return std::ranges::any_of(plans, [](const PlanSequence* sequence) { return sequence->through_nics(); });
 }
@@ -22,13 +26,13 @@ Executor::Executor(const PlatformSpec& spec, const Platform& platform, std::span
       transport_(machine_, calendar_, streams_, tracks_, rank_work_, recorder_, options_.progress),
       steps_(calendar_, streams_, tracks_, rank_work_, transport_),
       meetings_(calendar_, streams_, tracks_, machine_.ledger, rank_work_, options_.progress) {
-  for (std::size_t t = 0; t < plans.size(); ++t) tracks_[t].plans = plans[t];
+  for (std::size_t t = 0; t < plans.size(); ++t) tracks_.all[t].plans = plans[t];
 }
 
 void Executor::start() {
   recorder_.name_links(machine_.platform.links());
   recorder_.name_links(machine_.nics.stages());
-  for (std::uint32_t t = 0; t < tracks_.size(); ++t) load(t, *tracks_[t].plans->next(), 0);
+  for (std::uint32_t t = 0; t < tracks_.all.size(); ++t) load(t, *tracks_[t].plans->next(), 0);
   settle(0);
 }
 
@@ -40,7 +44,7 @@ void Executor::load(std::uint32_t plan, Plan& next, double now) {
   track.shape = &next.shape();
   // Other plans might use the ring's links.
   const bool shortcuts =
-      options_.shortcuts && tracks_.size() == 1 && !transport_.protocol() && options_.timeline == nullptr;
+      options_.shortcuts && tracks_.all.size() == 1 && !transport_.protocol() && options_.timeline == nullptr;
   track.ring =
       shortcuts ? RingShortcut::prove(next, machine_.platform, machine_.links, rank_work_.slowing()) : std::nullopt;
   if (track.ring) next.name_whole_collectives();
@@ -84,12 +88,56 @@ void Executor::place_streams(std::uint32_t plan) {
 void Executor::handle(const Event& event, double now) {
   switch (event.kind) {
   case EventKind::stream:
-    if (!tracks_[streams_[event.index].plan].over) rank_work_.ended(event.index, now);
+    if (!tracks_.over(streams_[event.index].plan)) rank_work_.ended(event.index, now);
     break;
   case EventKind::message_begin: transport_.first_byte(event.index, now); break;
   case EventKind::message_end: transport_.network().end(event.index, now); break;
   case EventKind::message_there: transport_.there(event.index, now); break;
   case EventKind::grant: steps_.grant(now); break;
+  }
+}
+
+/// Of an event that comes soon: what it names, ...
+void Executor::ask_for(const Event& event) const {
+  if (event.kind == EventKind::stream)
+    prefetch(streams_[event.index], Stream::up_to_route);
+  else if (event.kind != EventKind::grant)
+    prefetch(transport_.messages()[event.index]);
+}
+
+/// ... and what that names.
+void Executor::ask_closer(const Event& event) const {
+  if (event.kind == EventKind::stream) {
+    prefetch(*streams_[event.index].program);
+  } else if (event.kind == EventKind::message_begin) {
+    transport_.network().prefetch(event.index);
+  } else if (event.kind == EventKind::message_end) {
+    const Message& m = transport_.messages()[event.index];
+    prefetch(streams_[m.to_stream], Stream::up_to_path);
+    prefetch(streams_[m.from_stream], cache_line);
+    transport_.network().prefetch(event.index);
+  }
+}
+
+/// Thousands of ranks have more under way than caches hold: what later instants need is asked for in time.
+void Executor::look_ahead() const {
+  constexpr std::size_t some = 8; // of thousands in lockstep: handle_due asks for the others
+  calendar_.foresee(2);
+  for (const Event& event : calendar_.foreseen(1, some)) ask_for(event);
+  for (const Event& event : calendar_.foreseen(0, some)) ask_closer(event);
+}
+
+void Executor::handle_due(double now) {
+  constexpr std::size_t far = 8, near = 4;
+  const std::span<const Event> due = due_;
+  const bool many = due.size() > far && streams_.all.size() >= beyond_caches;
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    if (many) {
+      if (i + far < due.size()) ask_for(due[i + far]);
+      if (i + near < due.size()) ask_closer(due[i + near]);
+    }
+    handle(due[i], now);
+    if (!streams_.ready.empty() || !through_.empty() || tracks_.some_over) run_ready(now);
   }
 }
 
@@ -101,10 +149,8 @@ void Executor::advance(double now) {
     // Everything at this instant, whatever it leads to at the same instant, before links are shared out anew.
     while (calendar_.next() == time) {
       calendar_.take(due_);
-      for (const Event event : due_) {
-        handle(event, time);
-        run_ready(time);
-      }
+      if (streams_.all.size() >= beyond_caches) look_ahead();
+      handle_due(time);
     }
     settle(time);
   }
@@ -119,7 +165,7 @@ void Executor::run_ready(double now) {
   do {
     for (std::size_t i = 0; i < streams_.ready.size() && !over_; ++i) run(streams_.ready[i], now);
     streams_.ready.clear();
-    if (left_behind_ && std::ranges::all_of(tracks_, &Track::done)) {
+    if (tracks_.some_over && std::ranges::all_of(tracks_.all, &Track::done)) {
       over_ = true;
       calendar_.clear();
     }
@@ -146,7 +192,7 @@ void Executor::begin_next_plans(double now) {
 
 /// Runs a stream until it has to wait.
 void Executor::run(std::uint32_t s, double now) {
-  if (tracks_[streams_[s].plan].over) return;
+  if (tracks_.over(streams_[s].plan)) return;
   for (;;) {
     Stream& stream = streams_[s];
     bool done = false;
@@ -165,7 +211,7 @@ void Executor::run(std::uint32_t s, double now) {
     case StreamStage::ended: return;
     default: done = steps_.resume(s, now); break;
     }
-    if (!done || tracks_[streams_[s].plan].over) return;
+    if (!done || tracks_.over(streams_[s].plan)) return;
     streams_[s].stage = StreamStage::fetch;
   }
 }
@@ -208,14 +254,14 @@ void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   const bool complete = track.accounts.mark(op.iteration, op.draining, now, stream.path);
   if (!complete || !track.shape->leaves_late || op.iteration + 1 < track.shape->iterations || !track.plans->last())
     return;
-  track.over = left_behind_ = true;
+  track.over = tracks_.some_over = true;
   track.end = now;
   track.end_path = stream.path;
 }
 
 double Executor::end() const {
   double latest = 0;
-  for (const Track& track : tracks_) latest = std::max(latest, track.end);
+  for (const Track& track : tracks_.all) latest = std::max(latest, track.end);
   return latest;
 }
 
@@ -231,11 +277,11 @@ void Executor::check_complete(const Track& track) const {
 }
 
 PlansResult Executor::finish() {
-  for (const Track& track : tracks_) check_complete(track);
-  if (!left_behind_ && transport_.messages().in_use() > 0)
+  for (const Track& track : tracks_.all) check_complete(track);
+  if (!tracks_.some_over && transport_.messages().in_use() > 0)
     fail(streams_, fmt::format("{} messages were never received", transport_.messages().in_use()));
   PlansResult result;
-  for (Track& track : tracks_) {
+  for (Track& track : tracks_.all) {
     RunResult& own = result.plans.emplace_back();
     track.accounts.fill(own, track.end);
     own.time = track.end;

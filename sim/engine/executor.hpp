@@ -51,6 +51,10 @@ public:
 private:
   void load(std::uint32_t plan, Plan& next, double now);
   void place_streams(std::uint32_t plan);
+  void ask_for(const Event& event) const;
+  void ask_closer(const Event& event) const;
+  void look_ahead() const;
+  void handle_due(double now);
   void handle(const Event& event, double now);
   void run_ready(double now);
   void run(std::uint32_t s, double now);
@@ -65,7 +69,7 @@ private:
   Machine machine_;
   Calendar calendar_;
   Streams streams_;
-  std::vector<Track> tracks_;
+  Tracks tracks_;
   Recorder recorder_;
   RankWork rank_work_;
   Transport transport_;
@@ -73,7 +77,6 @@ private:
   Meetings meetings_;
   std::vector<Event> due_;
   std::vector<std::uint32_t> through_; ///< tracks whose streams have all ended, of a plan that is not the last
-  bool left_behind_ = false;           ///< some track is over with streams that have not ended
   bool over_ = false;                  ///< nothing that may still be under way counts
 };
 

@@ -1,5 +1,7 @@
 #include "sim/engine/fair_network.hpp"
 
+#include "sim/engine/prefetch.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -94,6 +96,13 @@ void FairNetwork::begin(MessageId id, double now) {
   if (alone) {
     m.end = now + m.remaining / m.rate;
     calendar_.add(m.end, {EventKind::message_end, id});
+  }
+}
+
+void FairNetwork::prefetch(MessageId id) const {
+  for (const std::int32_t link : messages_[id].links) {
+    gradflight::prefetch(links_[static_cast<std::size_t>(link)]);
+    gradflight::prefetch(ledger_.use()[static_cast<std::size_t>(link)]);
   }
 }
 

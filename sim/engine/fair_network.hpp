@@ -23,12 +23,13 @@ public:
   void set_burst(std::int32_t link, double bytes);
   void begin(MessageId id, double now) override;
   void end(MessageId id, double now) override;
+  void prefetch(MessageId id) const override;
   void settle(double now) override;
 
 private:
   /// Fits a line of cache: solving walks over many.
-  struct Link {
-    std::vector<MessageId> flows;
+  struct alignas(64) Link {
+    boost::container::small_vector<MessageId, 2> flows;
     std::uint64_t visit = 0;
     double left = 0;          ///< while solving: capacity not yet given out
     std::uint32_t open = 0;   ///< while solving: flows without a rate

@@ -35,7 +35,7 @@ void Meetings::enter(std::uint32_t s, const CollectiveOp& op, double now) {
     streams_[other].path = ranks[r].path;
     calendar_.add(ranks[r].time, {EventKind::stream, other});
   }
-  if (progress_) progress_(now, messages_so_far(tracks_));
+  if (progress_) progress_(now, tracks_.messages());
 }
 
 bool Meetings::wait(std::uint32_t s, const WaitOp& op) {

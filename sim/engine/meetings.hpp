@@ -9,8 +9,8 @@ namespace gradflight {
 
 class Meetings {
 public:
-  Meetings(Calendar& calendar, Streams& streams, std::vector<Track>& tracks, LinkLedger& ledger,
-           const RankWork& rank_work, const Progress& progress)
+  Meetings(Calendar& calendar, Streams& streams, Tracks& tracks, LinkLedger& ledger, const RankWork& rank_work,
+           const Progress& progress)
       : calendar_(calendar), streams_(streams), tracks_(tracks), ledger_(ledger), rank_work_(rank_work),
         progress_(progress) {}
 
@@ -25,7 +25,7 @@ public:
 private:
   Calendar& calendar_;
   Streams& streams_;
-  std::vector<Track>& tracks_;
+  Tracks& tracks_;
   LinkLedger& ledger_;
   const RankWork& rank_work_;
   const Progress& progress_;

@@ -23,27 +23,33 @@ struct LinkShare {
   double weight = 1;
 };
 
-struct Message {
+/// In lines of cache: who and what, then the bytes on their way, then the links, and last what only arrivals look at.
+struct alignas(64) Message {
   std::uint32_t from_stream = 0, to_stream = 0; ///< indices of streams in the executor
+  std::uint32_t plan = 0;                       ///< which of the executor's
   std::int32_t from = 0, bucket = 0;            ///< sending rank of its plan
+  MessageId next = no_message;                  ///< in the receiver's inbox
   std::int64_t tag = 0, first = 0;              ///< of the exchange; first element (or list) of its range
   std::int64_t iteration = 0;
-  MessageId next = no_message;                ///< in the receiver's inbox
-  bool offered = false;                       ///< there until the receiver is at its step: no byte has moved
-  bool flowing = false;                       ///< its bytes are on the links
-  bool extra = false;                         ///< has a MessageExtra
-  std::uint32_t part = 0;                     ///< its index in the solve that has seen it last
-  std::uint64_t visit = 0;                    ///< that solve
-  double payload = 0, wire = 0;               ///< bytes, dense and on the links
-  double slowing = 1;                         ///< alpha and each byte take so many times as long (beside compute)
-  double posted = 0, launched = 0, begun = 0; ///< sent; both sides there; first byte on the links
-  double alpha = 0;                           ///< as it set out
-  double credit = 0;                          ///< bytes that idle links let pass at once
-  double remaining = 0, rate = 0, since = 0;  ///< while its bytes flow: bytes left at `since`, flowing at `rate`
-  double end = 0;                             ///< scheduled end; an event at another time is stale
+  double posted = 0;      ///< sent
+  bool offered = false;   ///< there until the receiver is at its step: no byte has moved
+  bool flowing = false;   ///< its bytes are on the links
+  bool extra = false;     ///< has a MessageExtra
+  std::uint32_t part = 0; ///< its index in the solve that has seen it last
+
+  double wire = 0;                           ///< bytes on the links
+  double alpha = 0;                          ///< as it set out
+  double slowing = 1;                        ///< alpha and each byte take so many times as long (beside compute)
+  double credit = 0;                         ///< bytes that idle links let pass at once
+  double remaining = 0, rate = 0, since = 0; ///< while its bytes flow: bytes left at `since`, flowing at `rate`
+  double end = 0;                            ///< scheduled end; an event at another time is stale
+
   boost::container::small_vector<std::int32_t, 4> links;  ///< each takes the message's bytes as they are
+  std::uint64_t visit = 0;                                ///< the solve that has seen it last
+  double launched = 0, begun = 0;                         ///< both sides there; first byte on the links
   boost::container::small_vector<std::uint32_t, 4> seats; ///< where it stands in the list of each of its links, then of
                                                           ///< its shares (hybrid)
+  double payload = 0;                                     ///< dense bytes
   Path path{}; ///< critical path of the sender when it posted; of the arrival, once arrived
 };
 

@@ -14,7 +14,7 @@ using Progress = std::function<void(double time, std::int64_t messages)>;
 class RankWork {
 public:
   /// `slowing`: of messages of a rank while it computes, 1 or more (platform.rate_while_computing).
-  RankWork(Calendar& calendar, Streams& streams, std::vector<Track>& tracks, Recorder& recorder, double slowing)
+  RankWork(Calendar& calendar, Streams& streams, Tracks& tracks, Recorder& recorder, double slowing)
       : calendar_(calendar), streams_(streams), tracks_(tracks), recorder_(recorder), slowing_(slowing) {}
 
   /// True when the work is over at once.
@@ -40,7 +40,7 @@ private:
 
   Calendar& calendar_;
   Streams& streams_;
-  std::vector<Track>& tracks_;
+  Tracks& tracks_;
   Recorder& recorder_;
   double slowing_;
 };

@@ -35,7 +35,8 @@ enum class StreamStage : std::uint8_t {
 
 inline constexpr std::uint32_t nobody_yet = 0xffffffffu;
 
-struct Stream {
+/// In lines of cache: where it stands, its operation, its path, its route; then what few streams have.
+struct alignas(64) Stream {
   StreamStage stage = StreamStage::fetch;
   bool to_encode = false;  ///< asking for it
   bool expecting = false;  ///< the message of the receiving step is on its way
@@ -43,20 +44,23 @@ struct Stream {
   std::int32_t rank = 0, index = 0;
   std::uint32_t plan = 0; ///< which of the executor's
   MessageId inbox = no_message, inbox_last = no_message;
-  std::unique_ptr<Program> program;
-  Op op;
-  Path path{};            ///< critical path up to now
   int route_to = -1;      ///< place that `route` leads to
   double route_alpha = 0; ///< of a message that sets out on it
-  Route route;
-  // what few streams have, or seldom use
-  std::int64_t signals = 0;
-  double work_end = 0;
+  std::unique_ptr<Program> program;
   double decode_seconds = 0; ///< of the message taken last; 0 once decoded
-  std::vector<Lag> lags;     ///< the last lag() + 1 reductions under way
-  Lag last_combine{};
-  std::vector<LinkShare> route_back;      ///< under a protocol: what acknowledgements take
+  std::int64_t signals = 0;
+
+  Op op;
+  double work_end = 0;
   std::uint32_t last_sender = nobody_yet; ///< stream of the message it took last
+
+  Path path{};           ///< critical path up to now
+  std::vector<Lag> lags; ///< the last lag() + 1 reductions under way
+
+  Route route;
+  static constexpr std::size_t up_to_path = 5 * 64, up_to_route = 6 * 64; ///< bytes that most steps use
+  std::vector<LinkShare> route_back; ///< under a protocol: what acknowledgements take
+  Lag last_combine{};
 
   [[nodiscard]] StepOp& step() { return *std::get_if<StepOp>(&op); }
   [[nodiscard]] const StepOp& step() const { return *std::get_if<StepOp>(&op); }

@@ -37,10 +37,21 @@ struct Track {
   [[nodiscard]] bool done() const { return over || (ended == count && plans->last() && accounts.in_flight() == 0); }
 };
 
-inline std::int64_t messages_so_far(const std::vector<Track>& tracks) {
-  std::int64_t messages = 0;
-  for (const Track& track : tracks) messages += track.accounts.messages;
-  return messages;
-}
+/// The tracks of an executor, by number.
+struct Tracks {
+  explicit Tracks(std::size_t count) : all(count) {}
+
+  std::vector<Track> all;
+  bool some_over = false; ///< some track is over with streams that have not ended
+
+  Track& operator[](std::uint32_t plan) { return all[plan]; }
+  const Track& operator[](std::uint32_t plan) const { return all[plan]; }
+  [[nodiscard]] bool over(std::uint32_t plan) const { return some_over && all[plan].over; }
+  [[nodiscard]] std::int64_t messages() const {
+    std::int64_t messages = 0;
+    for (const Track& track : all) messages += track.accounts.messages;
+    return messages;
+  }
+};
 
 } // namespace gradflight

@@ -5,8 +5,8 @@
 
 namespace gradflight {
 
-Transport::Transport(Machine& machine, Calendar& calendar, Streams& streams, std::vector<Track>& tracks,
-                     const RankWork& rank_work, Recorder& recorder, const Progress& progress)
+Transport::Transport(Machine& machine, Calendar& calendar, Streams& streams, Tracks& tracks, const RankWork& rank_work,
+                     Recorder& recorder, const Progress& progress)
     : machine_(machine), calendar_(calendar), streams_(streams), tracks_(tracks), rank_work_(rank_work),
       recorder_(recorder), progress_(progress) {
   if (machine.spec.protocol) messaging_.emplace(*machine.spec.protocol);
@@ -32,6 +32,7 @@ void Transport::post(std::uint32_t s, double now) {
   const int from_place = track.place(stream.rank), to_place = track.place(op.transfer.to);
   Message& m = messages_[id];
   m.from_stream = s;
+  m.plan = stream.plan;
   m.to_stream = track.address(op.transfer.to, stream.index);
   m.from = stream.rank;
   m.tag = op.tag;
@@ -46,7 +47,7 @@ void Transport::post(std::uint32_t s, double now) {
   ++stream.unsent;
   const bool own_place = to_place == from_place;
   if (!own_place && stream.route_to != to_place) find_route(stream, from_place, to_place);
-  const double bandwidth = own_place ? 0 : machine_.links.bottleneck(stream.route);
+  const double bandwidth = own_place || machine_.nics.stages().empty() ? 0 : machine_.links.bottleneck(stream.route);
   track.plan->weigh(op, stream.rank, id, bandwidth, weight_);
   m.payload = weight_.payload;
   m.wire = weight_.wire;
@@ -99,7 +100,7 @@ void Transport::launch(MessageId id, double now) {
   if (receiver.stage == StreamStage::receiving && matches(receiver.step(), m)) receiver.expecting = true;
   Track& track = tracks_[receiver.plan];
   track.accounts.message_posted(m.payload, m.wire, now);
-  if (progress_ && (track.accounts.messages & 0xffff) == 0) progress_(now, messages_so_far(tracks_));
+  if (progress_ && (track.accounts.messages & 0xffff) == 0) progress_(now, tracks_.messages());
   if (rank_work_.slowing() > 1 &&
       (RankWork::computing(track, m.from, now) || RankWork::computing(track, receiver.rank, now)))
     m.slowing = rank_work_.slowing();
@@ -156,7 +157,7 @@ void Transport::arrived(MessageId id, double now) {
 void Transport::there(MessageId id, double now) {
   Message& m = messages_[id];
   Track& track = track_of(m);
-  if (track.over) return;
+  if (tracks_.over(m.plan)) return;
   track.accounts.message_arrived(m.wire, now);
   const double beta = m.links.empty() ? 0 : std::max(0.0, m.wire - m.credit) / machine_.links.bottleneck(m.links);
   double engine = 0, tail = 0, in_nics = 0;

@@ -14,12 +14,14 @@ namespace gradflight {
 
 class Transport final : public ArrivalSink {
 public:
-  Transport(Machine& machine, Calendar& calendar, Streams& streams, std::vector<Track>& tracks,
-            const RankWork& rank_work, Recorder& recorder, const Progress& progress);
+  Transport(Machine& machine, Calendar& calendar, Streams& streams, Tracks& tracks, const RankWork& rank_work,
+            Recorder& recorder, const Progress& progress);
 
   void use(Network& network) { network_ = &network; }
   Network& network() { return *network_; }
+  [[nodiscard]] const Network& network() const { return *network_; }
   MessagePool& messages() { return messages_; }
+  [[nodiscard]] const MessagePool& messages() const { return messages_; }
   [[nodiscard]] bool protocol() const { return messaging_.has_value(); }
 
   /// A stream sends the message of the step it is at.
@@ -40,10 +42,10 @@ public:
 
   [[nodiscard]] std::int32_t sender_place(const Message& m) const;
   [[nodiscard]] std::int32_t receiver_place(const Message& m) const;
-  [[nodiscard]] bool abandoned(const Message& m) const { return track_of(m).over; }
+  [[nodiscard]] bool abandoned(const Message& m) const { return tracks_.over(m.plan); }
 
 private:
-  [[nodiscard]] Track& track_of(const Message& m) const { return tracks_[streams_[m.from_stream].plan]; }
+  [[nodiscard]] Track& track_of(const Message& m) const { return tracks_[m.plan]; }
   [[nodiscard]] static bool matches(const StepOp& op, const Message& m);
   void find_route(Stream& stream, int from_place, int to_place);
   void find_way_back(Stream& stream, int from_place, int to_place);
@@ -61,7 +63,7 @@ private:
   Machine& machine_;
   Calendar& calendar_;
   Streams& streams_;
-  std::vector<Track>& tracks_;
+  Tracks& tracks_;
   const RankWork& rank_work_;
   Recorder& recorder_;
   const Progress& progress_;

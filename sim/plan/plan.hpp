@@ -52,7 +52,8 @@ public:
   /// Of a stream of a rank; null where it has nothing to do. Must not outlive the plan.
   [[nodiscard]] virtual std::unique_ptr<Program> program(int rank, int stream) = 0;
 
-  /// What message `message` weighs that `rank` sends with `op`, over a route of `bandwidth` (bytes per second).
+  /// What message `message` weighs that `rank` sends with `op`, over a route of `bandwidth` (bytes per second; told
+  /// only where messages pass compressing NICs, else 0).
   virtual void weigh(const StepOp& op, int rank, std::uint32_t message, double bandwidth, Weight& weight) = 0;
   /// With contents: `rank` has got a message in step `op`.
   virtual void received(const StepOp& /*op*/, int /*rank*/, std::uint32_t /*message*/) {}

@@ -114,6 +114,8 @@ void Job::lay_step(StepOp& op, const Task& task, int rank, const Step& step) con
   op.bucket = task.bucket;
   op.lag = task.schedule->lag();
   op.codec = codec_resource(rank);
+  op.encoded = false;
+  op.encode_seconds = op.combine_seconds = 0;
   if (step.to != nobody) {
     const CompressionSpec& c = training.compression;
     const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(step.to);
@@ -143,15 +145,6 @@ WorkOp Job::update_op(int rank, int bucket, std::int64_t elements, std::int64_t 
           bucket,
           iteration,
           workload.update * static_cast<double>(elements) / elements_total * slowness[static_cast<std::size_t>(rank)]};
-}
-
-void Job::weigh(const StepOp& op, int rank, double encoded, double bandwidth, Weight& weight) const {
-  const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(op.transfer.to);
-  using Way = MessageWeights::Way;
-  const Way way = place[from] == place[to] ? Way::own_place
-                  : node[from] == node[to] ? Way::own_node
-                                           : Way::between_nodes;
-  weights.weigh(op, encoded, way, bandwidth, weight);
 }
 
 std::vector<HostWork> Job::message_work(CostHook hook, double payload) const {

@@ -79,7 +79,14 @@ public:
   /// The optimiser's update of `elements` of the model on a server.
   [[nodiscard]] WorkOp update_op(int rank, int bucket, std::int64_t elements, std::int64_t iteration) const;
   /// What the message weighs that `rank` sends, with `encoded` bytes in it, over a route of `bandwidth`.
-  void weigh(const StepOp& op, int rank, double encoded, double bandwidth, Weight& weight) const;
+  void weigh(const StepOp& op, int rank, double encoded, double bandwidth, Weight& weight) const {
+    const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(op.transfer.to);
+    using Way = MessageWeights::Way;
+    const Way way = place[from] == place[to] ? Way::own_place
+                    : node[from] == node[to] ? Way::own_node
+                                             : Way::between_nodes;
+    weights.weigh(op, encoded, way, bandwidth, weight);
+  }
   /// Seconds of host work per message of `payload` bytes at a hook, per entry of training.costs that has it.
   [[nodiscard]] std::vector<HostWork> message_work(CostHook hook, double payload) const;
   [[nodiscard]] bool has_message_costs() const { return message_costs_; }

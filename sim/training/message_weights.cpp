@@ -13,24 +13,6 @@ MessageWeights::MessageWeights(const PlatformSpec& platform, const Workload& wor
   if (training.compression.in_nic()) nic_ = platform.nic.value_or(NicSpec{});
 }
 
-double MessageWeights::encoded(const StepOp& op) const {
-  const double dense = payload(op.bucket, op.transfer.out);
-  if (!op.encoded) return dense;
-  return blocks_.even() ? dense / blocks_.ratio(op.bucket) // whatever a unit is
-                        : blocks_.bytes(op.bucket, op.transfer.out);
-}
-
-void MessageWeights::weigh(const StepOp& op, double encoded, Way way, double bandwidth, Weight& weight) const {
-  weight.payload = payload(op.bucket, op.transfer.out);
-  weight.through_nics = false;
-  weight.decode_seconds = 0;
-  weight.wire = 0;
-  if (way == Way::own_place) return;
-  weight.wire = encoded + message_bytes_;
-  if (op.encoded) weight.decode_seconds = weight.payload * decode_seconds_;
-  if (nic_ && way == Way::between_nodes) pass_nics(op.encoded, bandwidth, weight);
-}
-
 /// `encoded`: else its ToS does not match, and it passes as it is.
 void MessageWeights::pass_nics(bool encoded, double bandwidth, Weight& weight) const {
   const auto dense = static_cast<std::int64_t>(weight.payload);

@@ -31,12 +31,26 @@ public:
     return static_cast<double>(range.count) * unit_bytes_[static_cast<std::size_t>(bucket)];
   }
   /// Bytes of what a step sends, as encoded at a given ratio.
-  [[nodiscard]] double encoded(const StepOp& op) const;
+  [[nodiscard]] double encoded(const StepOp& op) const {
+    const double dense = payload(op.bucket, op.transfer.out);
+    if (!op.encoded) return dense;
+    return blocks_.even() ? dense / blocks_.ratio(op.bucket) // whatever a unit is
+                          : blocks_.bytes(op.bucket, op.transfer.out);
+  }
 
   /// Between which ranks a message passes.
   enum class Way { own_place, own_node, between_nodes };
   /// The message of a step that sends `encoded` bytes over a route of `bandwidth` (bytes per second).
-  void weigh(const StepOp& op, double encoded, Way way, double bandwidth, Weight& weight) const;
+  void weigh(const StepOp& op, double encoded, Way way, double bandwidth, Weight& weight) const {
+    weight.payload = payload(op.bucket, op.transfer.out);
+    weight.through_nics = false;
+    weight.decode_seconds = 0;
+    weight.wire = 0;
+    if (way == Way::own_place) return;
+    weight.wire = encoded + message_bytes_;
+    if (op.encoded) weight.decode_seconds = weight.payload * decode_seconds_;
+    if (nic_ && way == Way::between_nodes) pass_nics(op.encoded, bandwidth, weight);
+  }
 
   /// Of messages that all elements weigh alike in (blocks().even()), outside NICs: dense / ratio + beside.
   struct Even {
