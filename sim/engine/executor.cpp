@@ -108,11 +108,12 @@ void Executor::ask_for(const Event& event) const {
 /// ... and what that names.
 void Executor::ask_closer(const Event& event) const {
   if (event.kind == EventKind::stream) {
-    prefetch(*streams_[event.index].program);
+    if (const Program* program = streams_[event.index].program.get()) prefetch(*program);
   } else if (event.kind == EventKind::message_begin) {
     transport_.network().prefetch(event.index);
   } else if (event.kind == EventKind::message_end) {
     const Message& m = transport_.messages()[event.index];
+    if (!m.flowing) return; // stale: what it names may be gone
     prefetch(streams_[m.to_stream], Stream::up_to_path);
     prefetch(streams_[m.from_stream], cache_line);
     transport_.network().prefetch(event.index);
