@@ -162,7 +162,7 @@ void FairNetwork::collect(std::int32_t from) {
   part_links_.clear();
   part_flows_.clear();
   meet(from);
-  for (std::size_t i = 0; i < part_links_.size(); ++i) {
+  for (std::size_t i = 0; i < part_links_.size(); ++i) { // NOLINT(modernize-loop-convert): meet() adds to them
     for (const MessageId id : at(part_links_[i]).flows) {
       Message& m = messages_[id];
       if (m.visit == visit_) continue;

@@ -58,8 +58,8 @@ struct alignas(64) Stream {
   std::vector<Lag> lags; ///< the last lag() + 1 reductions under way
 
   Route route;
-  static constexpr std::size_t up_to_path = 5 * 64, up_to_route = 6 * 64; ///< bytes that most steps use
-  std::vector<LinkShare> route_back; ///< under a protocol: what acknowledgements take
+  static constexpr std::size_t up_to_path = 320, up_to_route = 384; ///< bytes that most steps use
+  std::vector<LinkShare> route_back;                                ///< under a protocol: what acknowledgements take
   Lag last_combine{};
 
   [[nodiscard]] StepOp& step() { return *std::get_if<StepOp>(&op); }

@@ -100,7 +100,8 @@ void ExchangeProgram::take_step(Op& op, const Step& step, std::int64_t iteration
   }
   // Most often it is one already. It need not be cleared, which g++ does slowly: lay_step sets all else.
   static constexpr StepOp blank;
-  StepOp& stepped = std::holds_alternative<StepOp>(op) ? *std::get_if<StepOp>(&op) : op.emplace<StepOp>(blank);
+  auto* there = std::get_if<StepOp>(&op);
+  StepOp& stepped = there != nullptr ? *there : op.emplace<StepOp>(blank);
   job_.lay_step(stepped, task, rank_, step);
   stepped.step = index;
   stepped.iteration = iteration;
