@@ -1,7 +1,7 @@
 #include "cli/help.hpp"
 
 #include "models/nearest_name.hpp"
-#include "scenarios/language/tables/shape.hpp"
+#include "scenarios/language/fields/shape.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "sim/training_plans.hpp"
 
-#include "sim/schedules/collective.hpp"
+#include "sim/schedules/parts/collective.hpp"
 
 #include <algorithm>
 

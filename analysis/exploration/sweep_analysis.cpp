@@ -1,7 +1,7 @@
 #include "analysis/exploration/sweep_analysis.hpp"
 
 #include "analysis/result/comparison.hpp"
-#include "scenarios/language/tables/shape.hpp"
+#include "scenarios/language/fields/shape.hpp"
 
 #include <algorithm>
 #include <cmath>

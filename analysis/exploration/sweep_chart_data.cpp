@@ -1,7 +1,7 @@
 // The data set that the charts of a sweep share, and what its axes are.
 #include "analysis/exploration/sweep_charts.hpp"
 
-#include "scenarios/language/tables/shape.hpp"
+#include "scenarios/language/fields/shape.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "analysis/exploration/sweep_quantities.hpp"
 
 #include "analysis/result/result_fields.hpp"
-#include "scenarios/language/tables/shape.hpp"
+#include "scenarios/language/fields/shape.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "analysis/forms/closed_form.hpp"
 #include "analysis/forms/closed_form_routes.hpp"
 #include "models/forms/critical_path.hpp"
-#include "sim/schedules/collective.hpp"
+#include "sim/schedules/parts/collective.hpp"
 #include "sim/training/wire_weight.hpp"
 
 #include <cstdint>

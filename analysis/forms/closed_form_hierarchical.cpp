@@ -3,7 +3,7 @@
 #include "analysis/forms/closed_form_exchange.hpp"
 
 #include "models/forms/form_collectives.hpp"
-#include "sim/schedules/hierarchical.hpp"
+#include "sim/schedules/algorithms/hierarchical.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

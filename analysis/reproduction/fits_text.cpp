@@ -2,7 +2,7 @@
 
 #include "analysis/reproduction/scoreboard.hpp"
 #include "analysis/text/human.hpp"
-#include "scenarios/language/tables/shape.hpp"
+#include "scenarios/language/fields/shape.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "analysis/reproduction/pack_calibration.hpp"
 
-#include "scenarios/language/tables/shape.hpp"
+#include "scenarios/language/fields/shape.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "analysis/reproduction/pack_choice.hpp"
 
+#include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/json/json_reader.hpp"
-#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <cctype>

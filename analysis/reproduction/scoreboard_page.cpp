@@ -5,7 +5,7 @@
 #include "analysis/reproduction/fits_text.hpp"
 #include "analysis/reproduction/scoreboard_text.hpp"
 #include "analysis/text/human.hpp"
-#include "scenarios/language/tables/shape.hpp"
+#include "scenarios/language/fields/shape.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "analysis/reproduction/fits_text.hpp"
 #include "analysis/text/human.hpp"
 #include "analysis/text/report_text.hpp"
-#include "scenarios/language/tables/shape.hpp"
+#include "scenarios/language/fields/shape.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -10,7 +10,7 @@
 
 #include "analysis/result/result_value.hpp"
 #include "platforms/code/platform.hpp"
-#include "scenarios/language/tables/shape.hpp"
+#include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/types/scenario.hpp"
 
 #include <functional>

@@ -1,7 +1,7 @@
 #include "analysis/text/describe.hpp"
 
 #include "analysis/text/human.hpp"
-#include "sim/schedules/collective.hpp"
+#include "sim/schedules/parts/collective.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "sim/engine/executor.hpp"
 
+#include "sim/engine/calendar/prefetch.hpp"
 #include "sim/engine/failure.hpp"
-#include "sim/engine/prefetch.hpp"
 
 #include <algorithm>
 #include <cmath>

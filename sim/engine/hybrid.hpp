@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/engine/executor.hpp"
-#include "sim/engine/fair_network.hpp"
+#include "sim/engine/network/fair_network.hpp"
 
 #include <memory>
 

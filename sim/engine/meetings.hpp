@@ -1,8 +1,8 @@
 // Where streams wait for one another: a barrier, a whole collective, a count of signals.
 #pragma once
 
-#include "sim/engine/calendar.hpp"
-#include "sim/engine/link_ledger.hpp"
+#include "sim/engine/calendar/calendar.hpp"
+#include "sim/engine/network/link_ledger.hpp"
 #include "sim/engine/rank_work.hpp"
 
 namespace gradflight {

@@ -1,7 +1,7 @@
 // What takes a rank's own time: its program's work, and codecs and reductions on its resources.
 #pragma once
 
-#include "sim/engine/calendar.hpp"
+#include "sim/engine/calendar/calendar.hpp"
 #include "sim/engine/recorder.hpp"
 
 #include <functional>

@@ -1,7 +1,7 @@
 // A stream of a rank under way: where it stands in its program, and the critical path that has led there.
 #pragma once
 
-#include "sim/engine/message.hpp"
+#include "sim/engine/network/message.hpp"
 #include "sim/plan/op.hpp"
 
 #include <memory>

@@ -1,8 +1,8 @@
 // One sequence of plans on an executor: where its streams are, what its ranks are busy with, and its own accounts.
 #pragma once
 
-#include "sim/engine/accounts.hpp"
-#include "sim/engine/ring_shortcut.hpp"
+#include "sim/engine/ring/accounts.hpp"
+#include "sim/engine/ring/ring_shortcut.hpp"
 #include "sim/plan/plan.hpp"
 
 #include <array>

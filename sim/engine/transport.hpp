@@ -2,10 +2,10 @@
 // receiver's hands or its inbox. Knows streams by what they send and await; what they do with it is ExchangeSteps'.
 #pragma once
 
-#include "sim/engine/calendar.hpp"
-#include "sim/engine/machine.hpp"
-#include "sim/engine/messaging.hpp"
-#include "sim/engine/network.hpp"
+#include "sim/engine/calendar/calendar.hpp"
+#include "sim/engine/network/machine.hpp"
+#include "sim/engine/network/messaging.hpp"
+#include "sim/engine/network/network.hpp"
 #include "sim/engine/rank_work.hpp"
 
 #include <functional>

@@ -3,7 +3,7 @@
 
 #include "sim/result/result.hpp"
 #include "sim/result/timeline.hpp"
-#include "sim/schedules/schedule.hpp"
+#include "sim/schedules/parts/schedule.hpp"
 
 #include <cstdint>
 #include <variant>

@@ -1,12 +1,12 @@
 #include "sim/schedules/catalogue.hpp"
 
-#include "sim/schedules/binomial.hpp"
-#include "sim/schedules/halving_doubling.hpp"
-#include "sim/schedules/hierarchical.hpp"
-#include "sim/schedules/parameter_server.hpp"
-#include "sim/schedules/recursive_doubling.hpp"
-#include "sim/schedules/ring.hpp"
-#include "sim/schedules/topk_allgather.hpp"
+#include "sim/schedules/algorithms/binomial.hpp"
+#include "sim/schedules/algorithms/halving_doubling.hpp"
+#include "sim/schedules/algorithms/hierarchical.hpp"
+#include "sim/schedules/algorithms/parameter_server.hpp"
+#include "sim/schedules/algorithms/recursive_doubling.hpp"
+#include "sim/schedules/algorithms/ring.hpp"
+#include "sim/schedules/algorithms/topk_allgather.hpp"
 
 namespace gradflight {
 

@@ -2,7 +2,7 @@
 // more.
 #pragma once
 
-#include "sim/schedules/collective.hpp"
+#include "sim/schedules/parts/collective.hpp"
 
 #include <span>
 

@@ -1,7 +1,7 @@
 #include "sim/schedules/make_schedule.hpp"
 
-#include "sim/schedules/hierarchical.hpp"
-#include "sim/schedules/parameter_server.hpp"
+#include "sim/schedules/algorithms/hierarchical.hpp"
+#include "sim/schedules/algorithms/parameter_server.hpp"
 
 #include <stdexcept>
 

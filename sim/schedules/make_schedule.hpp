@@ -1,7 +1,7 @@
 // From an exchange's settings to its schedule.
 #pragma once
 
-#include "sim/schedules/collective.hpp"
+#include "sim/schedules/parts/collective.hpp"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // Which messages of a schedule are under way together, from its steps alone.
 #pragma once
 
-#include "sim/schedules/schedule.hpp"
+#include "sim/schedules/parts/schedule.hpp"
 
 #include <utility>
 #include <vector>

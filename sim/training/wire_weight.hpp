@@ -7,7 +7,7 @@
 #pragma once
 
 #include "scenarios/language/types/training.hpp"
-#include "sim/schedules/schedule.hpp"
+#include "sim/schedules/parts/schedule.hpp"
 
 #include <vector>
 

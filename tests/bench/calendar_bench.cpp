@@ -1,6 +1,6 @@
 // The calendar of events with `ranks` events pending, in lockstep (all at one instant) or each at a time of its own.
 // Checked: events come out in order, and all of them do.
-#include "sim/engine/calendar.hpp"
+#include "sim/engine/calendar/calendar.hpp"
 
 #include <benchmark/benchmark.h>
 #include <cstdint>

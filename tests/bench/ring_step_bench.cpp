@@ -1,5 +1,5 @@
 // The ring shortcut's steps. Checked: ranks that enter together, on edges alike, end each step after alpha + beta.
-#include "sim/engine/ring_step.hpp"
+#include "sim/engine/ring/ring_step.hpp"
 
 #include <benchmark/benchmark.h>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include "analysis/regression/form_check.hpp"
 #include "analysis/text/report.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
+#include "sim/schedules/algorithms/ring.hpp"
 #include "sim/schedules/catalogue.hpp"
-#include "sim/schedules/ring.hpp"
 #include "sim/training/plan_text.hpp"
 #include "tests/scenarios/support.hpp"
 

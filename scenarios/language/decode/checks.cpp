@@ -2,8 +2,8 @@
 
 #include "models/codecs/catalogue.hpp"
 #include "models/nearest_name.hpp"
-#include "scenarios/language/tables/value.hpp"
-#include "sim/schedules/collective.hpp"
+#include "scenarios/language/fields/value.hpp"
+#include "sim/schedules/parts/collective.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

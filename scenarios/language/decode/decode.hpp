@@ -3,7 +3,7 @@
 
 #include "scenarios/language/decode/document.hpp"
 #include "scenarios/language/decode/load.hpp"
-#include "scenarios/language/tables/value.hpp"
+#include "scenarios/language/fields/value.hpp"
 
 namespace gradflight {
 

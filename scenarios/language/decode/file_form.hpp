@@ -1,8 +1,8 @@
 // Kinds of files: what each is called, what is in it, and which one a file is.
 #pragma once
 
+#include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/json/sources.hpp"
-#include "scenarios/language/tables/shape.hpp"
 
 #include <functional>
 #include <string>

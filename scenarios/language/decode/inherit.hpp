@@ -1,8 +1,8 @@
 // What one object takes over from another, and the walk over everything that a table knows: by the tables' own words.
 #pragma once
 
+#include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/json/node.hpp"
-#include "scenarios/language/tables/shape.hpp"
 
 #include <functional>
 #include <string>

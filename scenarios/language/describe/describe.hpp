@@ -1,7 +1,7 @@
 // The field tables as text: JSON Schema, `explain`, reference page.
 #pragma once
 
-#include "scenarios/language/tables/shape.hpp"
+#include "scenarios/language/fields/shape.hpp"
 
 #include <stdexcept>
 #include <string>

@@ -1,7 +1,7 @@
 // Recursive descent over the grammars in where.hpp and expression.hpp. No Debian 12 library reads quantities with units
 // and dotted names and says where a mistake is.
 #include "scenarios/language/expressions/where_term.hpp"
-#include "scenarios/language/tables/shape.hpp"
+#include "scenarios/language/fields/shape.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -2,8 +2,8 @@
 
 #include "models/nearest_name.hpp"
 #include "scenarios/language/decode/decode.hpp"
+#include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/packs/pack_reader.hpp"
-#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

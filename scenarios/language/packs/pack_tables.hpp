@@ -3,8 +3,8 @@
 #pragma once
 
 #include "scenarios/language/decode/file_form.hpp"
+#include "scenarios/language/fields/table.hpp"
 #include "scenarios/language/packs/pack_fits.hpp"
-#include "scenarios/language/tables/table.hpp"
 
 namespace gradflight {
 

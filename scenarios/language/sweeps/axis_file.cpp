@@ -1,8 +1,8 @@
 #include "scenarios/language/sweeps/axis_file.hpp"
 
 #include "models/csv.hpp"
+#include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/json/json_reader.hpp"
-#include "scenarios/language/tables/shape.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // The field tables of a sweep file (tables_sweep.cpp), and the forms that JSON has but Sweep has not.
 #pragma once
 
+#include "scenarios/language/fields/table.hpp"
 #include "scenarios/language/sweeps/sweep.hpp"
-#include "scenarios/language/tables/table.hpp"
 
 namespace gradflight {
 

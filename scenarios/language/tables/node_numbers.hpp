@@ -1,7 +1,7 @@
 // Sets of nodes as people write them: 3, [1, 2] or "0-3,7".
 #pragma once
 
-#include "scenarios/language/tables/value.hpp"
+#include "scenarios/language/fields/value.hpp"
 
 #include <optional>
 #include <string>

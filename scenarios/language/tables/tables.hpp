@@ -2,7 +2,7 @@
 // decoded types have not.
 #pragma once
 
-#include "scenarios/language/tables/table.hpp"
+#include "scenarios/language/fields/table.hpp"
 #include "scenarios/language/types/scenario.hpp"
 
 namespace gradflight {

@@ -1,7 +1,7 @@
 // The fields of `training.compression` that a codec brings, from the codecs' own catalogue.
 #pragma once
 
-#include "scenarios/language/tables/table.hpp"
+#include "scenarios/language/fields/table.hpp"
 #include "scenarios/language/types/training.hpp"
 
 namespace gradflight {

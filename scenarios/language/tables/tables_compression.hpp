@@ -1,7 +1,7 @@
 // The table of `training.compression`.
 #pragma once
 
-#include "scenarios/language/tables/table.hpp"
+#include "scenarios/language/fields/table.hpp"
 #include "scenarios/language/types/training.hpp"
 
 namespace gradflight {

@@ -1,6 +1,6 @@
 #include "scenarios/language/tables/tables_exchange.hpp"
 
-#include "sim/schedules/collective.hpp"
+#include "sim/schedules/parts/collective.hpp"
 
 namespace gradflight {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/nic/nic_spec.hpp"
-#include "scenarios/language/tables/table.hpp"
+#include "scenarios/language/fields/table.hpp"
 
 namespace gradflight {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/units/units.hpp"
-#include "scenarios/language/tables/decoder.hpp"
+#include "scenarios/language/fields/decoder.hpp"
 #include "workloads/code/workload.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "analysis/forms/closed_form.hpp"
 
-#include "sim/schedules/collective.hpp"
+#include "sim/schedules/parts/collective.hpp"
 #include "sim/simulate.hpp"
 
 #include <algorithm>

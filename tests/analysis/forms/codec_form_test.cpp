@@ -1,6 +1,6 @@
 // Closed forms with a codec that has a place: exact where their assumptions hold, and a named cause where they do not.
 #include "analysis/forms/closed_form.hpp"
-#include "sim/schedules/collective.hpp"
+#include "sim/schedules/parts/collective.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>

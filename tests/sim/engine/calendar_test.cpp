@@ -1,5 +1,5 @@
 // Events come by time, those of one time in order of addition, whatever is added meanwhile.
-#include "sim/engine/calendar.hpp"
+#include "sim/engine/calendar/calendar.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

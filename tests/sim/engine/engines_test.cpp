@@ -1,5 +1,5 @@
 // Both engines against each other over random scenarios: contention, unequal sizes, stragglers, every exchange.
-#include "sim/schedules/collective.hpp"
+#include "sim/schedules/parts/collective.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "sim/engine/instants.hpp"
+#include "sim/engine/calendar/instants.hpp"
 
 #include <bit>
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // Protocols: what each part of one adds to an exchange, by itself.
-#include "sim/engine/messaging.hpp"
+#include "sim/engine/network/messaging.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // The ring's steps in vector registers against the recurrence one rank at a time, bit for bit, on every instruction
 // set.
-#include "sim/engine/ring_step.hpp"
+#include "sim/engine/ring/ring_step.hpp"
 #include "tests/support/every_target.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Shortcuts give what message by message gives, and step aside where they cannot prove it.
-#include "sim/engine/ring_shortcut.hpp"
+#include "sim/engine/ring/ring_shortcut.hpp"
 #include "sim/training_plans.hpp"
 #include "tests/support/forked.hpp"
 

@@ -1,5 +1,5 @@
 // Flows that load links with weights: the engine's network against models/weighted_max_min, and by hand.
-#include "sim/engine/fair_network.hpp"
+#include "sim/engine/network/fair_network.hpp"
 #include "tests/oracles/weighted_max_min.hpp"
 
 #include <catch2/catch.hpp>

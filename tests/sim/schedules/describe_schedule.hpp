@@ -1,7 +1,7 @@
 // Steps as text, for the tests of schedules; `gradflight plan` prints operations (sim/training/plan_text.hpp).
 #pragma once
 
-#include "sim/schedules/collective.hpp"
+#include "sim/schedules/parts/collective.hpp"
 
 #include <string>
 

@@ -5,8 +5,8 @@
 // range always brings something new (but to a worker alone, who gets its own back) and loses nothing.
 #pragma once
 
-#include "sim/schedules/exchange.hpp"
-#include "sim/schedules/schedule.hpp"
+#include "sim/schedules/parts/exchange.hpp"
+#include "sim/schedules/parts/schedule.hpp"
 
 #include <cstdint>
 #include <functional>

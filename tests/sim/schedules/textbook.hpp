@@ -1,7 +1,7 @@
 // What the literature says that each collective of the catalogue sends. A collective that is not here fails a test.
 #pragma once
 
-#include "sim/schedules/collective.hpp"
+#include "sim/schedules/parts/collective.hpp"
 
 namespace gradflight::test {
 

@@ -1,0 +1,114 @@
+#include "scenarios/language/fields/shape.hpp"
+
+#include "models/nearest_name.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+std::string number_text(double value) {
+  constexpr double two_to_64 = 18446744073709551616.0; // the bound of an unsigned integer
+  if (value == two_to_64) return "2^64";
+  return std::abs(value) < 1e15 && value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
+}
+
+std::string range_text(const Shape& shape) {
+  const bool low = std::isfinite(shape.min), high = std::isfinite(shape.max);
+  if (low && high && shape.below_max)
+    return fmt::format(" {} {} and below {}", shape.above_min ? "above" : "of at least", number_text(shape.min),
+                       number_text(shape.max));
+  if (low && high && shape.above_min)
+    return fmt::format(" above {} and at most {}", number_text(shape.min), number_text(shape.max));
+  if (low && high) return fmt::format(" from {} to {}", number_text(shape.min), number_text(shape.max));
+  if (low) return fmt::format("{}{}", shape.above_min ? " above " : " of at least ", number_text(shape.min));
+  return {};
+}
+
+const char* quantity_example(Dimension dimension) {
+  switch (dimension) {
+  case Dimension::time: return "a time such as \"5us\"";
+  case Dimension::bytes: return "a size such as \"100MB\"";
+  case Dimension::byte_rate: return "a bandwidth such as \"10Gbps\" or \"1.2GB/s\"";
+  case Dimension::flops: return "a number of operations such as \"3.2GFLOP\"";
+  case Dimension::flop_rate: return "a rate such as \"6TFLOP/s\"";
+  case Dimension::time_per_byte: return "a time per byte such as \"0.5ns/B\"";
+  }
+  return "";
+}
+
+} // namespace
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+FieldInfo kind_field(const std::string& kind) {
+  Shape shape{.kind = Shape::Kind::choice};
+  shape.choices = {kind};
+  return {"kind",
+          shape,
+          false,
+          {},
+          {},
+          "What the file is. Absent: what the command or the file that names it takes it for; where neither does, a "
+          "scenario, unless its keys are all that exactly one other kind requires."};
+}
+
+const FieldInfo* field_of(const TableInfo& table, std::string_view key) {
+  const auto found = std::ranges::find(table.fields, key, &FieldInfo::key);
+  return found == table.fields.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> keys_of(const TableInfo& table) {
+  std::vector<std::string> keys;
+  for (const auto& field : table.fields) keys.push_back(field.key);
+  return keys;
+}
+
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& names) {
+  const auto near = nearest_name(name, names);
+  return (near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)) + std::string(near.empty() ? ". " : " ") +
+         "Allowed: " + joined(names);
+}
+
+std::string describe(const Shape& shape) {
+  switch (shape.kind) {
+  case Shape::Kind::boolean: return "true or false";
+  case Shape::Kind::integer: return "an integer" + range_text(shape);
+  case Shape::Kind::number: return "a number" + range_text(shape);
+  case Shape::Kind::text: return shape.text_form.empty() ? "a text" : shape.text_form;
+  case Shape::Kind::quantity:
+    return quantity_example(shape.dimension) + std::string(shape.above_min ? ", above 0" : "");
+  case Shape::Kind::choice: {
+    std::string text;
+    for (std::size_t i = 0; i < shape.choices.size(); ++i)
+      text += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 == shape.choices.size() ? " or " : ", ", shape.choices[i]);
+    return text;
+  }
+  case Shape::Kind::list: {
+    const bool objects = shape.parts[0].kind == Shape::Kind::object;
+    const auto* least = shape.min_items > 1 ? " of two or more" : shape.min_items > 0 ? " of one or more" : "";
+    return fmt::format("a list{}{}", least,
+                       objects ? (shape.min_items > 0 ? " objects" : " of objects")
+                               : ", each item " + describe(shape.parts[0]));
+  }
+  case Shape::Kind::object:
+    return "an object with " + joined(keys_of(*shape.table)) +
+           (shape.table->by_path ? ", or the path of a file with one" : "");
+  case Shape::Kind::map: return "an object, each value " + describe(shape.parts[0]);
+  case Shape::Kind::anything: return shape.text_form;
+  case Shape::Kind::any: {
+    std::string text;
+    for (const auto& part : shape.parts) text += (text.empty() ? "" : ", or ") + describe(part);
+    return text;
+  }
+  }
+  return {};
+}
+
+} // namespace gradflight

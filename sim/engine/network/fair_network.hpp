@@ -1,0 +1,72 @@
+// The hybrid engine's network: a transfer alone on its route is scheduled directly; transfers that meet on a link share
+// it max-min fairly with equal shares, solved anew for the connected part of the network in which something changed.
+//
+// A message may load further links with a weight (MessageExtra::shares): max-min on the flows' own rates over
+// sum of weight * rate <= capacity, as tests/oracles/weighted_max_min.hpp has it, against which this is tested.
+//
+// Source of the sharing rule: progressive filling (Bertsekas & Gallager, Data Networks, 6.5.2); docs/model.md.
+#pragma once
+
+#include "sim/engine/calendar/calendar.hpp"
+#include "sim/engine/network/link_ledger.hpp"
+#include "sim/engine/network/link_state.hpp"
+
+#include <span>
+
+namespace gradflight {
+
+class FairNetwork final : public Network {
+public:
+  /// `state`: of every link that messages name.
+  FairNetwork(const LinkState& state, Calendar& calendar, MessagePool& messages, LinkLedger& ledger, ArrivalSink& sink);
+  /// A token bucket: where a link has been idle long enough, so many bytes of a message that comes alone pass at once.
+  void set_burst(std::int32_t link, double bytes);
+  void begin(MessageId id, double now) override;
+  void end(MessageId id, double now) override;
+  void prefetch(MessageId id) const override;
+  void settle(double now) override;
+
+private:
+  /// Fits a line of cache: solving walks over many.
+  struct alignas(64) Link {
+    boost::container::small_vector<MessageId, 2> flows;
+    std::uint64_t visit = 0;
+    double left = 0;          ///< while solving: capacity not yet given out
+    std::uint32_t open = 0;   ///< while solving: flows without a rate
+    std::uint32_t shares = 0; ///< how many flows have a weight of their own
+    bool dirty = false;
+  };
+
+  /// Credit grows at the link's capacity while it is idle, up to `burst`.
+  struct Bucket {
+    double burst = 0, credit = 0, idle_since = 0; ///< bytes, bytes, seconds
+  };
+
+  Link& at(std::int32_t link) { return links_[static_cast<std::size_t>(link)]; }
+  static std::int32_t link_of(const Message& m, std::span<const LinkShare> shares, std::size_t k);
+  void earn_credit(std::int32_t link, double now);
+  double take_credit(const Message& m);
+  [[nodiscard]] double rate_alone(MessageId id) const;
+  void meet(std::int32_t link);
+  void mark(std::int32_t link);
+  void leave(MessageId id, double now);
+  void collect(std::int32_t from);
+  void solve(double now);
+
+  const LinkState& state_;
+  Calendar& calendar_;
+  MessagePool& messages_;
+  LinkLedger& ledger_;
+  ArrivalSink& sink_;
+  std::vector<Link> links_;
+  std::vector<Bucket> buckets_; ///< of the first links; empty where no link has a burst
+  bool any_shares_ = false;     ///< some message had one: until then none is looked for
+  std::vector<double> demand_;  ///< while solving, of links with shares: weights of the flows without a rate
+  std::vector<std::int32_t> dirty_;
+  std::uint64_t visit_ = 0;
+  std::vector<std::int32_t> part_links_; ///< the connected part being solved
+  std::vector<MessageId> part_flows_;
+  std::vector<double> part_rates_;
+};
+
+} // namespace gradflight

@@ -1,0 +1,42 @@
+// The one seam between the plan's execution and what moves bytes. Two implementations: FairNetwork (hybrid), and
+// SimgridNetwork, in which every transfer is a plain S4U Comm.
+#pragma once
+
+#include "sim/engine/network/message.hpp"
+
+#include <vector>
+
+namespace gradflight {
+
+/// What each link carried; kept by the network as transfers begin and end.
+struct LinkUse {
+  double bytes = 0, busy = 0, since = 0;
+  std::int32_t transfers = 0;
+};
+
+/// Who is told when a message's last byte has arrived.
+class ArrivalSink {
+public:
+  virtual void arrived(MessageId id, double now) = 0;
+  /// All but the last `behind` bytes have left; told only of messages that have such.
+  virtual void left(MessageId /*id*/, double /*now*/) {}
+
+protected:
+  ~ArrivalSink() = default;
+};
+
+class Network {
+public:
+  virtual ~Network() = default;
+  /// The first byte of message `id` enters the links of its route (at least one) at `now`; wire > 0. When the last one
+  /// has left them, the sink is told.
+  virtual void begin(MessageId id, double now) = 0;
+  /// An event of kind message_end came up in the calendar.
+  virtual void end(MessageId id, double now) = 0;
+  /// Message `id` will soon begin or end.
+  virtual void prefetch(MessageId /*id*/) const {}
+  /// All events of the instant `now` have been handled: settle who shares what. May add events at or after `now`.
+  virtual void settle(double now) = 0;
+};
+
+} // namespace gradflight

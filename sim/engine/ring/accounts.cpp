@@ -1,0 +1,58 @@
+#include "sim/engine/ring/accounts.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+
+void Accounts::begin_phase(int quorum, std::size_t ranks, double now) {
+  quorum_ = quorum;
+  compute_.resize(std::max(compute_.size(), ranks), 0.0);
+  marks_.clear();
+  base_ = 0;
+  phase_updates_ = steady_updates_ = 0;
+  phase_start_ = last_update_;
+  phase_start_.time = now;
+}
+
+bool Accounts::mark(std::int64_t iteration, bool draining, double now, const Path& path) {
+  if (iteration < base_) return false; // a backup worker, late
+  const auto at = static_cast<std::size_t>(iteration - base_);
+  if (marks_.size() <= at) marks_.resize(at + 1, 0);
+  if (++marks_[at] != quorum_) return false;
+  while (!marks_.empty() && marks_.front() >= quorum_) {
+    marks_.pop_front();
+    ++base_;
+  }
+  ++done_;
+  if (listed_.size() < iterations_listed) listed_.push_back({now, path});
+  before_last_ = last_update_;
+  last_update_ = {now, path};
+  ++phase_updates_;
+  if (!draining) {
+    steady_before_ = steady_last_;
+    steady_last_ = last_update_;
+    ++steady_updates_;
+  }
+  return true;
+}
+
+void Accounts::fill(RunResult& result, double end) {
+  elapse(end);
+  const bool steady = steady_updates_ >= 2;
+  const Update& to = steady ? steady_last_ : last_update_;
+  const Update& from = steady ? steady_before_ : phase_updates_ >= 2 ? before_last_ : phase_start_;
+  result.iteration_time = to.time - from.time;
+  for (std::size_t part = 0; part < part_count; ++part) result.iteration_path[part] = to.path[part] - from.path[part];
+  const double n = done_ > 0 ? static_cast<double>(done_) : 1;
+  result.compute_time = compute_.empty() ? 0 : *std::max_element(compute_.begin(), compute_.end()) / n;
+  result.communication_time = communication_ / n;
+  result.exposed_communication_time = exposed_ / n;
+  result.messages = messages;
+  result.payload_bytes = payload_bytes;
+  result.wire_bytes = wire_bytes;
+  result.received_bytes = received_bytes;
+  result.dropped_gradients = dropped;
+  result.iterations = listed_;
+}
+
+} // namespace gradflight

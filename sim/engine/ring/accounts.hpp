@@ -1,0 +1,107 @@
+// What a run adds up on the way: bytes, time with messages in flight or ranks computing, iterations.
+#pragma once
+
+#include "sim/engine/ring/flights.hpp"
+#include "sim/result/result.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace gradflight {
+
+/// Iterations whose ends a result lists one by one; of longer runs only the first ones.
+inline constexpr std::size_t iterations_listed = 10'000;
+
+class Accounts {
+public:
+  /// A phase begins: its marks come from `quorum` ranks an iteration.
+  void begin_phase(int quorum, std::size_t ranks, double now);
+
+  void message_posted(double payload, double wire, double now) {
+    ++messages;
+    payload_bytes += payload;
+    wire_bytes += wire;
+    elapse(now);
+    ++in_flight_;
+  }
+  void message_arrived(double wire, double now) {
+    received_bytes += wire;
+    elapse(now);
+    --in_flight_;
+  }
+  void computing(int change, double now) {
+    if (held_) {
+      changes_.push_back({now, change});
+      return;
+    }
+    elapse(now);
+    computing_ += change;
+  }
+  /// From now on messages may turn out, later, to have been under way: what ranks compute is only noted ...
+  void hold() { held_ = true; }
+  /// ... until their number, bytes and times (past or future) are settled.
+  void settled(std::int64_t count, double payload, double wire, const Flights& flights) {
+    messages += count;
+    payload_bytes += payload;
+    wire_bytes += wire;
+    received_bytes += wire;
+    flights_.add(flights);
+    held_ = false;
+    for (const auto& [time, change] : changes_) computing(change, time);
+    changes_.clear();
+  }
+  void computed(std::size_t rank, double seconds) { compute_[rank] += seconds; }
+  /// A rank has the updated model of the phase's iteration `iteration`. True when it was the one that completed the
+  /// quorum.
+  bool mark(std::int64_t iteration, bool draining, double now, const Path& path);
+
+  /// `end`: of the run.
+  void fill(RunResult& result, double end);
+
+  std::int64_t messages = 0, dropped = 0;
+  double payload_bytes = 0, wire_bytes = 0, received_bytes = 0;
+  [[nodiscard]] std::int64_t in_flight() const { return in_flight_; }
+
+private:
+  struct Update {
+    double time = 0;
+    Path path{};
+  };
+  void communicated(double seconds) {
+    communication_ += seconds;
+    if (computing_ == 0) exposed_ += seconds;
+  }
+  void elapse(double now) {
+    if (now <= last_) return;
+    if (in_flight_ > 0) communicated(now - last_);
+    while (!flights_.empty() && flights_.front().begin < now) {
+      const Flight& flight = flights_.front();
+      if (in_flight_ == 0) communicated(std::max(0.0, std::min(flight.end, now) - std::max(flight.begin, last_)));
+      if (flight.end > now) break;
+      flights_.pop_front();
+    }
+    last_ = now;
+  }
+
+  std::int64_t in_flight_ = 0;
+  int computing_ = 0;
+  double last_ = 0, communication_ = 0, exposed_ = 0;
+  Flights flights_; ///< settled, not yet elapsed
+  bool held_ = false;
+  struct Change {
+    double time;
+    int change;
+  };
+  std::vector<Change> changes_; ///< while held
+  std::vector<double> compute_;
+  int quorum_ = 1;
+  std::deque<int> marks_; ///< ranks that have marked iteration base_ + i
+  std::int64_t base_ = 0, done_ = 0;
+  std::vector<IterationResult> listed_;
+  Update phase_start_, before_last_, last_update_, steady_before_, steady_last_;
+  std::int64_t phase_updates_ = 0, steady_updates_ = 0;
+};
+
+} // namespace gradflight
