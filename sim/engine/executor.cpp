@@ -11,7 +11,7 @@ namespace gradflight {
 
 namespace {
 /// So many streams and their messages fill a processor's own cache.
-constexpr std::size_t beyond_caches = 256;
+constexpr std::size_t beyond_caches = 2048;
 
 bool any_through_nics(std::span<PlanSequence* const> plans) {
   return std::ranges::any_of(plans, [](const PlanSequence* sequence) { return sequence->through_nics(); });

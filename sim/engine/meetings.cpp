@@ -51,7 +51,8 @@ void Meetings::signal(std::uint32_t s, const SignalOp& op) {
   const Track& track = tracks_[stream.plan];
   if (track.shape->contents) track.plan->signalled(op, stream.rank, stream.index);
   ++stream.signals;
-  for (std::uint32_t other = track.address(stream.rank, 0); other < track.address(stream.rank + 1, 0); ++other) {
+  const std::uint32_t first = track.address(stream.rank, 0), end = first + track.per_rank;
+  for (std::uint32_t other = first; other < end; ++other) {
     Stream& waiter = streams_[other];
     if (waiter.stage != StreamStage::counting) continue;
     const auto& awaited = std::get<WaitOp>(waiter.op);

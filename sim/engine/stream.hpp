@@ -62,8 +62,15 @@ struct alignas(64) Stream {
   std::vector<LinkShare> route_back;                                ///< under a protocol: what acknowledgements take
   Lag last_combine{};
 
-  [[nodiscard]] StepOp& step() { return *std::get_if<StepOp>(&op); }
-  [[nodiscard]] const StepOp& step() const { return *std::get_if<StepOp>(&op); }
+  /// Only of a stream that is at a step.
+  [[nodiscard]] StepOp& step() { return certain(std::get_if<StepOp>(&op)); }
+  [[nodiscard]] const StepOp& step() const { return certain(std::get_if<StepOp>(&op)); }
+
+private:
+  template <class T> static T& certain(T* there) {
+    if (there == nullptr) __builtin_unreachable(); // or every use would look
+    return *there;
+  }
 };
 
 /// The streams of all plans, each plan's together; and those that can go on at this instant, in order.

@@ -242,11 +242,11 @@ void Transport::take(std::uint32_t s, MessageId id) {
   if (op.tag == any_tag) { // what is done with it now belongs to its exchange
     op.bucket = m.bucket;
     op.iteration = m.iteration;
+    stream.program->received(m.from, m.tag);
   }
   const Track& track = tracks_[stream.plan];
   if (track.shape->contents) track.plan->received(op, stream.rank, id);
   if (m.extra) stream.decode_seconds = messages_.extra(id).decode;
-  stream.program->received(m.from, m.tag);
   messages_.release(id);
 }
 

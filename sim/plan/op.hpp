@@ -82,7 +82,7 @@ public:
   virtual ~Program() = default;
   /// Fills `op` with the next operation; false at the end.
   virtual bool next(Op& op) = 0;
-  /// Tells a reactive program which message the last receiving step got.
+  /// Which message a step has got that takes any.
   virtual void received(int /*from*/, std::int64_t /*tag*/) {}
   /// When the passes that the last operation belongs to will be over, if it ends at `end` and nothing else uses the
   /// GPU.

@@ -3,13 +3,12 @@
 namespace gradflight {
 
 bool ExchangeProgram::next(Op& op) {
-  const std::int64_t exchanges = job_.exchanges(job_.training.iterations);
+  if (exchange_ == exchanges_ || tasks_.empty()) return false;
+  const Task& task = tasks_[task_];
+  const BucketPlan& plan = job_.plan(task.bucket, exchange_);
+  const bool helper = job_.is_helper(rank_);
+  const std::int64_t iteration = (exchange_ + 1) * job_.training.every - 1;
   for (;;) {
-    if (exchange_ == exchanges || tasks_.empty()) return false;
-    const Task& task = tasks_[task_];
-    const BucketPlan& plan = job_.plan(task.bucket, exchange_);
-    const bool helper = job_.is_helper(rank_);
-    const std::int64_t iteration = (exchange_ + 1) * job_.training.every - 1;
     switch (at_) {
     case At::ready:
       at_ = At::before;

@@ -110,7 +110,6 @@ void Job::order_tasks() {
 }
 
 void Job::lay_step(StepOp& op, const Task& task, int rank, const Step& step) const {
-  op.transfer = step;
   op.bucket = task.bucket;
   op.lag = task.schedule->lag();
   op.codec = codec_resource(rank);
@@ -136,6 +135,7 @@ void Job::lay_step(StepOp& op, const Task& task, int rank, const Step& step) con
     op.combine_seconds =
         received * (step.combine == Combine::reduce ? gamma[static_cast<std::size_t>(rank)] : merge_seconds_per_byte);
   }
+  op.transfer = step; // last: a processor waits where it copies at once, in wider pieces, what it has just written
 }
 
 WorkOp Job::update_op(int rank, int bucket, std::int64_t elements, std::int64_t iteration) const {

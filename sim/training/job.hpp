@@ -57,7 +57,9 @@ public:
   [[nodiscard]] int streams() const { return training.streams; }
   /// Exchanges among the first `iterations` iterations.
   [[nodiscard]] std::int64_t exchanges(std::int64_t iterations) const { return iterations / training.every; }
-  [[nodiscard]] bool exchanges_in(std::int64_t iteration) const { return (iteration + 1) % training.every == 0; }
+  [[nodiscard]] bool exchanges_in(std::int64_t iteration) const {
+    return training.every == 1 || (iteration + 1) % training.every == 0; // asked for each operation: divisions are slow
+  }
   /// Of a bucket in an exchange: chosen chunks may differ from one to the next.
   [[nodiscard]] const BucketPlan& plan(int bucket, std::int64_t exchange) const {
     return (chunks ? chunks->step(exchange).plans : plans)[static_cast<std::size_t>(bucket)];

@@ -34,7 +34,8 @@ private:
 class ExchangeProgram final : public Program {
 public:
   ExchangeProgram(const Job& job, int rank, int stream)
-      : job_(job), tasks_(job.stream_tasks[static_cast<std::size_t>(stream - 1)]), rank_(rank) {}
+      : job_(job), tasks_(job.stream_tasks[static_cast<std::size_t>(stream - 1)]), rank_(rank),
+        exchanges_(job.exchanges(job.training.iterations)) {}
   bool next(Op& op) override;
 
 private:
@@ -45,7 +46,7 @@ private:
   const std::vector<Task>& tasks_;
   int rank_;
   At at_ = At::ready;
-  std::int64_t exchange_ = 0;
+  std::int64_t exchange_ = 0, exchanges_; ///< under way; in all
   std::size_t task_ = 0, index_ = 0;
   int step_ = 0, steps_ = 0;
   bool pull_encoded_ = false;          ///< a server encodes once what it sends to several

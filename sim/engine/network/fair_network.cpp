@@ -60,13 +60,13 @@ double FairNetwork::take_credit(const Message& m) {
 void FairNetwork::begin(MessageId id, double now) {
   Message& m = messages_[id];
   const std::span<const LinkShare> shares = messages_.shares(id);
-  m.seats.clear();
   bool alone = true;
   const std::size_t uses = m.links.size() + shares.size();
+  m.seats.resize(uses, boost::container::default_init);
   for (std::size_t k = 0; k < uses; ++k) {
     const std::int32_t link = link_of(m, shares, k);
     auto& flows = at(link).flows;
-    m.seats.push_back(static_cast<std::uint32_t>(flows.size()));
+    m.seats[k] = static_cast<std::uint32_t>(flows.size());
     flows.push_back(id);
     if (flows.size() > 1) {
       alone = false;
@@ -167,6 +167,7 @@ void FairNetwork::collect(std::int32_t from) {
       Message& m = messages_[id];
       if (m.visit == visit_) continue;
       m.visit = visit_;
+      m.part = static_cast<std::uint32_t>(part_flows_.size());
       part_flows_.push_back(id);
       for (const std::int32_t link : m.links) meet(link);
       if (!any_shares_) continue;
@@ -189,7 +190,6 @@ void FairNetwork::solve(double now) {
   constexpr double unset = -1;
   std::size_t open_flows = part_flows_.size();
   part_rates_.assign(open_flows, unset);
-  for (std::size_t i = 0; i < part_flows_.size(); ++i) messages_[part_flows_[i]].part = static_cast<std::uint32_t>(i);
   double last_share = 0;
   while (open_flows > 0) {
     Link* tightest = nullptr;
