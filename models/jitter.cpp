@@ -36,10 +36,11 @@ private:
 double exponential(Uniforms& uniform) {
   for (double whole = 0;; whole += 1) {
     const double first = uniform.next();
-    double last = first;
+    double last = first, next = uniform.next();
     bool take = true;
-    for (double next = uniform.next(); next < last; next = uniform.next()) {
+    while (next < last) {
       last = next;
+      next = uniform.next();
       take = !take;
     }
     if (take) return whole + first;

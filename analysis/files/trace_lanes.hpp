@@ -13,10 +13,10 @@ enum class LaneKind : std::uint8_t { work, send, receive };
 
 /// A slice in whole nanoseconds, so that what follows on one lane never overlaps by a rounding.
 struct TraceSlice {
-  int rank, stream;
-  LaneKind kind;
-  std::size_t record; ///< index into Timeline::intervals (work) or ::transfers (send, receive)
-  std::int64_t begin, end;
+  int rank = 0, stream = 0;
+  LaneKind kind = LaneKind::work;
+  std::size_t record = 0; ///< index into Timeline::intervals (work) or ::transfers (send, receive)
+  std::int64_t begin = 0, end = 0;
   int thread = 0; ///< index into TraceLanes::threads
 };
 

@@ -100,8 +100,8 @@ public:
     return plain(std::move(key), {.kind = Shape::Kind::boolean}, {}, std::move(doc), value_reader(read));
   }
   template <class Read>
-  ResultTable& choice(std::string key, std::vector<std::string> choices, std::string doc, Read read) {
-    return plain(std::move(key), {.kind = Shape::Kind::choice, .choices = std::move(choices)}, {}, std::move(doc),
+  ResultTable& choice(std::string key, const std::vector<std::string>& choices, std::string doc, Read read) {
+    return plain(std::move(key), {.kind = Shape::Kind::choice, .choices = choices}, {}, std::move(doc),
                  value_reader(read));
   }
   /// `get(const T&)` yields what dereferences to the object, or nothing. `table` must outlive this one.
@@ -165,9 +165,9 @@ public:
 
   // What follows is about the row added last.
   /// Its key is there in some results only; `condition`: with what ("several phases").
-  ResultTable& only(std::string condition) {
+  ResultTable& only(const std::string& condition) {
     info.fields.back().required = false;
-    info.fields.back().only = std::move(condition);
+    info.fields.back().only = condition;
     return *this;
   }
   ResultTable& or_null() {
@@ -178,12 +178,12 @@ public:
     rows.back().is_label = true;
     return *this;
   }
-  ResultTable& why_none(std::function<std::string(const PlannedRun&)> why) {
-    rows.back().why_none = std::move(why);
+  ResultTable& why_none(const std::function<std::string(const PlannedRun&)>& why) {
+    rows.back().why_none = why;
     return *this;
   }
-  ResultTable& wrong_item(std::function<std::string(const PlannedRun&, const std::string&)> wrong) {
-    rows.back().wrong_item = std::move(wrong);
+  ResultTable& wrong_item(const std::function<std::string(const PlannedRun&, const std::string&)>& wrong) {
+    rows.back().wrong_item = wrong;
     return *this;
   }
 

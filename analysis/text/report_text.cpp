@@ -9,14 +9,16 @@ namespace gradflight {
 namespace {
 constexpr std::size_t label_width = 16; // two of indent, the label, two of gap
 
-bool is_number(std::string_view word) { return !word.empty() && word.find_first_not_of("0123456789.+-e") == word.npos; }
+bool is_number(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789.+-e") == std::string_view::npos;
+}
 } // namespace
 
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::vector<std::string> lines{""};
   while (!text.empty()) {
     std::size_t end = text.find(' ');
-    if (is_number(text.substr(0, end)) && end != text.npos) end = text.find(' ', end + 1);
+    if (is_number(text.substr(0, end)) && end != std::string_view::npos) end = text.find(' ', end + 1);
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(word.size() + 1, text.size()));
     if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) lines.emplace_back();

@@ -48,15 +48,19 @@ struct Pipeline {
 
   [[nodiscard]] const PacketTimes& packet(std::int64_t k) const { return k == n ? last : full; }
 
+  /// Packets that packet k's engine has had before it, in whole.
+  [[nodiscard]] double turns_before(std::int64_t k) const {
+    const std::int64_t turns = (k - 1) / sender.engines;
+    return static_cast<double>(turns);
+  }
+
   /// When packet k's first burst, and its last, are before the MAC.
   [[nodiscard]] double first_burst(std::int64_t k) const {
     if (sender.transmit_whole_packets) return last_burst(k);
-    return static_cast<double>((k - 1) / sender.engines) * full.sender() +
-           (sender.compress_cycles + 2) / sender.clock_hz;
+    return turns_before(k) * full.sender() + (sender.compress_cycles + 2) / sender.clock_hz;
   }
   [[nodiscard]] double last_burst(std::int64_t k) const {
-    return static_cast<double>((k - 1) / sender.engines) * full.sender() + packet(k).sender() +
-           (sender.compress_cycles + 1) / sender.clock_hz;
+    return turns_before(k) * full.sender() + packet(k).sender() + (sender.compress_cycles + 1) / sender.clock_hz;
   }
 
   /// End of packet k on the wire. Behind the first packet that was waited for follow the others without a gap; the
@@ -96,7 +100,8 @@ struct Pipeline {
   /// Seconds that the busiest of `engines` works on the message.
   [[nodiscard]] double busiest(int engines, double full_time, double last_time) const {
     if (n == 0) return 0;
-    const auto turns = static_cast<double>((n + engines - 1) / engines);
+    const std::int64_t rounds = (n + engines - 1) / engines;
+    const auto turns = static_cast<double>(rounds);
     return (n - 1) % engines == 0 ? (turns - 1) * full_time + last_time : turns * full_time;
   }
 };

@@ -98,7 +98,7 @@ private:
     const double reduce = spec_.reduce_bandwidth ? spec_.reduce_bandwidth->value() : 0;
     platform_.message_overhead_ = spec_.message_overhead.value();
     platform_.gpu_places_ = nodes_.own * spec_.gpus_per_node;
-    platform_.places_.reserve(static_cast<std::size_t>(platform_.gpu_places_ + nodes_.extra));
+    platform_.places_.reserve(static_cast<std::size_t>(platform_.gpu_places_) + static_cast<std::size_t>(nodes_.extra));
     for (int n = 0; n < nodes_.own; ++n)
       for (int g = 0; g < spec_.gpus_per_node; ++g) platform_.places_.push_back({n, g, 1, reduce});
     for (int n = nodes_.own; n < nodes_.total(); ++n) platform_.places_.push_back({n, -1, 1, reduce});

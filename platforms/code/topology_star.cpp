@@ -50,7 +50,7 @@ std::unique_ptr<Fabric> make_star(const NetworkSpec& spec, const NodeCount& node
   check_link(spec.link, "/network/link", Ends::up_down, errors);
   check_size(times(2, nodes.total()), "/nodes", errors);
   if (errors.size() != before) return nullptr;
-  links.links.reserve(static_cast<std::size_t>(2 * nodes.total()));
+  links.links.reserve(2 * static_cast<std::size_t>(nodes.total()));
   links.node_cables(nodes.total(), spec.link);
   return std::make_unique<Star>();
 }

@@ -96,6 +96,7 @@ public:
     s4u::CommPtr comm = s4u::Comm::sendto_init();
     comm->set_payload_size(
         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(m.wire * m.slowing * units_per_byte))));
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a number on its way through SimGrid, which dereferences it nowhere
     comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(id) + 1));
     comm->set_source(hosts_[static_cast<std::size_t>(transport().sender_place(m))]);
     comms_[id] = comm; // keeps the last one of this slot alive until now: it may not die in its own callback

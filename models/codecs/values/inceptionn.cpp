@@ -17,6 +17,7 @@ public:
   void encode(std::span<const float> values, std::span<float>, std::vector<std::byte>& out,
               std::uint64_t) const override {
     out.clear();
+    // NOLINTNEXTLINE(*-member-init): filled chunk by chunk
     std::array<std::byte, simd::chunk_room> room;
     const bool fast = implementation_ == Implementation::simd;
     const std::size_t step = fast ? simd::chunk_values : burst_values;

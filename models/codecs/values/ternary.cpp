@@ -34,6 +34,7 @@ public:
       std::fill_n(codes, base3::groups_of(values.size()), base3::zeros);
       return;
     }
+    // NOLINTNEXTLINE(*-member-init): filled chunk by chunk
     std::array<std::uint8_t, chunk_values + base3::pack_overread> digits;
     digits.fill(base3::zero_digit);
     for (std::size_t i = 0; i < values.size(); i += chunk_values, codes += chunk_groups) {
@@ -61,6 +62,7 @@ public:
       std::fill(values.begin(), values.end(), float_of(quiet_nan_bits));
       return {};
     }
+    // NOLINTNEXTLINE(*-member-init): filled chunk by chunk
     std::array<std::uint8_t, chunk_values + sizeof(std::uint64_t)> digits;
     for (std::size_t i = 0; i < values.size(); i += chunk_values, codes += chunk_groups) {
       const std::size_t count = std::min(chunk_values, values.size() - i);

@@ -57,9 +57,11 @@ private:
   /// residual stays: the step is to be skipped.
   void quantise(std::span<const float> values, float* residual, float scale, bool use_values,
                 std::vector<std::byte>& out) const {
+    // NOLINTBEGIN(*-member-init): filled chunk by chunk
     std::array<std::uint8_t, chunk_values + base3::pack_overread> digits;
     std::array<std::uint8_t, chunk_groups> codes;
     std::array<std::uint8_t, chunk_groups + ZeroRunEncoder::largest_flush> runs;
+    // NOLINTEND(*-member-init)
     digits.fill(base3::zero_digit);
     ZeroRunEncoder zero_runs;
     const auto append = [&](std::size_t size) {
@@ -83,6 +85,7 @@ private:
   /// `body` is known to expand to the tensor's groups exactly.
   void expand(const std::uint8_t* body, float scale, std::span<float> values) const {
     // Digits are written eight at a time, five of them meant.
+    // NOLINTNEXTLINE(*-member-init): filled chunk by chunk
     std::array<std::uint8_t, chunk_values + sizeof(std::uint64_t)> digits;
     std::size_t at = 0, run = 0; // `run` groups of zeros are still to be written
     for (std::size_t i = 0; i < values.size(); i += chunk_values) {

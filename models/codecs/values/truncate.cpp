@@ -51,7 +51,7 @@ void unpack(const std::byte* bytes, std::size_t count, unsigned width, float* va
   unsigned bits = 0;
   for (std::size_t i = 0; i < count; ++i) {
     for (; bits < width; bits += 8) pending |= std::to_integer<std::uint64_t>(*bytes++) << bits;
-    values[i] = float_of(static_cast<std::uint32_t>(pending) << (32 - width));
+    values[i] = float_of(static_cast<std::uint32_t>(pending << (32 - width)));
     pending >>= width;
     bits -= width;
   }

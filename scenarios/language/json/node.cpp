@@ -78,8 +78,8 @@ void Node::erase(std::string_view key) {
 
 namespace {
 
-/// What an escaped token of a pointer names; null: nothing.
-const Node* below(const Node& node, std::string_view token) {
+/// What an escaped token of a pointer names; null: nothing. N: a Node, const or not.
+template <class N> N* below(N& node, std::string_view token) {
   if (node.kind == Node::Kind::object) {
     const auto found =
         std::ranges::find_if(node.members, [&](const Member& member) { return pointer_token(member.key) == token; });
@@ -91,11 +91,11 @@ const Node* below(const Node& node, std::string_view token) {
 }
 
 /// Follows `pointer` as far as it leads and leaves the rest of it.
-const Node& follow(const Node& root, std::string_view& pointer) {
-  const auto* node = &root;
+template <class N> N& follow(N& root, std::string_view& pointer) {
+  auto* node = &root;
   while (pointer.starts_with('/')) {
     const auto end = std::min(pointer.find('/', 1), pointer.size());
-    const auto* next = below(*node, pointer.substr(1, end - 1));
+    auto* next = below(*node, pointer.substr(1, end - 1));
     if (next == nullptr) break;
     node = next;
     pointer.remove_prefix(end);
@@ -103,18 +103,17 @@ const Node& follow(const Node& root, std::string_view& pointer) {
   return *node;
 }
 
+template <class N> N* exactly(N& root, std::string_view pointer) {
+  auto& node = follow(root, pointer);
+  return pointer.empty() ? &node : nullptr;
+}
+
 } // namespace
 
 const Node& locate(const Node& root, std::string_view pointer) { return follow(root, pointer); }
 
-const Node* node_at(const Node& root, std::string_view pointer) {
-  const auto& node = follow(root, pointer);
-  return pointer.empty() ? &node : nullptr;
-}
-
-Node* node_at(Node& root, std::string_view pointer) {
-  return const_cast<Node*>(node_at(std::as_const(root), pointer)); // root is not const
-}
+const Node* node_at(const Node& root, std::string_view pointer) { return exactly(root, pointer); }
+Node* node_at(Node& root, std::string_view pointer) { return exactly(root, pointer); }
 
 std::string pointer_token(std::string_view key) {
   std::string token;

@@ -104,7 +104,7 @@ Value<std::vector<Node>> one_or_more(const std::string& form) {
 /// "for" of an entry that it multiplies.
 template <class Form> void add_for(Table<Form>& table) {
   table.template custom<ForKeys>(
-      "for", for_value(), [](Form& form, ForKeys keys) { form.keys = std::move(keys); },
+      "for", for_value(), [](Form& form, const ForKeys& keys) { form.keys = keys; },
       [](const Form& form) { return form.keys.empty() ? std::nullopt : std::optional(form.keys); },
       "Keys, each with a list of values: the entry stands once for every combination, with {key} in its texts "
       "replaced. Absent: once.");

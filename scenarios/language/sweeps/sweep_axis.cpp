@@ -108,7 +108,7 @@ void expand(const Range& range, const Node& node, Decoder& decoder, std::vector<
   }
   const double count = std::floor((ends->to - ends->from) / *step * (1 + 1e-12)) + 1;
   if (too_many(count, node, decoder)) return;
-  for (double i = 0; i < count; ++i) add(values, node_of(ends->from + i * *step, *ends, node.position));
+  for (int i = 0; i < static_cast<int>(count); ++i) add(values, node_of(ends->from + i * *step, *ends, node.position));
 }
 
 void expand(const Geometric& series, const Node& node, Decoder& decoder, std::vector<Node>& values) {
@@ -129,7 +129,7 @@ void expand(const Geometric& series, const Node& node, Decoder& decoder, std::ve
   }
   const double count = std::floor(std::log(ratio) / std::log(series.factor) * (1 + 1e-12) + 1e-12) + 1;
   if (too_many(count, node, decoder)) return;
-  for (double i = 0; i < count; ++i)
+  for (int i = 0; i < static_cast<int>(count); ++i)
     add(values, node_of(ends->from * std::pow(series.factor, i), *ends, node.position));
 }
 

@@ -33,7 +33,7 @@ struct HierarchyLayout {
     [[nodiscard]] std::optional<int> find(int participant) const;
   };
   struct Seat {
-    int group;
+    int group = 0;
     GroupSeat seat;
   };
   struct Level {
