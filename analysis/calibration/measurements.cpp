@@ -4,6 +4,7 @@
 #include "models/csv.hpp"
 #include "models/digest.hpp"
 #include "models/nearest_name.hpp"
+#include "models/percentile.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
@@ -20,10 +21,7 @@
 namespace gradflight {
 
 double MeasuredCase::median() const {
-  std::vector<double> sorted = seconds;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t half = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  return percentile(seconds, 0.5);
 }
 
 std::string MeasuredCase::name() const {

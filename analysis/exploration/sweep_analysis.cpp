@@ -1,6 +1,7 @@
 #include "analysis/exploration/sweep_analysis.hpp"
 
 #include "analysis/result/comparison.hpp"
+#include "models/percentile.hpp"
 #include "scenarios/language/fields/shape.hpp"
 
 #include <algorithm>
@@ -49,10 +50,9 @@ void add(Group& group, const AnalysedPoint& point, double tolerance) {
 }
 
 ErrorGroup closed(std::string column, std::string value, Group group) {
-  auto& errors = group.errors;
-  const auto middle = errors.begin() + std::ssize(errors) / 2;
-  std::ranges::nth_element(errors, middle);
-  return {std::move(column), std::move(value), errors.size(), group.beyond, *middle, group.most, group.worst_row};
+  const std::size_t count = group.errors.size();
+  const double median = percentile(std::move(group.errors), 0.5);
+  return {std::move(column), std::move(value), count, group.beyond, median, group.most, group.worst_row};
 }
 
 std::vector<ErrorGroup> assumptions(const std::vector<AnalysedPoint>& points, double tolerance) {

@@ -2,6 +2,7 @@
 
 #include "analysis/reproduction/scoreboard.hpp"
 #include "analysis/text/human.hpp"
+#include "models/percentile.hpp"
 #include "scenarios/language/fields/shape.hpp"
 
 #include <fmt/format.h>

@@ -26,9 +26,6 @@ struct ErrorSummary {
   std::optional<double> median, p90; ///< nothing: of no figures
 };
 
-/// The value below which `fraction` of the values lie: between the two nearest in proportion (linear interpolation at
-/// place (n - 1) * fraction of the sorted values, from 0). `values` must not be empty.
-double percentile(std::vector<double> values, double fraction);
 ErrorSummary summary_of(std::vector<double> absolute_errors);
 
 /// What is counted of a paper, or of all.

@@ -26,7 +26,7 @@ const ResultTable<Assumption>& assumption_table() {
     ResultTable<Assumption> t("assumption", "What a closed form assumes of the scenario.");
     std::vector<std::string> ids;
     for (const AssumptionInfo& assumption : assumption_ids()) ids.emplace_back(assumption.name);
-    t.choice("id", std::move(ids), "For programs; docs/closed-forms.md says what each means.",
+    t.choice("id", ids, "For programs; docs/closed-forms.md says what each means.",
              [](A a) { return std::string(name(a.id)); });
     t.text("text", "What should hold.", [](A a) { return a.text; });
     t.truth("holds", "Whether it does.", [](A a) { return a.holds; });

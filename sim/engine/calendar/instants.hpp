@@ -28,12 +28,11 @@ class Instants {
 public:
   Instants() { clear(); }
 
-  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] bool empty() const { return top().time == none.time; }
   /// The earliest.
   [[nodiscard]] const Instant& top() const { return fronts_[first_]; }
 
   void push(const Instant& added) {
-    ++size_;
     std::size_t best = queues;
     std::uint64_t latest = 0;
     for (std::size_t q = 0; q < queues; ++q) {
@@ -58,7 +57,6 @@ public:
   }
 
   void pop() {
-    --size_;
     const std::size_t q = taken_from_ = first_;
     if (q == queues) {
       heap_.pop();
@@ -81,7 +79,6 @@ public:
   }
 
   void clear() {
-    size_ = 0;
     fronts_.fill(none);
     last_.fill(0);
     for (auto& behind : behind_) {
@@ -117,7 +114,7 @@ private:
   std::array<std::uint64_t, queues> last_{}; ///< time of each queue's last; 0 where it is empty
   std::array<boost::circular_buffer<Instant>, queues> behind_; ///< each front
   boost::heap::d_ary_heap<Instant, boost::heap::arity<4>, boost::heap::compare<Later>> heap_;
-  std::size_t size_ = 0, taken_from_ = queues;
+  std::size_t taken_from_ = queues;
 };
 
 } // namespace gradflight

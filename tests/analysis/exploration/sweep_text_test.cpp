@@ -55,7 +55,7 @@ TEST_CASE("an analysis as text: how many agree, why not, and where") {
   CHECK_THAT(text, Contains("by failed assumption\n") && Contains("over the axes\n"));
   CHECK_THAT(text, Contains("links_alike       1       1           25 %       +25 %  nodes=4, algorithm=tree\n"));
   CHECK_THAT(text, Contains("nodes = 2              2       0              0           0  nodes=2"));
-  CHECK_THAT(text, Contains("algorithm = tree       2       1           25 %       +25 %  nodes=4, algorithm=tree\n"));
+  CHECK_THAT(text, Contains("algorithm = tree       2       1         12.5 %       +25 %  nodes=4, algorithm=tree\n"));
 }
 
 TEST_CASE("an analysis without anything to explain lists no assumptions") {
