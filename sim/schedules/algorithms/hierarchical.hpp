@@ -52,7 +52,7 @@ struct HierarchyLayout {
   };
 
   /// Throws std::invalid_argument on no worker, or a group_size below 1.
-  HierarchyLayout(int workers, const std::vector<HierarchyLevel>& levels);
+  HierarchyLayout(int workers, const std::vector<HierarchyLevel>& specs);
 
   int participants; ///< workers, then the aggregators of every level
   Row masters;      ///< that are left after the last level (or workers, without levels)
