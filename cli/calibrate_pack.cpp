@@ -16,7 +16,7 @@
 namespace gradflight::cli {
 namespace {
 
-/// Prints what is found as it is found. Standard output that went away meanwhile (`| head`) is told at the end: the fit
+/// Prints what is found as it is found. Standard output that takes no more (a full disk) is told at the end: the fit
 /// took minutes, and what it writes is not to be lost over that.
 class Results {
 public:
@@ -24,12 +24,12 @@ public:
     try {
       print_result(text);
       flush_result();
-    } catch (const OutputError& error) {
+    } catch (const ResultLost& error) {
       if (lost_.empty()) lost_ = error.what();
     }
   }
   void end() const {
-    if (!lost_.empty()) throw OutputError(lost_);
+    if (!lost_.empty()) throw ResultLost(lost_);
   }
 
 private:

@@ -173,6 +173,9 @@ int guarded(const Action& action) {
   } catch (const InputErrors& errors) {
     print_message(errors.format());
     return bad_input;
+  } catch (const ResultLost& error) {
+    print_message(fmt::format("gradflight: {}\n", error.what()));
+    return simulation_failed;
   } catch (const OutputError& error) {
     print_message(fmt::format("gradflight: {}\n", error.what()));
     return bad_input;

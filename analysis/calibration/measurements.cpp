@@ -3,6 +3,7 @@
 #include "analysis/calibration/experiments.hpp"
 #include "models/csv.hpp"
 #include "models/digest.hpp"
+#include "models/input_file.hpp"
 #include "models/nearest_name.hpp"
 #include "models/percentile.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
@@ -12,11 +13,10 @@
 #include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <string_view>
 namespace gradflight {
 
@@ -177,13 +177,9 @@ Measurements parse_measurements(const std::string& text, const std::string& path
 }
 
 Measurements load_measurements(const std::string& path) {
-  std::error_code ignored; // a directory opens, and reads as an empty file
-  if (std::filesystem::is_directory(path, ignored)) throw InputErrors({{path, 0, 0, "", "it is a directory"}});
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputErrors({{path, 0, 0, "", "the file cannot be read"}});
-  std::ostringstream text;
-  text << in.rdbuf();
-  return parse_measurements(text.str(), path);
+  const FileText content = read_file(path, std::numeric_limits<std::size_t>::max());
+  if (!content.error.empty()) throw InputErrors({{path, 0, 0, "", content.error}});
+  return parse_measurements(content.text, path);
 }
 
 } // namespace gradflight

@@ -125,7 +125,7 @@ RecordWriter::~RecordWriter() {
 void RecordWriter::append(const SweepRecord& record) {
   using Clock = std::chrono::steady_clock;
   const auto fail = [&] {
-    throw OutputError(fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
+    throw ResultLost(fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
   };
   if (fd_ < 0) {
     const auto time = std::chrono::system_clock::now().time_since_epoch().count();
@@ -146,7 +146,7 @@ void RecordWriter::append(const SweepRecord& record) {
 void RecordWriter::flush() {
   if (fd_ < 0) return;
   if (fdatasync(fd_) != 0 && errno != EINVAL)
-    throw OutputError(fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
+    throw ResultLost(fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
   flushed_ = std::chrono::steady_clock::now();
 }
 

@@ -5,7 +5,6 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace gradflight {
 namespace {
@@ -73,17 +72,17 @@ void fill(const SweepTable& table, const Sweep& sweep, const fs::path& file) {
 } // namespace
 
 void write_sqlite(const SweepTable& table, const Sweep& sweep, const fs::path& path) {
-  const fs::path temporary = path.string() + fmt::format(".tmp{}", getpid());
+  const fs::path temporary = temporary_beside(path);
   std::error_code ignored;
   fs::remove(temporary, ignored);
   try {
     fill(table, sweep, temporary);
     std::error_code error;
     fs::rename(temporary, path, error);
-    if (error) throw OutputError(fmt::format("cannot write {}: {}", path.string(), error.message()));
+    if (error) throw ResultLost(fmt::format("cannot write {}: {}", path.string(), error.message()));
   } catch (const SQLite::Exception& error) {
     fs::remove(temporary, ignored);
-    throw OutputError(fmt::format("cannot write {}: {}", temporary.string(), error.what()));
+    throw ResultLost(fmt::format("cannot write {}: {}", path.string(), error.what()));
   } catch (const OutputError&) {
     fs::remove(temporary, ignored);
     throw;

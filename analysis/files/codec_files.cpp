@@ -1,12 +1,13 @@
 #include "analysis/files/codec_files.hpp"
 
+#include "models/input_file.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <limits>
+#include <span>
 #include <string_view>
 
 namespace gradflight {
@@ -43,16 +44,10 @@ NpyTensor read_tensor(const fs::path& path) {
 }
 
 std::vector<std::byte> read_bytes(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse_file(path, std::strerror(errno));
-  if (fs::is_directory(path)) refuse_file(path, "is a directory");
-  std::vector<std::byte> bytes;
-  std::vector<char> part(std::size_t{1} << 16);
-  while (file.read(part.data(), std::ssize(part)), file.gcount() > 0) {
-    const auto* from = reinterpret_cast<const std::byte*>(part.data());
-    bytes.insert(bytes.end(), from, from + file.gcount());
-  }
-  return bytes;
+  const FileText content = read_file(path, std::numeric_limits<std::size_t>::max());
+  if (!content.error.empty()) refuse_file(path, content.error);
+  const auto bytes = std::as_bytes(std::span(content.text));
+  return {bytes.begin(), bytes.end()};
 }
 
 std::vector<fs::path> tensor_files(const fs::path& path) {

@@ -1,7 +1,11 @@
 #include "analysis/files/output_file.hpp"
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstring>
+#include <deque>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <sys/stat.h>
@@ -14,8 +18,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const fs::path& path, std::string_view why) {
-  throw OutputError(fmt::format("cannot write {}: {}", path.string(), why));
+template <class Error> [[noreturn]] void refuse(const fs::path& path, std::string_view why) {
+  throw Error(fmt::format("cannot write {}: {}", path.string(), why));
+}
+
+/// The file that `path` names, if there is one, or where links lead to none yet. Devices and pipes keep their names.
+fs::path behind_links(fs::path path) {
+  constexpr int most = 40; // as the kernel
+  std::error_code error;
+  const auto there = fs::status(path, error).type();
+  if (there == fs::file_type::regular) return fs::canonical(path, error);
+  if (there != fs::file_type::not_found) return path;
+  for (int i = 0; i < most && fs::is_symlink(path, error); ++i) path = path.parent_path() / fs::read_symlink(path, error);
+  return path;
+}
+
+fs::path opened(int file) { return fmt::format("/proc/self/fd/{}", file); }
+
+bool gone(std::string_view process) {
+  pid_t id = 0;
+  const auto [end, error] = std::from_chars(process.data(), process.data() + process.size(), id);
+  return error == std::errc() && end == process.data() + process.size() && kill(id, 0) != 0 && errno == ESRCH;
 }
 
 } // namespace
@@ -29,21 +52,56 @@ void require_replaceable(const fs::path& path, std::string_view opening, std::st
     throw OutputError(fmt::format("{} exists and is not {}; give another name", path.string(), kind));
 }
 
-OutputFile::OutputFile(fs::path path) : path_(std::move(path)) {
+fs::path temporary_beside(const fs::path& path) {
+  const std::string before = path.filename().string() + ".tmp";
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(path.has_parent_path() ? path.parent_path() : ".", ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(before) && gone(std::string_view(name).substr(before.size()))) fs::remove(entry, ignored);
+  }
+  return path.string() + fmt::format(".tmp{}", getpid());
+}
+
+OutputFile::OutputFile(fs::path path) : path_(behind_links(std::move(path))) {
   std::error_code missing;
   const auto there = fs::status(path_, missing).type();
-  if (there == fs::file_type::directory) refuse(path_, "it is a directory");
-  const bool replaces = there == fs::file_type::regular || there == fs::file_type::not_found;
-  if (there == fs::file_type::regular) path_ = fs::canonical(path_, missing);
-  if (replaces) temporary_ = path_.string() + fmt::format(".tmp{}", getpid());
-  file_ = replaces ? std::fopen(temporary_.c_str(), "wx") : std::fopen(path_.c_str(), "w");
-  if (!file_) {
-    temporary_.clear();
-    refuse(path_, std::strerror(errno));
+  if (there == fs::file_type::directory) refuse<OutputError>(path_, "it is a directory");
+  if (there != fs::file_type::regular && there != fs::file_type::not_found) {
+    open_as_it_is();
+    return;
+  }
+  if (!open_nameless()) {
+    temporary_ = temporary_beside(path_);
+    file_ = std::fopen(temporary_.c_str(), "wxe");
+    if (!file_) {
+      temporary_.clear();
+      refuse<OutputError>(path_, std::strerror(errno));
+    }
   }
   struct stat before {};
   if (there == fs::file_type::regular && stat(path_.c_str(), &before) == 0)
     fchmod(fileno(file_), before.st_mode & 07777);
+}
+
+/// Not every file system has files without a name, and one gets its name through /proc only.
+bool OutputFile::open_nameless() {
+  const fs::path directory = path_.has_parent_path() ? path_.parent_path() : ".";
+  const int file = open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (file < 0) return false;
+  nameless_ = access(opened(file).c_str(), F_OK) == 0;
+  if (nameless_)
+    file_ = fdopen(file, "w");
+  else
+    close(file);
+  return nameless_;
+}
+
+/// A device or a pipe. One that nobody reads from would wait for ever.
+void OutputFile::open_as_it_is() {
+  const int file = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (file < 0) refuse<OutputError>(path_, errno == ENXIO ? "it is a pipe that nobody reads" : std::strerror(errno));
+  fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+  file_ = fdopen(file, "w");
 }
 
 OutputFile::~OutputFile() {
@@ -53,13 +111,33 @@ OutputFile::~OutputFile() {
 
 void OutputFile::write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), file_); }
 
+void OutputFile::flush() {
+  if (std::fflush(file_) != 0 || std::ferror(file_) != 0) refuse<ResultLost>(path_, std::strerror(errno));
+}
+
 void OutputFile::commit() {
-  const bool failed = std::ferror(file_) != 0;
+  flush();
+  if (nameless_) {
+    const fs::path named = temporary_beside(path_);
+    std::remove(named.c_str());
+    if (linkat(AT_FDCWD, opened(fileno(file_)).c_str(), AT_FDCWD, named.c_str(), AT_SYMLINK_FOLLOW) != 0)
+      refuse<ResultLost>(path_, std::strerror(errno));
+    temporary_ = named;
+  }
   const bool closed = std::fclose(std::exchange(file_, nullptr)) == 0;
-  const bool renames = !temporary_.empty();
-  if (failed || !closed || (renames && std::rename(temporary_.c_str(), path_.c_str()) != 0))
-    refuse(path_, std::strerror(errno));
+  if (!closed || (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0))
+    refuse<ResultLost>(path_, std::strerror(errno));
   temporary_.clear();
+}
+
+void write_all(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::deque<OutputFile> complete;
+  for (const auto& [path, text] : files) {
+    auto& file = complete.emplace_back(path);
+    file.write(text);
+    file.flush();
+  }
+  for (auto& file : complete) file.commit();
 }
 
 } // namespace gradflight

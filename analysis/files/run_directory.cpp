@@ -23,12 +23,6 @@ std::string read_all(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-void write_file(const fs::path& path, std::string_view text) {
-  OutputFile file(path);
-  file.write(text);
-  file.commit();
-}
-
 std::string meta_json(const RunMeta& meta) {
   nlohmann::ordered_json object;
   object["date"] = meta.date;
@@ -71,12 +65,11 @@ RunDirectory::~RunDirectory() {
 }
 
 void RunDirectory::write(const Outcome& outcome, const std::vector<std::string>& command, const RunMeta& meta) const {
-  write_file(directory_ / "scenario.json", scenario_);
-  write_file(directory_ / "links.csv", links_csv(outcome.result));
-  write_file(directory_ / "command.txt", shell_line(command) + '\n');
-  write_file(directory_ / "meta.json", meta_json(meta));
-  // Last: where it exists, the rest does.
-  write_file(directory_ / "result.json", result_json(outcome));
+  write_all({{directory_ / "scenario.json", scenario_},
+             {directory_ / "links.csv", links_csv(outcome.result)},
+             {directory_ / "command.txt", shell_line(command) + '\n'},
+             {directory_ / "meta.json", meta_json(meta)},
+             {directory_ / "result.json", result_json(outcome)}}); // last: where it exists, the rest does
 }
 
 std::string links_csv(const RunResult& result) {

@@ -32,7 +32,7 @@ public:
   RunDirectory(const RunDirectory&) = delete;
   RunDirectory& operator=(const RunDirectory&) = delete;
 
-  /// Each file is replaced whole. Throws OutputError.
+  /// All files are replaced, or none. Throws OutputError or ResultLost.
   void write(const Outcome& outcome, const std::vector<std::string>& command, const RunMeta& meta) const;
 
 private:

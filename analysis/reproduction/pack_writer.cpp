@@ -5,8 +5,6 @@
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <deque>
 #include <filesystem>
 #include <fmt/format.h>
 #include <utility>
@@ -33,18 +31,7 @@ std::string text_of(const std::string& file) {
 }
 
 [[noreturn]] void refuse_changed(const std::string& what) {
-  throw OutputError(fmt::format("{} changed during the fit, so nothing is written; run again", what));
-}
-
-/// All are complete before the first takes its place: a full disk leaves every file as it was.
-void write_all(const std::map<std::string, std::string>& texts) {
-  std::deque<OutputFile> files;
-  for (const auto& [path, text] : texts) {
-    auto& file = files.emplace_back(path);
-    file.write(text);
-    if (std::fflush(file.stream()) != 0) file.commit(); // says why it cannot
-  }
-  for (auto& file : files) file.commit();
+  throw ResultLost(fmt::format("{} changed during the fit, so nothing is written; run again", what));
 }
 
 } // namespace
@@ -104,7 +91,7 @@ std::vector<std::string> PackWriter::write(const Calibrated& calibrated, const P
   require_unchanged();
   auto texts = changed(calibrated);
   if (keeps_fits_) texts[fits_path(pack_)] = fits_text(calibrated, fresh);
-  write_all(texts);
+  write_all({texts.begin(), texts.end()}); // a full disk leaves every file as it was
   std::vector<std::string> files;
   for (const auto& entry : texts) files.push_back(entry.first);
   return files;

@@ -16,8 +16,14 @@
 namespace gradflight::cli {
 
 namespace {
-[[noreturn]] void result_lost() {
-  throw OutputError(fmt::format("the result could not be written to standard output: {}", std::strerror(errno)));
+/// Whoever read it may have enough (`| head`): the rest is for nobody.
+void result_lost() {
+  if (errno != EPIPE)
+    throw ResultLost(fmt::format("the result could not be written to standard output: {}", std::strerror(errno)));
+  const int nobody = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  dup2(nobody, STDOUT_FILENO);
+  close(nobody);
+  std::clearerr(stdout);
 }
 } // namespace
 

@@ -12,7 +12,7 @@ void prepare_console();
 void print_result(std::string_view text);  ///< to standard output
 void print_message(std::string_view text); ///< to standard error
 
-/// What print_result buffered is out, or OutputError is thrown. Call last, and before a message that is to come after
+/// What print_result buffered is out, or ResultLost is thrown; where nobody reads on, silently nothing. Call last, and before a message that is to come after
 /// it.
 void flush_result();
 

@@ -4,6 +4,7 @@
 #include "sim/training_plans.hpp"
 
 #include <cmath>
+#include <csignal>
 #include <fmt/format.h>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>
@@ -132,7 +133,9 @@ void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kin
   int argc = 1;
   char name[] = "gradflight";
   char* argv[] = {name, nullptr};
+  const auto interrupted = std::signal(SIGINT, SIG_DFL);
   s4u::Engine engine(&argc, argv);
+  std::signal(SIGINT, interrupted); // SimGrid's own handler ends the process as if all were well
   configure();
   auto* zone = new PlatformZone(platform); // SimGrid owns its zones
   if (kind == EngineKind::simgrid) zone->add_hosts_and_links();

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "scenarios/language/decode/load.hpp"
+#include "tests/support/temporary_directory.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -33,28 +32,5 @@ inline std::string errors_of_text(const std::string& text, const std::vector<std
   return errors_of([&] { parse_scenario(text, "s.json", sets); });
 }
 inline std::string errors_with(const std::vector<std::string>& sets) { return errors_of_text(minimal, sets); }
-
-/// A directory that is gone when the test is over.
-class TemporaryDirectory {
-public:
-  TemporaryDirectory() {
-    auto pattern = (std::filesystem::temp_directory_path() / "gradflight-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  std::string write(const std::string& name, const std::string& text) const {
-    const auto file = path_ / name;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-    return file.string();
-  }
-  [[nodiscard]] std::string path(const std::string& name = {}) const { return (path_ / name).string(); }
-
-private:
-  std::filesystem::path path_;
-};
 
 } // namespace gradflight::test

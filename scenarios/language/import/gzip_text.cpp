@@ -1,11 +1,13 @@
 #include "scenarios/language/import/gzip_text.hpp"
 
+#include "models/input_file.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
+#include <new>
 #include <zlib.h>
 
 namespace gradflight {
@@ -13,10 +15,10 @@ namespace gradflight {
 void GzipText::Close::operator()(gzFile_s* file) const { gzclose(file); }
 
 GzipText::GzipText(const std::string& path, std::size_t most) : most_(most) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw UnreadableFile("it is a directory");
-  file_.reset(gzopen(path.c_str(), "rb")); // reads what is not gzip as it is
-  if (!file_) throw UnreadableFile(errno == ENOENT ? "no such file" : std::strerror(errno));
+  const OpenedFile opened = open_to_read(path);
+  if (opened.descriptor < 0) throw UnreadableFile(opened.error);
+  file_.reset(gzdopen(opened.descriptor, "rb")); // reads what is not gzip as it is
+  if (!file_) throw std::bad_alloc();
   gzbuffer(file_.get(), 1U << 17U);
 }
 

@@ -1,12 +1,7 @@
 // nlohmann/json does the parsing (its SAX interface); this file adds where each token stood, which it does not tell.
 #include "scenarios/language/json/json_reader.hpp"
 
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
@@ -196,21 +191,9 @@ std::optional<Node> parse_json(std::string_view text, int file, std::vector<Prob
 }
 
 FileText read_file(const std::string& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (status.type() == std::filesystem::file_type::not_found) return {{}, "no such file"};
-  if (status.type() == std::filesystem::file_type::directory) return {{}, "it is a directory, not a file"};
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return {{}, fmt::format("cannot be opened: {}", std::strerror(errno != 0 ? errno : EIO))};
-  // In chunks and no more than the limit: the size of pipes and devices is not known beforehand.
-  std::string text;
-  std::array<char, 1U << 16U> chunk{};
-  while (text.size() <= max_file_bytes && (stream.read(chunk.data(), chunk.size()) || stream.gcount() > 0))
-    text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
-  if (stream.bad()) return {{}, "cannot be read"};
-  if (text.size() > max_file_bytes) return {{}, "larger than 16 MiB, which no scenario is"};
-  return {std::move(text), {}};
+  FileText content = read_file(path, max_file_bytes + 1);
+  if (content.text.size() > max_file_bytes) return {{}, "larger than 16 MiB, which no scenario is"};
+  return content;
 }
 
 } // namespace gradflight

@@ -1,6 +1,7 @@
 // Strict JSON with positions.
 #pragma once
 
+#include "models/input_file.hpp"
 #include "scenarios/language/json/sources.hpp"
 
 #include <optional>
@@ -17,10 +18,7 @@ inline constexpr std::size_t max_file_bytes = 16U << 20U;
 /// than max_json_depth and syntax errors become problems; then there is no value. A UTF-8 byte order mark is skipped.
 std::optional<Node> parse_json(std::string_view text, int file, std::vector<Problem>& problems);
 
-/// The file's content, or why there is none: "no such file", "it is a directory", ...
-struct FileText {
-  std::string text, error;
-};
+/// No more than a scenario may be.
 FileText read_file(const std::string& path);
 
 } // namespace gradflight

@@ -4,9 +4,12 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace gradflight;
 namespace fs = std::filesystem;
@@ -111,8 +114,54 @@ TEST_CASE("a link stays one, a mode is kept, and a device stays what it is") {
 
   OutputFile full("/dev/full");
   full.write("no room");
-  CHECK_THROWS_AS(full.commit(), OutputError);
+  CHECK_THROWS_AS(full.commit(), ResultLost);
   CHECK(fs::is_character_file("/dev/full"));
+}
+
+TEST_CASE("what is not complete has no name, so that nothing is left where the process is killed") {
+  const Scratch scratch;
+  OutputFile file(scratch.path / "f");
+  file.write("half");
+  file.flush();
+  CHECK(names(scratch.path).empty());
+  file.commit();
+  CHECK(names(scratch.path) == std::set<std::string>{"f"});
+}
+
+TEST_CASE("what processes that are no more have left beside a file is removed") {
+  const Scratch scratch;
+  const auto own = fmt::format("f.tmp{}", getpid());
+  for (const auto& name : {std::string("f.tmp999999999"), std::string("f.tmpx"), std::string("g.tmp999999999"), own})
+    put(scratch.path / name, "half");
+  CHECK(temporary_beside(scratch.path / "f") == scratch.path / own);
+  CHECK(names(scratch.path) == std::set<std::string>{"f.tmpx", "g.tmp999999999", own});
+}
+
+TEST_CASE("a link that leads to nothing yet stays one") {
+  const Scratch scratch;
+  fs::create_symlink("f", scratch.path / "link");
+  OutputFile through(scratch.path / "link");
+  through.write("new");
+  through.commit();
+  CHECK(fs::read_symlink(scratch.path / "link") == "f");
+  CHECK(slurp(scratch.path / "f") == "new");
+  fs::create_symlink("round", scratch.path / "round");
+  CHECK_THROWS_AS(OutputFile(scratch.path / "round"), OutputError);
+  CHECK(fs::is_symlink(scratch.path / "round"));
+}
+
+TEST_CASE("a pipe that nobody reads is refused, not waited for") {
+  const Scratch scratch;
+  REQUIRE(mkfifo((scratch.path / "pipe").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(OutputFile(scratch.path / "pipe"), Catch::EndsWith("it is a pipe that nobody reads"));
+}
+
+TEST_CASE("several files are all written, or none") {
+  const Scratch scratch;
+  CHECK_THROWS_AS(write_all({{scratch.path / "a", "1"}, {"/dev/full", "2"}}), ResultLost);
+  CHECK(names(scratch.path).empty());
+  write_all({{scratch.path / "a", "1"}, {scratch.path / "b", "2"}});
+  CHECK(slurp(scratch.path / "a") + slurp(scratch.path / "b") == "12");
 }
 
 TEST_CASE("only a file of the same kind is replaced") {

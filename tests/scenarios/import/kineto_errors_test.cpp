@@ -110,7 +110,7 @@ TEST_CASE("a plain file cut anywhere is refused") {
 TEST_CASE("files that are none") {
   const TemporaryDirectory directory;
   CHECK_THAT(errors_of([&] { read_kineto(directory.path("absent")); }), Catch::EndsWith("absent: no such file\n"));
-  CHECK_THAT(errors_of([&] { read_kineto(directory.path()); }), Catch::EndsWith(": it is a directory\n"));
+  CHECK_THAT(errors_of([&] { read_kineto(directory.path()); }), Catch::EndsWith(": it is a directory, not a file\n"));
 }
 
 TEST_CASE("readable traces that do not hold a training step") {

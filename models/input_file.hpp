@@ -1,0 +1,27 @@
+// Files that the user names, opened for reading: the one place that knows of directories, pipes and devices.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+namespace gradflight {
+
+/// The first bytes of a file, all of them if there are no more than asked for; or why there are none.
+struct FileText {
+  std::string text, error; ///< of `error`: empty where it was read
+};
+
+struct OpenedFile {
+  int descriptor = -1; ///< the caller's to close; -1: see `error`
+  std::string error;
+};
+
+/// A directory is refused, and so is a pipe that nobody writes to: reading it would wait for ever. A pipe with a
+/// writer, `<(command)` too, is there to be read to its end.
+OpenedFile open_to_read(const std::filesystem::path& path);
+
+/// No more than `most` bytes: the size of pipes and devices is not known beforehand.
+FileText read_file(const std::filesystem::path& path, std::size_t most);
+
+} // namespace gradflight
