@@ -163,9 +163,17 @@ void Executor::settle(double now) {
 }
 
 void Executor::run_ready(double now) {
+  constexpr std::ptrdiff_t run_already = 1 << 16;
   do {
-    for (std::size_t i = 0; i < streams_.ready.size() && !over_; ++i) run(streams_.ready[i], now);
-    streams_.ready.clear();
+    auto& ready = streams_.ready;
+    for (std::size_t i = 0; i < ready.size() && !over_; ++i) {
+      if (i == run_already) { // streams may wake each other for any number of iterations at one instant
+        ready.erase(ready.begin(), ready.begin() + run_already);
+        i = 0;
+      }
+      run(ready[i], now);
+    }
+    ready.clear();
     if (tracks_.some_over && std::ranges::all_of(tracks_.all, &Track::done)) {
       over_ = true;
       calendar_.clear();

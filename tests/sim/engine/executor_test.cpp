@@ -2,6 +2,7 @@
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>
+#include <sys/resource.h>
 
 using namespace gradflight;
 using namespace gradflight::test;
@@ -178,6 +179,17 @@ TEST_CASE("one rank alone exchanges nothing, and a server on the worker's own pl
   const Outcome colocated = run(s);
   REQUIRE(colocated.messages == 0);
   REQUIRE(colocated.time == Approx(3.5e-3).epsilon(1e-12));
+}
+
+TEST_CASE("memory does not grow with iterations that take no time") {
+  Scenario s = star(1, 1000, Algorithm::ring);
+  training(s).iterations = 2'000'000;
+  rusage before{}, after{};
+  getrusage(RUSAGE_SELF, &before);
+  const Outcome o = run(s, EngineKind::hybrid);
+  getrusage(RUSAGE_SELF, &after);
+  CHECK(o.time == 0);
+  CHECK(after.ru_maxrss - before.ru_maxrss < 8 * 1024); // KiB
 }
 
 TEST_CASE("several streams overlap collectives that one stream runs in order") {
