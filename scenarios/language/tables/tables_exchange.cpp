@@ -138,13 +138,13 @@ const Table<ExchangeSpec>& exchange_table() {
     t.defaulted("pieces", &ExchangeSpec::pieces, integer(1, max_ranks),
                 "Each block travels in this many pieces, reduced while the next is under way (Pipe-SGD Fig. 3).")
         .only(is(in_pieces), algorithm_of(in_pieces));
+    server_fields(t);
     t.custom<bool>(
          "barrier", boolean(), [](ExchangeSpec& e, bool barrier) { e.barrier = barrier; },
          [](const ExchangeSpec& e) { return e.barrier ? std::optional(true) : std::nullopt; },
          "No worker sends anything of an exchange before every worker has come to it (an MPI_Barrier, free in itself): "
          "nothing flows while the slowest computes. Absent: false.")
         .only([](const ExchangeSpec& e) { return !reactive(e); }, "synchronous exchanges without backup workers");
-    server_fields(t);
     hierarchy_fields(t);
     const auto selects = is(of_lists);
     t.defaulted("density", &ExchangeSpec::density, number(0, 1, true),

@@ -1,0 +1,197 @@
+// A key that a setting excludes is refused, whatever the order of the fields in their table: every pair of a key with a
+// condition and a setting that the condition's words exclude is tried.
+#include "scenarios/language/decode/decode.hpp"
+#include "scenarios/language/packs/pack_tables.hpp"
+#include "scenarios/language/sweeps/sweep_tables.hpp"
+#include "tests/scenarios/support.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <source_dir.hpp>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+using Settings = std::map<std::string, std::string>; ///< keys, and their values as JSON
+constexpr const char* list_item = "[]";              ///< in a path: of a list
+
+struct TableAt {
+  const TableInfo* table;
+  std::vector<std::string> path;
+};
+
+/// Each table once, where it is met first.
+void find_tables(const Shape& shape, const std::vector<std::string>& path, std::vector<TableAt>& places) {
+  const auto below = [&](std::string token) {
+    auto longer = path;
+    longer.push_back(std::move(token));
+    return longer;
+  };
+  for (const auto& part : shape.parts)
+    find_tables(part, shape.kind == Shape::Kind::list ? below(list_item) : path, places);
+  const auto known = [&](const TableAt& place) { return place.table == shape.table; };
+  if (shape.table == nullptr || std::ranges::any_of(places, known)) return;
+  places.push_back({shape.table, path});
+  for (const auto& field : shape.table->fields) find_tables(field.shape, below(field.key), places);
+}
+
+std::vector<TableAt> tables_of(const FileForm& form) {
+  std::vector<TableAt> places;
+  find_tables(form.shape, {}, places);
+  return places;
+}
+
+std::string json_of(const Settings& settings) {
+  std::string text;
+  for (const auto& [key, value] : settings) text += (text.empty() ? "\"" : ", \"") + key + "\": " + value;
+  return "{" + text + "}";
+}
+
+/// Whether the key is refused as one that nobody reads, in a scenario whose object at `place` has these settings.
+bool is_refused(const TableAt& place, const std::string& key, Settings settings) {
+  settings.emplace(key, "true"); // whether it is read is decided before its value is looked at
+  auto text = json_of(settings);
+  std::string pointer;
+  for (std::size_t i = place.path.size(); i-- > 1;)
+    text = place.path[i] == list_item ? "[" + text + "]" : json_of({{place.path[i], text}});
+  for (const auto& token : place.path) pointer += token == list_item ? "/0" : "/" + token;
+  const auto errors = errors_with({place.path.front() + "=" + text});
+  return errors.find(": " + pointer + "/" + key + ": \"" + key + "\" is read by nobody here") != std::string::npos;
+}
+
+const std::string captured_tensors = "\"" GF_SOURCE_DIR "/tests/scenarios/data/gradients/version-1\"";
+
+/// A setting of `key`, with what it needs itself.
+Settings choosing(const std::string& key, const std::string& value) {
+  Settings settings{{key, "\"" + value + "\""}};
+  if (key == "codec") settings.emplace("tensors", captured_tensors);
+  if (key == "at") settings.emplace("on", "\"gpu\"");
+  if (key == "consistency") settings.emplace("algorithm", "\"parameter_server\"");
+  return settings;
+}
+
+/// "KEY a or b", where KEY is a choice of the same table: settings of it that the condition allows, and the others.
+struct ByChoice {
+  const FieldInfo* decides = nullptr;
+  std::vector<Settings> allowed, excluded;
+};
+ByChoice by_choice(const TableInfo& table, const std::string& condition) {
+  const auto blank = std::min(condition.find(' '), condition.size());
+  const auto* decides = field_of(table, condition.substr(0, blank));
+  if (decides == nullptr || decides->shape.kind != Shape::Kind::choice) return {};
+  std::set<std::string> names;
+  for (auto rest = condition.substr(std::min(blank + 1, condition.size())); !rest.empty();) {
+    const auto end = std::min(rest.find(" or "), rest.size());
+    names.insert(rest.substr(0, end));
+    rest.erase(0, end + 4);
+  }
+  ByChoice found{decides, {}, {}};
+  for (const auto& choice : decides->shape.choices)
+    (names.erase(choice) > 0 ? found.allowed : found.excluded).push_back(choosing(decides->key, choice));
+  return names.empty() ? found : ByChoice{}; // a word that is no choice: more is said than that
+}
+
+/// The conditions that say it otherwise: settings that they exclude.
+const std::map<std::string, std::vector<Settings>>& in_words() {
+  const std::string size = "\"1MB\"", time = "\"1s\"", rate = "\"1TFLOP/s\"", server = "\"parameter_server\"";
+  static const std::map<std::string, std::vector<Settings>> all{
+      {"a topology other than graph", {{{"topology", "\"graph\""}}}},
+      {"racks without uplink", {{{"uplink", R"({ "bandwidth": "1Gbps" })"}}}},
+      {"an override of nodes", {{{"link", "\"node0.up\""}}}},
+      {"an override without link", {{{"link", "\"node0.up\""}}}},
+      {"a cost that is not at messages", {choosing("at", "message_send"), choosing("at", "message_receive")}},
+      {"ddp_bucket", {{}, {{"segments", "2"}}, {{"fusion_threshold", size}}}},
+      {"a workload without layers", {{{"layers", R"([{ "tensors": [{ "elements": 1 }] }])"}}}},
+      {"gpu_rate", {{}, {{"total", time}}}},
+      {"compute without gpu_rate", {{{"gpu_rate", rate}}}},
+      {"neither gpu_rate nor total", {{{"gpu_rate", rate}}, {{"total", time}}}},
+      {"no tensors, which decide the wire size themselves", {{{"tensors", captured_tensors}}}},
+      {"tensors", {{}, {{"ratio", "2"}}}},
+      {"ratio or codec: nothing else is compressed here", {{{"tensors", captured_tensors}}}},
+      {"algorithm parameter_server with consistency synchronous",
+       {choosing("algorithm", "ring"), choosing("consistency", "asynchronous"),
+        choosing("consistency", "bounded_staleness")}},
+      {"synchronous exchanges without backup workers",
+       {choosing("consistency", "asynchronous"),
+        choosing("consistency", "bounded_staleness"),
+        {{"algorithm", server}, {"backup_workers", "1"}}}},
+      {"algorithm hierarchical without levels",
+       {{{"algorithm", "\"ring\""}},
+        {{"algorithm", server}},
+        {{"algorithm", "\"hierarchical\""}, {"levels", R"([{ "group_size": 2 }])"}}}},
+  };
+  return all;
+}
+
+/// Of several that exclude each other one is refused.
+const std::map<std::string, std::vector<std::string>> exclusive{
+    {"to be the only one of elements, bytes and shape", {"elements", "bytes", "shape"}},
+    {"to stand alone: fusion_threshold, ddp_bucket and segments exclude each other",
+     {"fusion_threshold", "ddp_bucket", "segments"}},
+};
+
+const Settings sample_values{{"elements", "1"},         {"bytes", "\"4B\""},
+                             {"shape", "[1]"},          {"fusion_threshold", "\"1MB\""},
+                             {"ddp_bucket", "\"1MB\""}, {"segments", "2"}};
+
+void check_exclusive(const TableAt& place, const std::vector<std::string>& keys) {
+  for (const auto& key : keys)
+    for (const auto& other : keys)
+      if (key != other) {
+        INFO(key << " with " << other);
+        CHECK((is_refused(place, key, {{other, sample_values.at(other)}}) ||
+               is_refused(place, other, {{key, sample_values.at(key)}})));
+      }
+}
+
+} // namespace
+
+TEST_CASE("a key is refused with every setting that its documentation excludes") {
+  std::set<std::string> met;
+  int pairs = 0;
+  for (const auto& place : tables_of(scenario_file())) {
+    for (const auto& field : place.table->fields) {
+      if (field.only.empty()) continue;
+      INFO(place.table->name << "." << field.key << " needs " << field.only);
+      met.insert(field.only);
+      if (const auto found = exclusive.find(field.only); found != exclusive.end()) {
+        check_exclusive(place, found->second);
+        continue;
+      }
+      const auto words = in_words().find(field.only);
+      const auto choice = by_choice(*place.table, field.only);
+      if (choice.decides == nullptr && words == in_words().end()) {
+        FAIL_CHECK("say here which settings this condition excludes");
+        continue;
+      }
+      for (const auto& settings : choice.decides != nullptr ? choice.excluded : words->second) {
+        INFO(json_of(settings));
+        CHECK(is_refused(place, field.key, settings));
+        ++pairs;
+      }
+      for (const auto& settings : choice.allowed) {
+        INFO("allowed: " << json_of(settings));
+        CHECK_FALSE(is_refused(place, field.key, settings));
+      }
+    }
+  }
+  CHECK(pairs > 150);
+  for (const auto& [condition, settings] : in_words()) CHECK(met.contains(condition));
+  for (const auto& [condition, keys] : exclusive) CHECK(met.contains(condition));
+}
+
+TEST_CASE("only a scenario's tables have keys with conditions") { // else more are to be tried
+  const auto tried = tables_of(scenario_file());
+  for (const auto* form : {&sweep_file(), &pack_file(), &fits_file(), &published_file()})
+    for (const auto& place : tables_of(*form)) {
+      if (std::ranges::find(tried, place.table, &TableAt::table) != tried.end()) continue;
+      for (const auto& field : place.table->fields) {
+        INFO(place.table->name << "." << field.key);
+        CHECK(field.only.empty());
+      }
+    }
+}
