@@ -261,6 +261,10 @@ RecordedTrace read_kineto(const std::string& path, const KinetoLimits& limits) {
     }
     if (!whole)
       refuse(fmt::format("{} (at byte {})", reader.problem, text.offset()), text.line(), text.column(), reader.pointer);
+    // nlohmann takes a NUL byte for the end of the text.
+    if (!text.at_end())
+      refuse(fmt::format("the text goes on behind a NUL byte; is the file damaged? (at byte {})", text.offset()),
+             text.line(), text.column(), "");
     if (!reader.has_events) refuse("no \"traceEvents\": not a profiler trace", 0, 0, "");
     RecordedTrace result{reader.events.take(), text.offset(), reader.count};
     return result;

@@ -54,6 +54,8 @@ private:
   Position here_;
 };
 
+constexpr const char* nul_message = "not valid JSON: a NUL byte stands here; is the file damaged, or not UTF-8?";
+
 /// What nlohmann says, without its prefix and its copy of the text, and with a hint where the usual suspects are to
 /// blame. `rest`: the text from the offending character on.
 std::string syntax_message(std::string_view rest, const std::string& what) {
@@ -68,6 +70,7 @@ std::string syntax_message(std::string_view rest, const std::string& what) {
     const auto end = message.rfind("'; expected");
     message.erase(copy, end == std::string::npos ? std::string::npos : end + 1 - copy);
   }
+  if (rest.starts_with('\0')) return nul_message;
   for (const auto* name : {"NaN", "Infinity", "-Infinity"})
     if (rest.starts_with(name)) return "NaN and infinity are not numbers in JSON";
   if (rest.starts_with('\'')) return "JSON strings stand in double quotes: " + message;
@@ -124,6 +127,14 @@ public:
     else
       problems_.push_back({cursor_.here(), "", syntax_message(text_.substr(at), error.what())});
     return false;
+  }
+
+  /// nlohmann takes a NUL byte for the end of the text: what stands behind it was not looked at.
+  void refuse_nul() {
+    const auto nul = text_.find('\0');
+    if (nul == std::string_view::npos) return;
+    cursor_.move_to(nul);
+    problems_.push_back({cursor_.here(), "", nul_message});
   }
 
 private:
@@ -186,6 +197,7 @@ std::optional<Node> parse_json(std::string_view text, int file, std::vector<Prob
   const auto before = problems.size();
   Builder builder(text, file, problems);
   const bool read = nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
+  if (read) builder.refuse_nul();
   if (!read || problems.size() > before) return std::nullopt;
   return std::move(builder.root);
 }

@@ -80,6 +80,7 @@ TEST_CASE("what is wrong with a trace, and where") {
       {"{\"traceEvents\":[\n{\"ph\":\"X\",}]}", "t.json:2:12: /traceEvents/0: not JSON: syntax error"},
       {"{\"traceEvents\":[\n{\"ph\":\"X\"", "t.json:2:10: /traceEvents/0: the JSON ends early"},
       {R"({"traceEvents":[]} more)", "not JSON: syntax error"},
+      {std::string("{\"traceEvents\":[]}\n\0{}", 21), "t.json:2:2: the text goes on behind a NUL byte"},
       {"\x1f\x8bnot gzip", "the gzip data is damaged"},
   }));
   INFO(content);

@@ -83,6 +83,17 @@ TEST_CASE("what is not JSON is refused at its place") {
              Catch::Contains("not valid JSON"));
 }
 
+TEST_CASE("a NUL byte does not end the text") {
+  using namespace std::string_literals;
+  CHECK_THAT(problem_of("{\"a\":\n1}\n \0, \"b\": }"s),
+             Catch::StartsWith("3:2  not valid JSON: a NUL byte stands here"));
+  CHECK_THAT(problem_of("[1, \0 2]"s), Catch::StartsWith("1:5  not valid JSON: a NUL byte stands here"));
+  CHECK_THAT(problem_of("[\"a\0\"]"s), Catch::Contains("a NUL byte stands here"));
+  CHECK_THAT(problem_of("[1]\0"s), Catch::StartsWith("1:4  not valid JSON: a NUL byte stands here"));
+  CHECK_THAT(problem_of(std::string(3, '\0')), Catch::StartsWith("1:1  not valid JSON: a NUL byte stands here"));
+  CHECK(parsed("[\"\\u0000\"]").items[0].text == "\0"s);
+}
+
 TEST_CASE("nesting has a limit") {
   const auto nested = [](int depth) {
     return std::string(static_cast<std::size_t>(depth), '[') + std::string(static_cast<std::size_t>(depth), ']');
