@@ -37,7 +37,7 @@ std::string kind_text(const WhereValue& value) {
 
 class Evaluation {
 public:
-  explicit Evaluation(const std::vector<WhereValue>& values, bool finite = false) : values_(values), finite_(finite) {}
+  Evaluation(const std::vector<WhereValue>& values, bool finite) : values_(values), finite_(finite) {}
 
   [[nodiscard]] WhereValue of(const Condition::Term& term) const {
     switch (term.kind) {
@@ -165,6 +165,6 @@ WhereValue evaluate(const Condition::Term& term, const std::vector<WhereValue>& 
   return Evaluation(values, finite).of(term);
 }
 
-bool Condition::holds(const std::vector<WhereValue>& values) const { return Evaluation(values).truth(*root_); }
+bool Condition::holds(const std::vector<WhereValue>& values) const { return Evaluation(values, true).truth(*root_); }
 
 } // namespace gradflight

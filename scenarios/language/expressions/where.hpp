@@ -59,7 +59,8 @@ public:
   Condition(Condition&&) noexcept;
   Condition& operator=(Condition&&) noexcept;
 
-  /// `values`: in the order of `paths`. Throws WhereError where they do not fit the condition.
+  /// `values`: in the order of `paths`. Throws WhereError where they do not fit the condition, and where a number on
+  /// the way is not finite: a condition does not hold, or fail, over 1 / 0 in silence.
   [[nodiscard]] bool holds(const std::vector<WhereValue>& values) const;
 
   struct Term;

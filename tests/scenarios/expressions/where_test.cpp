@@ -76,6 +76,15 @@ TEST_CASE("quantities keep their dimension") {
   CHECK(holds("tensors.0.bytes / 1MB == 64"));
 }
 
+TEST_CASE("a number that is none is a mistake, not an answer") {
+  CHECK(condition_mistake("nodes / 0 > 1") == "6: division by zero");
+  CHECK(condition_mistake("nodes / (nodes - 8) > 1 or true") == "6: division by zero");
+  CHECK(condition_mistake("nodes % 0 == 1") == "6: division by zero");
+  CHECK(condition_mistake("tensors.0.bytes / 0Gbps < 1s") == "16: division by zero");
+  CHECK(condition_mistake("1e308 * nodes > 1") == "6: the result is too large for a number");
+  CHECK(condition_mistake("nodes / max(nodes - 8, 1) == 8") == "none");
+}
+
 TEST_CASE("a mistake is told with its place") {
   CHECK_THAT(condition_mistake("nods == 8"), Contains("0: \"nods\" is no axis; did you mean \"nodes\"?"));
   CHECK_THAT(condition_mistake("nodes == 8 and bytes > 1MB"),
