@@ -11,18 +11,17 @@ int characters(std::string_view text) {
 }
 
 /// Takes what is quoted off `rest`, which begins with a quote.
-std::string unquoted(std::string_view& rest) {
-  std::string text;
+void unquote(std::string_view& rest, CsvField& field) {
   std::size_t at = 1;
   for (; at < rest.size(); ++at) {
     if (rest[at] == '"') {
       if (at + 1 == rest.size() || rest[at + 1] != '"') break;
       ++at;
     }
-    text += rest[at];
+    field.text += rest[at];
   }
+  field.closed = at < rest.size();
   rest.remove_prefix(std::min(at + 1, rest.size()));
-  return text;
 }
 
 } // namespace
@@ -31,7 +30,7 @@ std::vector<CsvField> csv_fields(std::string_view line) {
   std::vector<CsvField> fields;
   for (auto rest = line;;) {
     CsvField field{{}, characters(line.substr(0, line.size() - rest.size())) + 1, rest.starts_with('"')};
-    if (field.quoted) field.text = unquoted(rest);
+    if (field.quoted) unquote(rest, field);
     const auto comma = rest.find(',');
     if (!field.quoted) field.text = rest.substr(0, comma);
     fields.push_back(std::move(field));

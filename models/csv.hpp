@@ -13,6 +13,7 @@ struct CsvField {
   std::string text;    ///< of a quoted field what is between the quotes
   int column = 1;      ///< where it begins, quote included: counts characters of UTF-8 from 1
   bool quoted = false; ///< blanks around it belong to nobody
+  bool closed = true;  ///< false: a quote that never ends, which took the rest of the line
 };
 
 /// At least one, maybe empty. What stands behind a closing quote is passed over up to the next comma.

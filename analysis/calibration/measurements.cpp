@@ -75,8 +75,14 @@ private:
     errors_.push_back({path_, line, column, "", std::move(message)});
   }
 
+  std::vector<CsvField> fields_of(std::string_view row, int line) {
+    std::vector<CsvField> fields = csv_fields(row);
+    if (!fields.back().closed) fail(line, fields.back().column, "this quote is never closed");
+    return fields;
+  }
+
   void header(std::string_view row) {
-    for (const CsvField& field : csv_fields(row)) {
+    for (const CsvField& field : fields_of(row, 1)) {
       const std::string& name = field.text;
       if (std::ranges::find(columns_, name) != columns_.end()) {
         fail(1, field.column, fmt::format("column \"{}\" is there twice", name));
@@ -116,12 +122,13 @@ private:
   }
 
   void data(std::string_view row, int line) {
-    const std::vector<CsvField> fields = csv_fields(row);
+    const std::size_t before = errors_.size();
+    const std::vector<CsvField> fields = fields_of(row, line);
+    if (errors_.size() > before) return;
     if (fields.size() != columns_.size()) {
       fail(line, 1, fmt::format("{} fields where the header has {}", fields.size(), columns_.size()));
       return;
     }
-    const std::size_t before = errors_.size();
     const auto at = [&](const char* name) -> const CsvField& { return fields[index_of(name)]; };
     MeasuredCase c;
     c.line = line;

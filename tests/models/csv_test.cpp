@@ -28,6 +28,9 @@ TEST_CASE("quotes hold commas and doubled quotes; what follows them is passed ov
   CHECK(texts("\"\"") == std::vector<std::string>{""});
   CHECK(csv_fields("\"a\",b")[0].quoted);
   CHECK_FALSE(csv_fields("\"a\",b")[1].quoted);
+  CHECK(csv_fields("\"a\",b")[0].closed);
+  CHECK(csv_fields("a,\"b\"")[1].closed);
+  for (const auto* open : {"\"", "\"a, b", "\"a\"\"", "\"\"\""}) CHECK_FALSE(csv_fields(open)[0].closed);
 }
 
 TEST_CASE("columns count characters") {

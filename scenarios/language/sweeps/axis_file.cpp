@@ -34,11 +34,14 @@ std::vector<Field> lines_of(std::string_view content, int file, bool comments) {
   return lines;
 }
 
-std::vector<Field> fields_of(const Field& line) {
+std::vector<Field> fields_of(const Field& line, std::string& error) {
   std::vector<Field> fields;
-  for (auto& field : csv_fields(line.text))
+  for (auto& field : csv_fields(line.text)) {
+    if (!field.closed)
+      error = fmt::format("the quote at column {} of line {} is never closed", field.column, line.position.line);
     fields.push_back({field.quoted ? std::move(field.text) : std::string(trimmed(field.text)),
                       {line.position.file, line.position.line, field.column}});
+  }
   return fields;
 }
 
@@ -77,9 +80,11 @@ std::vector<Node> axis_values(std::string_view content, const AxisFileForm& form
   if (!form.csv) {
     for (const auto& line : lines) values.push_back(value_of(line));
   } else if (!lines.empty()) {
-    const auto column = column_of(fields_of(lines.front()), form, error);
+    const auto header = fields_of(lines.front(), error);
+    const auto column = error.empty() ? column_of(header, form, error) : 0;
     for (std::size_t i = 1; i < lines.size() && error.empty(); ++i) {
-      const auto fields = fields_of(lines[i]);
+      const auto fields = fields_of(lines[i], error);
+      if (!error.empty()) break;
       if (column >= fields.size())
         error = fmt::format("line {} has {} fields, too few for column {}", lines[i].position.line, fields.size(),
                             column + 1);

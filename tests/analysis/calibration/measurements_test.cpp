@@ -68,6 +68,11 @@ TEST_CASE("rates that differ in the last digit are two cases") {
   CHECK(m.cases[1].name() == "ring 1000000.2 Mbit/s p=4 8 B eager");
 }
 
+TEST_CASE("a quote that never ends is a mistake at its place") {
+  CHECK(errors_of(header + "\"ring\",50,4,1000,eager,0,3\n") == "");
+  CHECK(errors_of(header + "ring,50,4,1000,\"eager,0,3\n") == "m.csv:2:16: this quote is never closed\n");
+}
+
 TEST_CASE("everything that is wrong with a file is told at once, with line and column") {
   CHECK(errors_of("") == "m.csv:1:1: the file is empty; its first line should be "
                          "experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n");
