@@ -76,7 +76,10 @@ int run(const RunOptions& options) {
       print_message(fmt::format("gradflight: the timeline holds the first {} records only\n", timeline.limit));
   }
   if (directory) directory->write(outcome, options.command, meta_since(start));
-  print_result(options.json ? result_json(outcome) : report(outcome, {colour_wanted(), result_width()}));
+  if (options.json)
+    print_result(result_json(outcome));
+  else
+    print_result_as_is(report(outcome, {colour_wanted(), result_width()}));
   return done;
 }
 

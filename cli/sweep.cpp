@@ -75,7 +75,7 @@ int sweep(const SweepOptions& options) {
     throw InputErrors(std::move(errors));
   }
   if (options.slurm_tasks > 0) {
-    print_result(slurm_script(array_of(options)));
+    print_result_as_is(slurm_script(array_of(options)));
     return done;
   }
   claim(options.out, plan);

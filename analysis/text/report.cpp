@@ -158,8 +158,7 @@ void put_residual(ReportText& text, const Outcome& outcome, const ClosedForm& fo
   text.line("residual", residual);
   for (const Assumption& a : form.assumptions) {
     const std::string claim = a.detail.empty() ? a.text : a.text + ": " + a.detail;
-    text.raw(fmt::format("  {:<14}{} {}", &a == &form.assumptions.front() ? "assumptions" : "",
-                         a.holds ? text.good("yes") : text.bad("NO "), claim));
+    text.verdict(&a == &form.assumptions.front() ? "assumptions" : "", a.holds, claim);
   }
   switch (comparison.verdict) {
   case Verdict::off:

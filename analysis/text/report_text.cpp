@@ -1,5 +1,7 @@
 #include "analysis/text/report_text.hpp"
 
+#include "models/visible.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -39,20 +41,27 @@ std::string ReportText::paint(const char* code, std::string_view text) const {
 }
 
 void ReportText::heading(std::string_view title, std::string_view rest) {
-  out_ += rest.empty() ? bold(title) : fmt::format("{}  {}", bold(title), rest);
-  out_ += '\n';
+  out_ += paint("1", visible(title));
+  out_ += rest.empty() ? "\n" : fmt::format("  {}\n", visible(rest));
+}
+
+void ReportText::raw(std::string_view text) { out_ += visible(text) + '\n'; }
+
+void ReportText::verdict(std::string_view label, bool holds, std::string_view claim) {
+  out_ += fmt::format("  {:<{}}{} {}\n", label, label_width - 2, holds ? paint("32", "yes") : paint("1;31", "NO "),
+                      visible(claim));
 }
 
 void ReportText::paragraph(std::string_view text) {
   if (text.empty()) return;
-  for (const std::string& piece : wrap(text, static_cast<std::size_t>(std::max(style_.width, 60)) - 2))
-    raw("  " + piece);
+  const auto room = static_cast<std::size_t>(std::max(style_.width, 60)) - 2;
+  for (const std::string& piece : wrap(visible(text, "\n\t"), room)) out_ += "  " + piece + '\n';
 }
 
 void ReportText::line(std::string_view label, std::string_view text) {
   const auto room = static_cast<std::size_t>(std::max(style_.width, 60)) - label_width;
-  for (const std::string& piece : wrap(text, room)) {
-    out_ += fmt::format("  {:<{}}{}\n", label, label_width - 2, piece);
+  for (const std::string& piece : wrap(visible(text), room)) {
+    out_ += fmt::format("  {:<{}}{}\n", visible(label), label_width - 2, piece);
     label = "";
   }
 }

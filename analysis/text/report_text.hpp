@@ -9,6 +9,7 @@
 
 namespace gradflight {
 
+/// Only colours are control characters in it: those of what it is given are shown, not sent.
 class ReportText {
 public:
   explicit ReportText(const ReportStyle& style) : style_(style) {}
@@ -18,15 +19,11 @@ public:
   void paragraph(std::string_view text);
   /// "  label      text", with text wrapped and hung below itself.
   void line(std::string_view label, std::string_view text);
-  void raw(std::string_view text) {
-    out_ += text;
-    out_ += '\n';
-  }
+  void raw(std::string_view text);
+  /// "  label      yes claim" or "NO ", in colour.
+  void verdict(std::string_view label, bool holds, std::string_view claim);
   void blank() { out_ += '\n'; }
 
-  [[nodiscard]] std::string good(std::string_view text) const { return paint("32", text); }
-  [[nodiscard]] std::string bad(std::string_view text) const { return paint("1;31", text); }
-  [[nodiscard]] std::string bold(std::string_view text) const { return paint("1", text); }
   [[nodiscard]] std::string take() && { return std::move(out_); }
 
 private:

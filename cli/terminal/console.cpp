@@ -1,6 +1,7 @@
 #include "cli/terminal/console.hpp"
 
 #include "analysis/files/output_file.hpp"
+#include "models/visible.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -35,11 +36,14 @@ void prepare_console() {
     if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-void print_result(std::string_view text) {
+void print_result(std::string_view text) { print_result_as_is(visible(text, "\n\t")); }
+void print_message(std::string_view text) { print_message_as_is(visible(text, "\n\t")); }
+
+void print_result_as_is(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) result_lost();
 }
 
-void print_message(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void print_message_as_is(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 void flush_result() {
   if (std::fflush(stdout) != 0) result_lost();

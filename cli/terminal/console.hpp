@@ -9,8 +9,13 @@ namespace gradflight::cli {
 /// closed pipe is an error to report, not a signal.
 void prepare_console();
 
-void print_result(std::string_view text);  ///< to standard output
-void print_message(std::string_view text); ///< to standard error
+// To standard output and standard error. What others wrote may be part of it: a control character that is no line's end
+// or tab is shown, not sent.
+void print_result(std::string_view text);
+void print_message(std::string_view text);
+// The same as it stands, for what we colour or move ourselves, and for scripts.
+void print_result_as_is(std::string_view text);
+void print_message_as_is(std::string_view text);
 
 /// What print_result buffered is out, or ResultLost is thrown; where nobody reads on, silently nothing. Call last, and before a message that is to come after
 /// it.

@@ -10,7 +10,7 @@ namespace gradflight::cli {
 Progress::Progress() : start_(Clock::now()), last_(start_), wanted_(messages_on_terminal()) {}
 
 Progress::~Progress() {
-  if (shown_) print_message("\r\033[K");
+  if (shown_) print_message_as_is("\r\033[K");
 }
 
 void Progress::update(double simulated_s, std::int64_t messages) {
@@ -20,8 +20,8 @@ void Progress::update(double simulated_s, std::int64_t messages) {
   last_ = now;
   shown_ = true;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  print_message(fmt::format("\r{} simulated, {} messages, {:.0f} s elapsed\033[K", human_seconds(simulated_s),
-                            human_count(static_cast<double>(messages)), elapsed));
+  print_message_as_is(fmt::format("\r{} simulated, {} messages, {:.0f} s elapsed\033[K", human_seconds(simulated_s),
+                                  human_count(static_cast<double>(messages)), elapsed));
 }
 
 } // namespace gradflight::cli

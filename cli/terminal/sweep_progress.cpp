@@ -23,7 +23,7 @@ SweepProgress::SweepProgress(std::int64_t total, std::int64_t before, const char
       wanted_(messages_on_terminal()) {}
 
 void SweepProgress::wipe() {
-  if (shown_) print_message("\r\033[K");
+  if (shown_) print_message_as_is("\r\033[K");
   shown_ = false;
 }
 
@@ -36,9 +36,9 @@ void SweepProgress::update(std::int64_t done, std::int64_t not_ok) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double rate = static_cast<double>(done - before_) / elapsed;
   const auto left = static_cast<double>(total_ - done);
-  print_message(fmt::format("\r{} of {} {}, {:.3g}/s, {} left{}\033[K", done, total_, noun_, rate,
-                            rate > 0 ? duration_text(left / rate) : "?",
-                            not_ok > 0 ? fmt::format(", {} not ok", not_ok) : ""));
+  print_message_as_is(fmt::format("\r{} of {} {}, {:.3g}/s, {} left{}\033[K", done, total_, noun_, rate,
+                                  rate > 0 ? duration_text(left / rate) : "?",
+                                  not_ok > 0 ? fmt::format(", {} not ok", not_ok) : ""));
 }
 
 std::function<void(std::int64_t done, std::int64_t of)> batch_progress() {

@@ -99,10 +99,14 @@ const char* example(Dimension dimension) {
   throw std::invalid_argument("unknown dimension");
 }
 
-[[noreturn]] void fail(std::string_view text, Dimension dimension, const std::string& problem) {
+/// In quotes, the beginning of a long one.
+std::string quoted(std::string_view text) {
   constexpr std::size_t shown = 60;
-  const auto value = text.size() > shown ? std::string(text.substr(0, shown)) + "..." : std::string(text);
-  throw UnitError(fmt::format("\"{}\" is not a {}: {}{} Write a number and one of {}, such as \"{}\"", value,
+  return text.size() > shown ? fmt::format("\"{}...\"", text.substr(0, shown)) : fmt::format("\"{}\"", text);
+}
+
+[[noreturn]] void fail(std::string_view text, Dimension dimension, const std::string& problem) {
+  throw UnitError(fmt::format("{} is not a {}: {}{} Write a number and one of {}, such as \"{}\"", quoted(text),
                               dimension_name(dimension), problem, problem.ends_with('?') ? "" : ".", allowed(dimension),
                               example(dimension)));
 }
@@ -175,8 +179,8 @@ double parse_quantity(std::string_view text, Dimension dimension) {
     if (unit_text == unit.name) return convert(text, number, unit, dimension);
   const auto near = nearest_name(unit_text, unit_names(dimension));
   fail(text, dimension,
-       near.empty() ? fmt::format("its unit \"{}\" is not known here", unit_text)
-                    : fmt::format("its unit \"{}\" is not known here; did you mean \"{}\"?", unit_text, near));
+       fmt::format("its unit {} is not known here", quoted(unit_text)) +
+           (near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
 }
 
 std::string format_quantity(double value, Dimension dimension, UnitStyle style) {

@@ -15,7 +15,7 @@ void unknown_keys(const TableInfo& table, const Node& node, Decoder& decoder) {
     if (std::ranges::find(known, member.key) != known.end()) continue;
     const auto step = decoder.into(member.key);
     decoder.fail(member.position,
-                 fmt::format("unknown key {}{}", json_string(member.key), did_you_mean(member.key, known)));
+                 fmt::format("unknown key {}{}", brief_text(Node::of(member.key)), did_you_mean(member.key, known)));
   }
 }
 

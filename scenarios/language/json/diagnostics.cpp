@@ -1,14 +1,34 @@
 #include "scenarios/language/json/diagnostics.hpp"
 
+#include "models/visible.hpp"
+
 #include <fmt/format.h>
 
 namespace gradflight {
 
+namespace {
+
+// More than we ever say ourselves: what is longer repeats a text, key or name of the input.
+constexpr std::size_t longest_pointer = 200, longest_message = 4000;
+
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+/// At most about `most` bytes; what is left out stood between a beginning and a longer end, where the advice is.
+std::string in_short(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return visible(text);
+  auto head = most / 4, tail = text.size() - (most - head);
+  while (head > 0 && continues_character(text[head])) --head;
+  while (tail < text.size() && continues_character(text[tail])) ++tail;
+  return visible(text.substr(0, head)) + "..." + visible(text.substr(tail));
+}
+
+} // namespace
+
 std::string format(const Diagnostic& d) {
-  auto text = d.file;
+  auto text = visible(d.file);
   if (d.line > 0) text += fmt::format(":{}:{}", d.line, d.column);
-  if (!d.pointer.empty()) text += ": " + d.pointer;
-  return text + ": " + d.message;
+  if (!d.pointer.empty()) text += ": " + in_short(d.pointer, longest_pointer);
+  return text + ": " + in_short(d.message, longest_message);
 }
 
 InputErrors::InputErrors(std::vector<Diagnostic> found) : diagnostics_(std::move(found)) {

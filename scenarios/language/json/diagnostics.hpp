@@ -17,7 +17,8 @@ struct Diagnostic {
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
-/// "cluster.json:7:15: /platform/nodes: ..." without a newline.
+/// "cluster.json:7:15: /platform/nodes: ..." without a newline or any other control character, on a line of bearable
+/// length whatever the input.
 std::string format(const Diagnostic& diagnostic);
 
 /// Thrown by every loader; never empty, sorted by file (as first read), line and column. The command line exits with 2.

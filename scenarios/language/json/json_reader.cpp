@@ -112,7 +112,7 @@ public:
     auto& level = levels_.back();
     if (!level.keys.insert(key).second)
       problems_.push_back({position, pointer() + "/" + pointer_token(key),
-                           fmt::format("the key {} stands here a second time", json_string(key))});
+                           fmt::format("the key {} stands here a second time", brief_text(Node::of(key)))});
     level.node.members.push_back({std::move(key), position, {}});
     return true;
   }

@@ -28,7 +28,8 @@ std::optional<std::int64_t> count_at(const Node& index, const char* key) {
 
 GradientIndex read_gradient_index(const std::string& directory) {
   GradientIndex result;
-  const bool workload_directory = fs::exists(fs::path(directory) / "gradients" / "index.json");
+  std::error_code ignored; // of a path too long for one, say: reading tells
+  const bool workload_directory = fs::exists(fs::path(directory) / "gradients" / "index.json", ignored);
   result.files.directory = (workload_directory ? fs::path(directory) / "gradients" : fs::path(directory)).string();
   const std::string path = (fs::path(result.files.directory) / "index.json").string();
   const auto fail = [&](const std::string& why) {

@@ -58,6 +58,18 @@ TEST_CASE("colour only adds escape sequences") {
   CHECK(coloured == report(outcome));
 }
 
+TEST_CASE("names and descriptions send nothing to the terminal") {
+  auto outcome = testing::example_outcome();
+  outcome.scenario.name = "a\033[31m";
+  outcome.scenario.description = "b\033]0;title\a";
+  outcome.scenario.workload.name = "c\x7F";
+  outcome.form.form->assumptions[0].detail = "d\033[2J";
+  const std::string text = report(outcome);
+  CHECK(text.find_first_of("\033\a\x7F") == std::string::npos);
+  for (const auto* shown : {"a\\u001b[31m\n", "b\\u001b]0;title\\u0007", "c\\u007f: ", "d\\u001b[2J"})
+    CHECK_THAT(text, Contains(shown));
+}
+
 TEST_CASE("sentences wrap between words at the width") {
   CHECK(wrap("aa bb cc", 5) == std::vector<std::string>{"aa bb", "cc"});
   CHECK(wrap("abcdefgh i", 4) == std::vector<std::string>{"abcdefgh", "i"});
