@@ -11,10 +11,12 @@ FileForm object_form(const TableInfo& table) {
   return {table.kind.shape.choices.front(), shape};
 }
 
-bool has_required(const Node& root, const FileForm& form) {
-  if (form.shape.kind == Shape::Kind::list) return root.kind == Node::Kind::list;
+bool has_required(const Node& root, const Shape& shape) {
+  if (shape.kind == Shape::Kind::list)
+    return root.kind == Node::Kind::list &&
+           std::ranges::any_of(root.items, [&](const Node& item) { return has_required(item, shape.parts.front()); });
   if (root.kind != Node::Kind::object) return false;
-  const auto& table = *form.table();
+  const auto& table = *shape.table;
   const auto stands = [&](const std::string& key) { return root.find(key) != nullptr; };
   const auto satisfied = [&](const FieldInfo& field) { return !field.required || stands(field.key); };
   return std::ranges::all_of(table.fields, satisfied) &&
@@ -39,10 +41,10 @@ FileForms said_forms(const Node& root, const std::string& pointer, const FileFor
 
 const FileForm& form_of(const Node& root, const FileForms& forms) {
   const auto* form = forms.front();
-  if (forms.size() == 1 || has_required(root, *form)) return *form;
+  if (forms.size() == 1 || has_required(root, form->shape)) return *form;
   int fitting = 0;
   for (const auto* other : forms) {
-    if (!has_required(root, *other)) continue;
+    if (!has_required(root, other->shape)) continue;
     form = other;
     ++fitting;
   }

@@ -31,8 +31,8 @@ using FileForms = std::vector<const FileForm*>;
 FileForms said_forms(const Node& root, const std::string& pointer, const FileForms& forms,
                      std::vector<Problem>& problems);
 
-/// Whether the root has all that its form requires; it is a list, where that is one.
-bool has_required(const Node& root, const FileForm& form);
+/// Whether the root has all that a file of that shape requires; of a list one item must have all that it requires.
+bool has_required(const Node& root, const Shape& shape);
 
 /// What a file without "kind" is, once what it extends is in place: the first of `forms`, unless its keys lack
 /// something that this one requires and have all that exactly one other requires.

@@ -43,7 +43,7 @@ AnyFile read_any_file(const std::string& path) {
   if (!file.document.complete) return file;
   file.kind = static_cast<FileKind>(std::ranges::find(forms, file.document.form) - forms.begin());
   if (file.kind == FileKind::scenario && !file.document.said && std::filesystem::path(path).filename() == pack_name &&
-      !has_required(file.document.root, scenario_file()))
+      !has_required(file.document.root, scenario_file().shape))
     file.kind = FileKind::pack;
   return file;
 }

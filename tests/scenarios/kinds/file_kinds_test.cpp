@@ -69,7 +69,10 @@ TEST_CASE("a file that does not say is a scenario, unless its keys are all that 
   dir.write("x.json", minimal);
   CHECK(kind(R"({ "base": "x.json", "axes": {} })") == FileKind::sweep);
   CHECK(kind(R"({ "digest": "0" })") == FileKind::fits);
-  CHECK(kind("[]") == FileKind::published);
+  const std::string figure = R"({ "id": "1", "paper": "p", "table_or_figure": "t", "quantity": "q",
+      "unit": "s", "value": 1, "kind": "time", "source": "text", "conditions": {} })";
+  CHECK(kind("[" + figure + ", {}]") == FileKind::published);
+  for (const auto* none : {"[]", "[1]", "[{}]", "[[]]"}) CHECK(kind(none) == FileKind::scenario);
   // Packs are looked for by name.
   CHECK(read_any_file(dir.write("reproduce.json", "{}")).kind == FileKind::pack);
   CHECK(read_any_file(dir.write("reproduce.json", R"({ "kind": "scenario" })")).kind == FileKind::scenario);
