@@ -41,6 +41,17 @@ std::string shape_message(const std::vector<PlatformError>& errors) {
   return brief_message(found);
 }
 
+/// Where two texts part: `line 7 has "16 ]", not "32 ]"`.
+std::string first_difference(const std::string& got, const std::string& wanted) {
+  const auto at = static_cast<std::size_t>(std::ranges::mismatch(got, wanted).in1 - got.begin());
+  const auto line = 1 + std::ranges::count(std::string_view(got).substr(0, at), '\n');
+  const auto from = [at](const std::string& text) {
+    const auto rest = text.substr(at, text.find('\n', at) - at);
+    return rest.empty() ? "an end" : brief_text(Node::of(rest));
+  };
+  return fmt::format("line {} has {}, not {}", line, from(got), from(wanted));
+}
+
 class SweepRun {
 public:
   SweepRun(const Sweep& sweep, const std::vector<std::int64_t>& combinations, const SweepRunOptions& options)
@@ -199,10 +210,13 @@ void claim(const fs::path& directory, const Sweep& sweep) {
       if (!fs::exists(file)) throw; // else another shard was faster
     }
   }
-  if (read_file(file.string()).text != text)
-    throw OutputError(fmt::format("{} holds another sweep (its base, axes, condition or kept quantities differ); give "
-                                  "another directory",
-                                  directory.string()));
+  const auto found = read_file(file.string());
+  if (!found.error.empty()) throw OutputError(fmt::format("{}: {}", file.string(), found.error));
+  if (found.text != text)
+    throw OutputError(
+        fmt::format("{} holds another sweep (its base, axes, condition or kept quantities differ), or its "
+                    "sweep.json is damaged: {}; give another directory",
+                    directory.string(), first_difference(found.text, text)));
 }
 
 WorkLimits limits_of(const Sweep& sweep, const std::string& wall, const std::string& memory) {
