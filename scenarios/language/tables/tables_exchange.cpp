@@ -10,8 +10,10 @@ constexpr int max_staleness = 1'000'000;
 const Table<HierarchyLevel>& hierarchy_level_table() {
   static const auto table = [] {
     Table<HierarchyLevel> t("hierarchy_level", "One level of groups of a hierarchical exchange.");
-    t.required("group_size", &HierarchyLevel::group_size, integer(1, max_ranks),
-               "Members of a group; the last group may be smaller.");
+    t.required(
+        "group_size", &HierarchyLevel::group_size, integer(1, max_ranks),
+        "Members of a group; the last group may be smaller. More than there are members: all are one group, so that a "
+        "sweep may go down to small clusters.");
     t.defaulted(
         "reduce", &HierarchyLevel::reduce,
         choice<GroupReduce>("a way to reduce within a group", {{"ring", GroupReduce::ring},
