@@ -167,12 +167,6 @@ std::vector<Violation> check_platform(const PlatformSpec& platform, const std::s
   if (ranks > max_ranks)
     found.push_back({pointer + "/nodes", fmt::format("{} nodes with {} GPUs each are {} ranks; at most {} are possible",
                                                      platform.nodes, platform.gpus_per_node, ranks, max_ranks)});
-  for (const auto& change : platform.node_overrides) {
-    const auto last = change.nodes.back();
-    if (last >= platform.nodes)
-      found.push_back({fmt::format("{}/overrides/{}/nodes", pointer, change.entry),
-                       fmt::format("there is no node {}: the platform's nodes are 0 to {}", last, platform.nodes - 1)});
-  }
   return found;
 }
 

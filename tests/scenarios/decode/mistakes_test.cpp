@@ -116,7 +116,6 @@ TEST_CASE("bounds are kept") {
       {"platform.network.torus={\"dimensions\":[8]}", "/platform/network/torus"},
       {"platform.intra_node={\"kind\":\"none\",\"link\":{\"bandwidth\":\"1GB/s\"}}", "/platform/intra_node/link"},
       {"platform.intra_node={\"kind\":\"pcie\"}", "/platform/intra_node"},
-      {"platform.overrides=[{\"nodes\":8,\"compute_speed\":2}]", "/platform/overrides/0/nodes"},
       {"platform.overrides=[{\"nodes\":\"3-1\",\"compute_speed\":2}]", "/platform/overrides/0/nodes"},
       {"platform.overrides=[{\"nodes\":\"\",\"compute_speed\":2}]", "/platform/overrides/0/nodes"},
       {"platform.overrides=[{\"nodes\":[],\"compute_speed\":2}]", "/platform/overrides/0/nodes"},
