@@ -14,21 +14,37 @@ std::string titled(const std::string& name, const std::string& text) {
   return name.empty() ? text : name + ": " + text;
 }
 
+/// "10 Gbps and 5 us a link"
+std::string cable_text(const LinkSpec& cable, const char* what) {
+  return fmt::format("{} and {} {}", human_rate(cable.bandwidth.value()),
+                     human_seconds(cable.latency.value_or(Seconds()).value()), what);
+}
+
 std::string network_text(const NetworkSpec& network) {
-  const std::string link = fmt::format("{} and {} a link", human_rate(network.link.bandwidth.value()),
-                                       human_seconds(network.link.latency.value()));
+  const std::string link = cable_text(network.link, "a link");
+  /// Behind the usual link, where such a cable is described.
+  const auto other = [&](const std::optional<LinkSpec>& own, const char* what) {
+    return own ? ", " + cable_text(cable_instead_of(network.link, own), what) : "";
+  };
   switch (network.topology) {
   case Topology::star: return "star, " + link;
   case Topology::racks:
-    return fmt::format(
-        "racks of {}{}, {}", network.racks.nodes_per_rack,
-        network.racks.uplink ? "" : fmt::format(" oversubscribed {:.6g}:1", network.racks.oversubscription), link);
-  case Topology::fat_tree:
-    return fmt::format("fat tree of {}, {}", counted(std::ssize(network.fat_tree), "level"), link);
+    return fmt::format("racks of {}{}, {}{}", network.racks.nodes_per_rack,
+                       network.racks.uplink ? ""
+                                            : fmt::format(" oversubscribed {:.6g}:1", network.racks.oversubscription),
+                       link, other(network.racks.uplink, "an uplink"));
+  case Topology::fat_tree: {
+    std::string text = fmt::format("fat tree of {}, {}", counted(std::ssize(network.fat_tree), "level"), link);
+    for (std::size_t l = 0; l < network.fat_tree.size(); ++l)
+      text += other(network.fat_tree[l].link, fmt::format("below level {}", l + 1).c_str());
+    return text;
+  }
   case Topology::torus: return fmt::format("torus {}, {}", fmt::join(network.torus, " x "), link);
   case Topology::dragonfly:
-    return fmt::format("dragonfly of {} groups x {} routers x {} nodes, {}", network.dragonfly.groups,
-                       network.dragonfly.routers, network.dragonfly.nodes, link);
+    return fmt::format("dragonfly of {} groups x {} routers x {} nodes, {}{}{}", network.dragonfly.groups,
+                       network.dragonfly.routers, network.dragonfly.nodes, link,
+                       other(network.dragonfly.local, "within groups"),
+                       other(network.dragonfly.global, "between groups"));
   case Topology::graph:
     return fmt::format("graph of {} and {}",
                        network.switches.size() == 1 ? "1 switch" : fmt::format("{} switches", network.switches.size()),

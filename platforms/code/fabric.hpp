@@ -30,7 +30,7 @@ public:
 /// The links while they are being made.
 struct LinkTable {
   std::vector<DirectedLink> links{};
-  void add(std::string name, ByteRate bandwidth, Seconds latency);
+  void add(std::string name, ByteRate bandwidth, const std::optional<Seconds>& latency);
   /// One full-duplex cable: the upward direction first.
   void cable(std::string up, std::string down, const LinkSpec& spec);
   /// The NIC cables "node0.up", "node0.down", "node1.up", ...

@@ -27,7 +27,7 @@ IntraNode IntraNode::make(const IntraNodeSpec& spec, int nodes, int gpus, LinkTa
   intra.per_node_ = static_cast<int>(per_node);
   intra.gpu_ways_ = static_cast<int>(pairs);
   links.links.reserve(links.links.size() + static_cast<std::size_t>(times(nodes, per_node)));
-  const LinkSpec& uplink = spec.uplink ? *spec.uplink : spec.link;
+  const LinkSpec uplink = cable_instead_of(spec.link, spec.uplink);
   for (int n = 0; n < nodes; ++n) {
     for (int a = 0; !pcie && a < gpus; ++a)
       for (int b = 0; b < gpus; ++b)

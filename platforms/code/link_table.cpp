@@ -5,8 +5,8 @@
 
 namespace gradflight {
 
-void LinkTable::add(std::string name, ByteRate bandwidth, Seconds latency) {
-  links.push_back({std::move(name), bandwidth.value(), latency.value()});
+void LinkTable::add(std::string name, ByteRate bandwidth, const std::optional<Seconds>& latency) {
+  links.push_back({std::move(name), bandwidth.value(), latency.value_or(Seconds()).value()});
 }
 
 void LinkTable::cable(std::string up, std::string down, const LinkSpec& spec) {
@@ -39,7 +39,7 @@ void check_latency(Seconds latency, const std::string& pointer, PlatformErrors& 
 
 void check_link(const LinkSpec& spec, const std::string& pointer, Ends ends, PlatformErrors& errors) {
   check_rate(spec.bandwidth, pointer + "/bandwidth", errors);
-  check_latency(spec.latency, pointer + "/latency", errors);
+  if (spec.latency) check_latency(*spec.latency, pointer + "/latency", errors);
   check_rate(spec.egress, pointer + "/egress_bandwidth", errors);
   check_rate(spec.ingress, pointer + "/ingress_bandwidth", errors);
   if (ends == Ends::up_down) return;

@@ -71,7 +71,7 @@ std::unique_ptr<Fabric> make_dragonfly(const NetworkSpec& spec, const NodeCount&
   links.links.reserve(static_cast<std::size_t>(total));
   links.node_cables(nodes.total(), spec.link);
   const std::int32_t first = links.next();
-  const LinkSpec &local = fly.local ? *fly.local : spec.link, &global = fly.global ? *fly.global : spec.link;
+  const LinkSpec local = cable_instead_of(spec.link, fly.local), global = cable_instead_of(spec.link, fly.global);
   for (int g = 0; g < fly.groups; ++g)
     for (int a = 0; a < fly.routers; ++a)
       for (int b = 0; b < fly.routers; ++b)

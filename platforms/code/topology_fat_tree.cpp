@@ -96,7 +96,7 @@ std::unique_ptr<Fabric> make_fat_tree(const NetworkSpec& spec, const NodeCount& 
 
   links.links.reserve(static_cast<std::size_t>(total));
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    const LinkSpec& link = spec.fat_tree[l].link ? *spec.fat_tree[l].link : spec.link;
+    const LinkSpec link = cable_instead_of(spec.link, spec.fat_tree[l].link);
     for (std::int64_t child = 0; child < children(levels[l], nodes.total()); ++child)
       for (int port = 0; port < levels[l].ports; ++port) {
         const std::string name = child_name(l, child), number = levels[l].ports == 1 ? "" : std::to_string(port);

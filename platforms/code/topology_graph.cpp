@@ -162,7 +162,7 @@ std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const NodeCount& nod
   std::vector<GraphArc> arcs;
   const auto add = [&](int from, int to, const std::string& name, const LinkSpec& link, ByteRate bandwidth) {
     const int earlier = parallel[{from, to}]++;
-    arcs.push_back({from, to, links.next(), std::llround(link.latency.value() * 1e12)});
+    arcs.push_back({from, to, links.next(), std::llround(link.latency.value_or(Seconds()).value() * 1e12)});
     links.add(earlier == 0 ? name : fmt::format("{}#{}", name, earlier), bandwidth, link.latency);
   };
   for (std::size_t e = 0; e < spec.edges.size(); ++e) {

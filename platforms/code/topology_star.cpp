@@ -34,7 +34,7 @@ private:
 };
 
 LinkSpec rack_uplink(const NetworkSpec& spec) {
-  if (spec.racks.uplink) return *spec.racks.uplink;
+  if (spec.racks.uplink) return cable_instead_of(spec.link, spec.racks.uplink);
   LinkSpec uplink;
   // The cable's own rate, not a shaped direction: traffic control on a host does not slow the switch above it.
   uplink.bandwidth = spec.link.bandwidth * spec.racks.nodes_per_rack / spec.racks.oversubscription;

@@ -82,6 +82,26 @@ TEST_CASE("racks: a given uplink, and a shaped node cable that does not shape it
   CHECK(link_named(p, "rack0.down").latency == 7e-6);
 }
 
+TEST_CASE("a cable given in another's place without a latency has that one's") {
+  const LinkSpec wide{ByteRate(5e9), {}, {}, {}};
+  auto spec = racks(4, 2, 2);
+  spec.network.racks.uplink = wide;
+  CHECK(link_named(build_platform(spec, 0), "rack1.up").latency == 5e-6);
+  CHECK(link_named(build_platform(spec, 0), "rack1.up").bandwidth == 5e9);
+  auto tree = fat_tree(4, {{2, 1, 1, {}}, {2, 1, 1, wide}});
+  CHECK(link_named(build_platform(tree, 0), "sw1-0.up").latency == 5e-6);
+  auto fly = dragonfly(4, 2, 2, 1, 1);
+  fly.network.dragonfly.local = wide;
+  fly.network.dragonfly.global = cable(1e9, 1e-6);
+  CHECK(link_named(build_platform(fly, 0), "group0.router0-1").latency == 5e-6);
+  CHECK(link_named(build_platform(fly, 0), "group0-1.cable0").latency == 1e-6);
+  auto node = with_gpus(network(Topology::star, 2), 2, IntraKind::nvlink);
+  node.intra_node.uplink = wide;
+  CHECK(link_named(build_platform(node, 0), "node0.gpu1.up").latency == 1e-6);
+  spec.network.link.latency.reset(); // nor has the usual one any
+  CHECK(link_named(build_platform(spec, 0), "rack1.up").latency == 0);
+}
+
 TEST_CASE("racks: servers fill the last rack, then open another") {
   const auto p = build_platform(racks(3, 2, 1), 2);
   CHECK(route(p, 2, 3) == Names{"node2.up", "node3.down"});

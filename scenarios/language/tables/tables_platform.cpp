@@ -6,15 +6,24 @@
 namespace gradflight {
 namespace {
 
+/// A cable's latency where it says none.
+enum class Latency { none, of_another };
+
 /// The keys of a cable, in any object that contains one.
-template <class T, class Get> void link_fields(Table<T>& table, Get link, bool shaping = true) {
+template <class T, class Get> void link_fields(Table<T>& table, Get link, Latency otherwise = Latency::none) {
   table.required(
       "bandwidth", [link](auto& t) -> auto& { return link(t).bandwidth; }, positive<ByteRate>(),
       "Bytes per second in each direction, the two directions being independent (full duplex).");
-  table.defaulted(
-      "latency", [link](auto& t) -> auto& { return link(t).latency; }, quantity<Seconds>(),
-      "One way. Latencies along a route add up, and with message_overhead they make alpha.");
-  if (!shaping) return;
+  const bool inherits = otherwise == Latency::of_another;
+  table.template custom<Seconds>(
+      "latency", quantity<Seconds>(), [link](T& t, Seconds latency) { link(t).latency = latency; },
+      [link, inherits](const T& t) {
+        const auto& latency = link(t).latency;
+        return latency || inherits ? latency : Seconds();
+      },
+      std::string("One way. Latencies along a route add up, and with message_overhead they make alpha.") +
+          (inherits ? " Absent: that of the cable in whose place this one stands." : ""));
+  if (!inherits) table.info.fields.back().default_text = "\"0s\"";
   table.maybe(
       "egress_bandwidth", [link](auto& t) -> auto& { return link(t).egress; }, positive<ByteRate>(),
       "The direction away from the node (of a graph's link: towards `to`), where it is shaped on its own. "
@@ -35,12 +44,23 @@ const Table<LinkSpec>& link_table() {
   return table;
 }
 
+/// Absent: the usual cable.
+const Table<LinkSpec>& special_link_table() {
+  static const auto table = [] {
+    Table<LinkSpec> t("special_link", "A full-duplex cable in another one's place.");
+    link_fields(
+        t, [](auto& link) -> auto& { return link; }, Latency::of_another);
+    return t;
+  }();
+  return table;
+}
+
 const Table<RacksSpec>& racks_table() {
   static const auto table = [] {
     Table<RacksSpec> t("racks", "Racks of nodes under a switch each; an infinitely fast core joins the racks.");
     t.required("nodes_per_rack", &RacksSpec::nodes_per_rack, integer(1, max_ranks),
                "Nodes under one top-of-rack switch; the last rack may have fewer.");
-    t.maybe("uplink", &RacksSpec::uplink, object(link_table()),
+    t.maybe("uplink", &RacksSpec::uplink, object(special_link_table()),
             "The cable between a rack's switch and the core. Absent: made from `oversubscription`.");
     t.defaulted("oversubscription", &RacksSpec::oversubscription, number(0, unlimited, true),
                 "The uplink has nodes_per_rack times the node's bandwidth divided by this.")
@@ -57,7 +77,8 @@ const Table<FatTreeLevel>& fat_tree_level_table() {
     t.defaulted("up", &FatTreeLevel::up, integer(1, max_ranks), "Parents of each child: switches of this level.");
     t.defaulted("cables", &FatTreeLevel::cables, integer(1, max_ranks),
                 "Parallel cables between a child and each of its parents.");
-    t.maybe("link", &FatTreeLevel::link, object(link_table()), "One of these cables. Absent: the network's `link`.");
+    t.maybe("link", &FatTreeLevel::link, object(special_link_table()),
+            "One of these cables. Absent: the network's `link`.");
     return t;
   }();
   return table;
@@ -93,9 +114,9 @@ const Table<DragonflySpec>& dragonfly_table() {
     t.required("nodes", &DragonflySpec::nodes, integer(1, max_ranks), "Nodes on a router.");
     t.defaulted("global_cables", &DragonflySpec::global_cables, integer(1, max_ranks),
                 "Cables between each pair of groups, spread round-robin over their routers.");
-    t.maybe("local", &DragonflySpec::local, object(link_table()),
+    t.maybe("local", &DragonflySpec::local, object(special_link_table()),
             "A cable between two routers of a group. Absent: the network's `link`.");
-    t.maybe("global", &DragonflySpec::global, object(link_table()),
+    t.maybe("global", &DragonflySpec::global, object(special_link_table()),
             "A cable between two groups. Absent: the network's `link`.");
     return t;
   }();
@@ -171,7 +192,7 @@ const Table<IntraNodeSpec>& intra_node_table() {
     t.defaulted("gpus_per_switch", &IntraNodeSpec::gpus_per_switch, integer(0, max_ranks),
                 "GPUs on one PCIe switch; 0: all of a node.")
         .only(pcie, "kind pcie");
-    t.maybe("uplink", &IntraNodeSpec::uplink, object(link_table()),
+    t.maybe("uplink", &IntraNodeSpec::uplink, object(special_link_table()),
             "pcie: between a switch and the root complex. nvlink: a GPU's way to the NIC. Absent: as `link`.")
         .only(wired, "kind pcie or nvlink");
     return t;

@@ -58,6 +58,24 @@ TEST_CASE("colour only adds escape sequences") {
   CHECK(coloured == report(outcome));
 }
 
+TEST_CASE("the platform's line has every cable that differs from the link") {
+  auto outcome = testing::example_outcome();
+  auto& network = outcome.scenario.platform.network;
+  network.topology = Topology::racks;
+  network.racks = {2, 4, {}};
+  CHECK_THAT(report(outcome, {false, 200}),
+             Contains("racks of 2 oversubscribed 4:1, 10 Gbps and 5 us a link, reduces"));
+  network.racks.uplink = LinkSpec{ByteRate(5e9), {}, {}, {}};
+  CHECK_THAT(report(outcome, {false, 200}),
+             Contains("racks of 2, 10 Gbps and 5 us a link, 40 Gbps and 5 us an uplink, reduces"));
+  network.topology = Topology::dragonfly;
+  network.dragonfly = {2, 2, 2, 1, {}, LinkSpec{ByteRate(5e9), Seconds(1e-3), {}, {}}};
+  CHECK_THAT(report(outcome, {false, 200}), Contains("5 us a link, 40 Gbps and 1 ms between groups, reduces"));
+  network.topology = Topology::fat_tree;
+  network.fat_tree = {{2, 1, 1, {}}, {2, 1, 1, LinkSpec{ByteRate(5e9), {}, {}, {}}}};
+  CHECK_THAT(report(outcome, {false, 200}), Contains("5 us a link, 40 Gbps and 5 us below level 2, reduces"));
+}
+
 TEST_CASE("names and descriptions send nothing to the terminal") {
   auto outcome = testing::example_outcome();
   outcome.scenario.name = "a\033[31m";

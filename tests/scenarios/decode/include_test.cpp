@@ -43,7 +43,7 @@ TEST_CASE("a file may start from another: objects merge, the rest replaces, null
   CHECK(s.name == "base");
   CHECK(s.platform.nodes == 4);
   CHECK(s.platform.network.link.bandwidth.value() == 1.25e8);
-  CHECK(s.platform.network.link.latency.value() == 1e-3);
+  CHECK(s.platform.network.link.latency->value() == 1e-3);
   CHECK(s.phases[0].training.streams == 2);
   CHECK(s.phases[0].training.exchange.algorithm == Algorithm::ring);
   CHECK(s.phases[0].training.granularity.kind == Granularity::Kind::fusion);

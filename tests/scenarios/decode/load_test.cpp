@@ -13,7 +13,7 @@ TEST_CASE("the minimal scenario of the contract loads") {
   CHECK(s.workers() == 8);
   CHECK(s.platform.network.topology == Topology::star);
   CHECK(s.platform.network.link.bandwidth.value() == 1.25e9);
-  CHECK(s.platform.network.link.latency.value() == 5e-6);
+  CHECK(s.platform.network.link.latency->value() == 5e-6);
   CHECK(s.platform.reduce_bandwidth->value() == 1e10);
   CHECK(s.workload.elements() == 25'000'000);
   REQUIRE(s.phases.size() == 1);
@@ -92,10 +92,11 @@ TEST_CASE("every topology is read") {
       network(R"({"topology":"racks",)" + link + R"(,"racks":{"nodes_per_rack":4,"oversubscription":3}})");
   CHECK(racks.racks.nodes_per_rack == 4);
   CHECK(racks.racks.oversubscription == 3);
-  CHECK(racks.link.latency.value() == 0);
+  CHECK(racks.link.latency->value() == 0);
   const auto uplink =
       network(R"({"topology":"racks",)" + link + R"(,"racks":{"nodes_per_rack":4,"uplink":{"bandwidth":"100Gbps"}}})");
   CHECK(uplink.racks.uplink->bandwidth.value() == 12.5e9);
+  CHECK_FALSE(uplink.racks.uplink->latency); // the link's
   const auto tree = network(R"({"topology":"fat_tree",)" + link +
                             R"(,"fat_tree":{"levels":[{"down":4,"up":1},{"down":2,"up":2,"cables":3}]}})");
   REQUIRE(tree.fat_tree.size() == 2);
