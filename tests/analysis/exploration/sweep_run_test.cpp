@@ -72,12 +72,13 @@ TEST_CASE("what was killed is run again only where that is asked for") {
 
 TEST_CASE("limits hold for each point by itself") {
   const TemporaryDirectory directory;
-  WorkLimits none;
-  none.wall_s = 0;
-  const auto tally = run_in(directory, sweep_over("[2, 3]"), {.directory = {}, .jobs = 1, .limits = none});
+  WorkLimits soon;
+  soon.wall_s = 0.05;
+  const Sweep long_ones = sweep_over(R"([2, 3], "training.iterations": [1000000000])");
+  const auto tally = run_in(directory, long_ones, {.directory = {}, .jobs = 1, .limits = soon});
   CHECK(points_with(tally, PointStatus::killed) == 2);
   for (const auto& [id, record] : read_records(directory.path()).by_id)
-    CHECK_THAT(record.message, Contains("not done after 0"));
+    CHECK_THAT(record.message, Contains("not done after 0.05"));
 }
 
 TEST_CASE("limits are the sweep's, unless the command line has others") {

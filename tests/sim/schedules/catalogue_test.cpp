@@ -92,8 +92,8 @@ TEST_CASE("every row of the catalogue is complete, and the textbook has a page o
 TEST_CASE("names of collectives as a sentence lists them") {
   CHECK(collective_names([](const Collective& row) { return row.unit == Unit::lists; }) == "topk_allgather or gtopk");
   CHECK(collective_names([](const Collective& row) { return row.keys.pieces; }) == "ring");
-  CHECK(collective_names([](const Collective& row) { return row.unit == Unit::elements && row.form.index() == 1; },
-                         " and ") == "ring, recursive_doubling, halving_doubling and binomial_tree");
+  CHECK(collective_names([](const Collective& row) { return row.keys.servers || row.keys.pieces || row.keys.levels; },
+                         " and ") == "parameter_server, ring and hierarchical");
 }
 
 TEST_CASE("every collective is complete and sends what the textbook says, p = 1..64") {
