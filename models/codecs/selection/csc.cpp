@@ -1,6 +1,7 @@
 #include "models/codecs/selection/csc.hpp"
 
 #include "models/codecs/selection/sparse.hpp"
+#include "models/codecs/selection/topk_entries.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -63,7 +64,7 @@ std::vector<float> chunk_norms(const Pool& pool, const Chunks& important, std::s
 }
 
 std::size_t important_chunks(double density, std::size_t chunks) {
-  const double share = std::ceil(density * static_cast<double>(chunks) * (1 - 1e-12));
+  const double share = std::ceil(share_of(density, static_cast<double>(chunks)));
   return std::clamp<std::size_t>(static_cast<std::size_t>(share), std::min<std::size_t>(1, chunks), chunks);
 }
 

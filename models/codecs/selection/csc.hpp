@@ -40,8 +40,7 @@ void scatter(const Pool& pool, const Chunks& important, std::span<const float> p
 std::vector<float> chunk_norms(const Pool& pool, const Chunks& important, std::size_t workers,
                                std::span<const float> gradient);
 
-/// How many chunks are important: ceil(density chunks), at least 1; a product that rounding has pushed above a whole
-/// number does not count as more.
+/// How many chunks are important: ceil(density chunks), at least 1.
 std::size_t important_chunks(double density, std::size_t chunks);
 
 /// The next important chunks: the important_chunks() of largest norm; ties to the lower chunk.

@@ -40,6 +40,7 @@ TEST_CASE("entries of a selection", "[models][forms]") {
   CHECK(topk_entries(0.001, 25557032) == 25557);
   CHECK(topk_entries(0.001, 10) == 1);
   CHECK(topk_entries(1, 10) == 10);
+  CHECK(topk_entries(0.29, 100) == 29); // 0.29 * 100 is 28.999999999999996
   CHECK(topk_entries(0.5, 0) == 0);
   CHECK(topk_list_bytes(25557) == 204456);
 }
