@@ -15,11 +15,11 @@ namespace {
   throw InputErrors({{subject, 0, 0, "", why}});
 }
 
-/// The residual before this tensor: from its file, or zeros; empty where none is kept.
+/// The residual before this tensor: from its file, or zeros (to which even -0 is added); empty where none is kept.
 std::vector<float> residual_for(const CodecOptions& options, const codec::Codec& codec, std::size_t elements) {
   const bool wanted = !options.residual_in.empty() || !options.residual_out.empty();
   if (wanted && !codec.keeps_residual()) refuse("--residual", fmt::format("codec {} keeps none", options.codec));
-  if (!wanted) return {};
+  if (!codec.keeps_residual()) return {};
   if (options.residual_in.empty()) return std::vector<float>(elements);
   NpyTensor residual = read_tensor(options.residual_in);
   if (residual.values.size() != elements)
