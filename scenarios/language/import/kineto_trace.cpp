@@ -209,7 +209,8 @@ private:
     if (key_ == "correlation") return integer(v, event_.correlation);
     if (key_ == "Sequence number") return integer(v, event_.sequence);
     if (key_ == "Fwd thread id") return integer(v, event_.forward_thread);
-    if (key_ == "stream") return integer(v, event_.stream);
+    // ROCm's runtime calls name a stream by its address, "0x0"; their kernels by its number.
+    if (key_ == "stream") return v.kind == Scalar::Kind::text || integer(v, event_.stream);
     if (key_ == "device") return integer(v, event_.device);
     if (key_ == "In msg nelems") return integer(v, event_.elements);
     if (key_ == "Group size") return integer(v, event_.group);

@@ -87,6 +87,19 @@ TEST_CASE("what is wrong with a trace, and where") {
   CHECK_THAT(error_of(content), Catch::Contains(message));
 }
 
+TEST_CASE("ROCm names streams by their address in calls, by their number in kernels") {
+  const std::string call = R"("cat":"cuda_runtime","name":"hipLaunchKernel","ts":1,"args":{"correlation":7,"stream":)";
+  const std::string kernel = R"({"ph":"X","cat":"kernel","name":"k","ts":2,"tid":3,"args":{"correlation":7}})";
+  const TemporaryDirectory directory;
+  const auto file =
+      directory.write("t.json", R"({"traceEvents":[)" + kernel + R"(,{"ph":"X",)" + call + R"("0x0"}}]})");
+  const Trace trace = read_kineto(file).trace;
+  REQUIRE(trace.kernels.size() == 1);
+  CHECK(trace.kernels.front().launched == 0);
+  CHECK(trace.kernels.front().stream == 3);
+  CHECK_THAT(error_of(event(call + "1.5}")), Catch::Contains("\"stream\" should be a whole number"));
+}
+
 TEST_CASE("a gzip file cut anywhere is refused") {
   const std::string whole = bytes_of(forward_only);
   for (std::size_t size = 1; size < whole.size(); size += 97) {
