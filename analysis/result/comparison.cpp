@@ -24,13 +24,14 @@ Comparison compare(double simulated_s, const ClosedFormAnswer& answer, double to
     result.relative_error = 0;
 
   // A NaN on either side compares false: never within.
-  const bool within = result.relative_error && std::abs(*result.relative_error) <= tolerance;
-  if (!answer.form->all_hold()) {
-    result.verdict = within ? Verdict::ok : Verdict::explained;
-    result.cause = answer.form->cause();
+  if (result.relative_error && std::abs(*result.relative_error) <= tolerance) {
+    result.verdict = Verdict::ok;
+  } else if (answer.form->all_hold()) {
+    result.verdict = Verdict::off;
+    result.cause = "unexplained";
   } else {
-    result.verdict = within ? Verdict::ok : Verdict::off;
-    if (!within) result.cause = "unexplained";
+    result.verdict = Verdict::explained;
+    result.cause = answer.form->cause();
   }
   return result;
 }
