@@ -69,8 +69,11 @@ private:
     }
     std::erase_if(forward_, [&](const Outer& outer) { return outer.op->begin >= backward_begin(); });
     outer_of_.erase(-1);
-    for (std::size_t i = 0; i < backward_.size(); ++i)
-      backward_[i].until = i + 1 < backward_.size() ? backward_[i + 1].op->begin : backward_[i].op->end;
+    std::map<int, double> next; // begins on each thread
+    for (auto outer = backward_.rbegin(); outer != backward_.rend(); ++outer) {
+      outer->until = next.try_emplace(outer->op->thread, outer->op->end).first->second;
+      next[outer->op->thread] = outer->op->begin;
+    }
     keep_layers();
   }
 
