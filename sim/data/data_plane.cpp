@@ -37,7 +37,7 @@ DataPlane::DataPlane(const Job& job, ChunkSteps* chunks, ChunkData::Memory memor
 DataPlane::~DataPlane() = default;
 
 std::size_t DataPlane::point(std::int64_t iteration) const {
-  return at(iteration / job_.training.every) % gradients_.points();
+  return at(job_.exchanges_before + iteration / job_.training.every) % gradients_.points();
 }
 
 std::size_t DataPlane::entries(int bucket) const {

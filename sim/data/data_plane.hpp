@@ -13,7 +13,7 @@
 //   way, and what was selected but did not survive goes back to the residual (Algorithm 4).
 // * Chosen chunks: chunk_data.hpp.
 //
-// Iteration i uses capture point (number of its exchange) mod (number of points).
+// Iteration i uses capture point (number of its exchange, counted through all phases) mod (number of points).
 #pragma once
 
 #include "models/codecs/parts/codec.hpp"

@@ -38,6 +38,8 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
   if (x.merge_bandwidth) merge_seconds_per_byte = 1 / x.merge_bandwidth->value();
   elements_total = static_cast<double>(workload.elements());
   rate_while_computing = scenario.platform.rate_while_computing.value_or(1);
+  for (const Phase* before = scenario.phases.data(); before != &phase; ++before)
+    exchanges_before += before->training.iterations / before->training.every;
 
   if (training.selection) chunks = std::make_unique<ChunkSteps>(workload, training);
   place_ranks(scenario, platform);

@@ -23,6 +23,7 @@ struct Task {
 
 class Job {
 public:
+  /// `phase`: one of the scenario's.
   Job(const Scenario& scenario, const Phase& phase, const Platform& platform);
 
   const TrainingSpec& training;
@@ -52,7 +53,8 @@ public:
   bool pull_at_first_use = false;
   bool parameter_server = false, reactive = false; ///< reactive: the server's next move depends on what arrives
   double elements_total = 0;
-  bool whole_collectives = false; ///< the engine works collectives out at once: programs name them, not their steps
+  std::int64_t exchanges_before = 0; ///< in the phases before this one
+  bool whole_collectives = false;    ///< the engine works collectives out at once: programs name them, not their steps
 
   [[nodiscard]] int streams() const { return training.streams; }
   /// Exchanges among the first `iterations` iterations.

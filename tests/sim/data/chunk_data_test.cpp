@@ -55,7 +55,7 @@ Expected algorithm_1(const Captured& captured, const Workload& workload, int p) 
   Expected e;
   double errors = 0, exacts = 0, sent = 0, whole = 0;
   for (int step = -1; step < iterations; ++step) { // -1: the dense step before
-    auto gradients = read(captured, workload, p, at(std::max(step, 0)) % 2);
+    auto gradients = read(captured, workload, p, at(step + 1) % 2);
     std::vector<double> exact(at(chunked), 0.0), sum(at(chunked), 0.0);
     if (step >= 0) e.sets.push_back(important);
     for (std::size_t w = 0; w < at(p); ++w)
