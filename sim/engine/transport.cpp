@@ -1,7 +1,7 @@
 #include "sim/engine/transport.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 namespace gradflight {
 
@@ -152,6 +152,12 @@ void Transport::arrived(MessageId id, double now) {
     there(id, now);
 }
 
+/// What sharing links has cost a message: the rest of the time since it set out. Rates are rounded, and instants to
+/// their last digit, which years after the start is a millisecond: a rest of less is none.
+double Transport::contention(const Message& m, double now, double rest) {
+  return rest > 1e-9 * (now - m.launched) + 4 * std::numeric_limits<double>::epsilon() * now ? rest : 0;
+}
+
 /// The last byte is there: the time since it set out is alpha, beta, the NIC's and, beyond, what sharing links has
 /// cost.
 void Transport::there(MessageId id, double now) {
@@ -168,16 +174,15 @@ void Transport::there(MessageId id, double now) {
     in_nics = extra.fill + extra.tail;
   }
   const double interference = (m.slowing - 1) * (m.alpha + beta + engine);
-  double contention = (now - m.launched) - m.alpha - beta - interference;
+  double rest = (now - m.launched) - m.alpha - beta - interference;
   if (m.extra) {
-    contention -= in_nics + engine;
+    rest -= in_nics + engine;
     at(m.path, Part::nic_pipeline) += in_nics;
     at(m.path, Part::nic_engine) += engine;
   }
-  if (std::abs(contention) < 1e-9 * (now - m.launched)) contention = 0;
   at(m.path, Part::alpha) += m.alpha;
   at(m.path, Part::beta) += beta;
-  at(m.path, Part::contention) += contention;
+  at(m.path, Part::contention) += contention(m, now, rest);
   at(m.path, Part::interference) += interference;
   const Stream& receiver = streams_[m.to_stream];
   recorder_.transfer(track, receiver, m, tail, messages_.shares(id), now);

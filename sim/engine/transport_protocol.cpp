@@ -49,7 +49,7 @@ void Transport::left(MessageId id, double now) {
   Path path = m.path;
   at(path, Part::alpha) += m.alpha;
   at(path, Part::beta) += beta;
-  at(path, Part::contention) += (now - m.launched) - m.alpha - beta;
+  at(path, Part::contention) += contention(m, now, (now - m.launched) - m.alpha - beta);
   sender_done(m, path);
 }
 

@@ -120,8 +120,8 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(int bucket, Accounts
     const Rank& origin = entered[static_cast<std::size_t>(states_.origin[i])];
     Path path = origin.path;
     at(path, Part::alpha) += states_.alpha[i];
-    at(path, Part::beta) +=
-        states_.time[i] - origin.time - states_.alpha[i] - states_.gamma[i] - states_.interference[i];
+    const double beta = states_.time[i] - origin.time - states_.alpha[i] - states_.gamma[i] - states_.interference[i];
+    at(path, Part::beta) += std::max(0.0, beta); // less than none: rounded
     at(path, Part::interference) += states_.interference[i];
     at(path, Part::gamma) += states_.gamma[i];
     ranks_[i] = {states_.time[i], path};
