@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace gradflight {
 
@@ -143,6 +144,7 @@ void Executor::handle_due(double now) {
 }
 
 void Executor::advance(double now) {
+  if (!(now < Calendar::never)) fail_beyond_doubles(); // a transfer of SimGrid's
   while (calendar_.next() <= now) {
     const double time = calendar_.next();
     if (options_.time_limit && time > *options_.time_limit)
@@ -274,11 +276,17 @@ double Executor::end() const {
   return latest;
 }
 
+void Executor::fail_beyond_doubles() const {
+  fail(streams_, fmt::format("past {:.2g} s, beyond which no double goes", std::numeric_limits<double>::max()));
+}
+
 void Executor::check_complete(const Track& track) const {
   if (track.over) return;
-  if (track.ended < track.count || !track.plans->last())
+  if (track.ended < track.count || !track.plans->last()) {
+    if (!calendar_.empty()) fail_beyond_doubles(); // what is to come has its time, but there is no number for it
     fail(streams_, fmt::format("deadlock at {} s: {} of {} streams have not ended", track.end,
                                track.count - track.ended, track.count));
+  }
   const Accounts& accounts = track.accounts;
   if (accounts.received_bytes != accounts.wire_bytes &&
       std::abs(accounts.received_bytes - accounts.wire_bytes) > 1e-9 * accounts.wire_bytes)

@@ -63,6 +63,7 @@ private:
   void end_stream(std::uint32_t s, double now);
   void begin_next_plans(double now);
   void check_complete(const Track& track) const;
+  [[noreturn]] void fail_beyond_doubles() const;
   [[nodiscard]] double end() const;
 
   const EngineOptions options_;

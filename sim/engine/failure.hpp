@@ -8,7 +8,7 @@
 
 namespace gradflight {
 
-/// Deadlock, or past the limit of simulated time (exit code 3).
+/// Deadlock, or past the limit of simulated time or the largest double (exit code 3).
 class SimulationFailure : public std::runtime_error {
 public:
   SimulationFailure(const std::string& what, std::vector<Blocked> who);

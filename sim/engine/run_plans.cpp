@@ -10,7 +10,7 @@ PlansResult run_plans(const PlatformSpec& spec, const Platform& platform, std::s
   const auto network = fair_network(executor);
   executor.transport().use(*network);
   executor.start();
-  while (executor.next() != Calendar::never) executor.advance(executor.next());
+  while (executor.next() < Calendar::never) executor.advance(executor.next());
   return executor.finish();
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <exception>
 #include <fmt/format.h>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>
@@ -28,7 +29,7 @@ public:
   explicit CalendarModel(Executor& executor) : Model("gradflight"), executor_(executor) {}
   double next_occurring_event(double now) override {
     const double next = executor_.next();
-    return next == Calendar::never ? -1 : std::max(0.0, next - now);
+    return next < Calendar::never ? std::max(0.0, next - now) : -1;
   }
   void update_actions_state(double now, double) override { executor_.advance(now); }
 
@@ -44,11 +45,11 @@ public:
   double next_occurring_event(double now) override {
     constexpr int instants_at_a_time = 4096;
     double reached = now;
-    for (int i = 0; i < instants_at_a_time && executor_.next() != Calendar::never; ++i) {
+    for (int i = 0; i < instants_at_a_time && executor_.next() < Calendar::never; ++i) {
       reached = executor_.next();
       executor_.advance(reached);
     }
-    return reached > now || executor_.next() != Calendar::never ? reached - now : -1;
+    return reached > now || executor_.next() < Calendar::never ? reached - now : -1;
   }
   void update_actions_state(double, double) override {}
 
@@ -89,6 +90,13 @@ public:
     s4u::Activity::on_completion_cb([this](const s4u::Activity& activity) {
       completed(static_cast<MessageId>(reinterpret_cast<std::uintptr_t>(activity.get_data<void>()) - 1));
     });
+  }
+  SimgridNetwork(const SimgridNetwork&) = delete;
+  SimgridNetwork& operator=(const SimgridNetwork&) = delete;
+  /// SimGrid would tell of each transfer that a failure leaves under way; the process ends with it.
+  ~SimgridNetwork() override {
+    if (std::uncaught_exceptions() == 0) return;
+    for (s4u::CommPtr& comm : comms_) comm.detach();
   }
   void begin(MessageId id, double now) override {
     const Message& m = transport().messages()[id];

@@ -39,7 +39,8 @@ public:
     buckets_[recent.bucket].events.push_back(event);
   }
 
-  /// Time of the earliest event; `never` if there is none.
+  [[nodiscard]] bool empty() const { return pending_.empty(); }
+  /// Time of the earliest event; `never` if there is none, or if its time is more than a double holds.
   [[nodiscard]] double next() const { return pending_.empty() ? never : std::bit_cast<double>(pending_.top().time); }
 
   /// Moves the events of the earliest bucket into `out` (cleared first). Later additions at the same time come after.
