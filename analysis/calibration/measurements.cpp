@@ -20,9 +20,7 @@
 #include <string_view>
 namespace gradflight {
 
-double MeasuredCase::median() const {
-  return percentile(seconds, 0.5);
-}
+double MeasuredCase::median() const { return percentile(seconds, 0.5); }
 
 std::string MeasuredCase::name() const {
   std::string text = experiment;

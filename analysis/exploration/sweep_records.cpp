@@ -124,9 +124,7 @@ RecordWriter::~RecordWriter() {
 
 void RecordWriter::append(const SweepRecord& record) {
   using Clock = std::chrono::steady_clock;
-  const auto fail = [&] {
-    throw ResultLost(fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
-  };
+  const auto fail = [&] { throw ResultLost(fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno))); };
   if (fd_ < 0) {
     const auto time = std::chrono::system_clock::now().time_since_epoch().count();
     file_ = directory_ / fmt::format("records.{}.{}.{}.jsonl", host_name(), getpid(), time);

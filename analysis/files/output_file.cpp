@@ -29,7 +29,8 @@ fs::path behind_links(fs::path path) {
   const auto there = fs::status(path, error).type();
   if (there == fs::file_type::regular) return fs::canonical(path, error);
   if (there != fs::file_type::not_found) return path;
-  for (int i = 0; i < most && fs::is_symlink(path, error); ++i) path = path.parent_path() / fs::read_symlink(path, error);
+  for (int i = 0; i < most && fs::is_symlink(path, error); ++i)
+    path = path.parent_path() / fs::read_symlink(path, error);
   return path;
 }
 

@@ -26,7 +26,7 @@ void rewrite(const fs::path& file, const std::vector<Expectation>& expectations)
     text = with_expectations(text_of(file), expectations);
   } catch (const ChangedMeanwhile& changed) {
     throw ResultLost(fmt::format("{} changed while it was simulated: {}; nothing of it is accepted, run again",
-                                  file.string(), changed.what()));
+                                 file.string(), changed.what()));
   }
   OutputFile out(file);
   out.write(text);

@@ -17,8 +17,8 @@ void print_message(std::string_view text);
 void print_result_as_is(std::string_view text);
 void print_message_as_is(std::string_view text);
 
-/// What print_result buffered is out, or ResultLost is thrown; where nobody reads on, silently nothing. Call last, and before a message that is to come after
-/// it.
+/// What print_result buffered is out, or ResultLost is thrown; where nobody reads on, silently nothing. Call last, and
+/// before a message that is to come after it.
 void flush_result();
 
 /// Standard output is a terminal and NO_COLOR is not set.

@@ -78,7 +78,7 @@ TEST_CASE("limits hold for each point by itself") {
   const auto tally = run_in(directory, long_ones, {.directory = {}, .jobs = 1, .limits = soon});
   CHECK(points_with(tally, PointStatus::killed) == 2);
   for (const auto& [id, record] : read_records(directory.path()).by_id)
-    CHECK_THAT(record.message, Contains("not done after 0.05"));
+    CHECK_THAT(record.message, Contains("not done after 50ms"));
 }
 
 TEST_CASE("limits are the sweep's, unless the command line has others") {
