@@ -1,5 +1,6 @@
 #include "analysis/exploration/sweep_records.hpp"
 
+#include "analysis/files/host_name.hpp"
 #include "analysis/files/output_file.hpp"
 #include "models/digest.hpp"
 
@@ -39,15 +40,6 @@ Cell cell_of(const Json& json) {
   if (json.is_number()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();
   return {};
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "host";
-  std::string host = name.data();
-  std::ranges::replace_if(
-      host, [](char c) { return c == '/' || c == '.'; }, '-');
-  return host;
 }
 
 void take(RecordSet& set, std::map<std::string, std::string>& places, SweepRecord record, const std::string& place) {

@@ -1,5 +1,7 @@
 #include "analysis/files/output_file.hpp"
 
+#include "analysis/files/host_name.hpp"
+
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -54,13 +56,13 @@ void require_replaceable(const fs::path& path, std::string_view opening, std::st
 }
 
 fs::path temporary_beside(const fs::path& path) {
-  const std::string before = path.filename().string() + ".tmp";
+  const std::string before = fmt::format("{}.tmp.{}.", path.filename().string(), host_name());
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(path.has_parent_path() ? path.parent_path() : ".", ignored)) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with(before) && gone(std::string_view(name).substr(before.size()))) fs::remove(entry, ignored);
   }
-  return path.string() + fmt::format(".tmp{}", getpid());
+  return path.parent_path() / fmt::format("{}{}", before, getpid());
 }
 
 OutputFile::OutputFile(fs::path path) : path_(behind_links(std::move(path))) {

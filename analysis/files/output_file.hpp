@@ -28,8 +28,8 @@ class ResultLost : public OutputError {
 /// slip. Throws OutputError; `kind` is what should be there: "a timeline of gradflight".
 void require_replaceable(const std::filesystem::path& path, std::string_view opening, std::string_view kind);
 
-/// A name beside `path` for what will take its place, for those that cannot do without; what processes that are no more
-/// have left of the kind is removed.
+/// A name beside `path` for what will take its place, for those that cannot do without; what processes of this machine
+/// that are no more have left of the kind is removed.
 std::filesystem::path temporary_beside(const std::filesystem::path& path);
 
 class OutputFile {

@@ -1,3 +1,4 @@
+#include "analysis/files/host_name.hpp"
 #include "analysis/files/output_file.hpp"
 #include "analysis/files/run_directory.hpp"
 #include "tests/analysis/result/outcome_example.hpp"
@@ -130,11 +131,14 @@ TEST_CASE("what is not complete has no name, so that nothing is left where the p
 
 TEST_CASE("what processes that are no more have left beside a file is removed") {
   const Scratch scratch;
-  const auto own = fmt::format("f.tmp{}", getpid());
-  for (const auto& name : {std::string("f.tmp999999999"), std::string("f.tmpx"), std::string("g.tmp999999999"), own})
-    put(scratch.path / name, "half");
+  const std::string here = host_name(), gone = "999999999";
+  const auto own = fmt::format("f.tmp.{}.{}", here, getpid()), left = fmt::format("f.tmp.{}.{}", here, gone);
+  const std::set<std::string> others{own, "f.tmp.x", fmt::format("g.tmp.{}.{}", here, gone),
+                                     fmt::format("f.tmp.{}-2.{}", here, gone)}; // the last: on another machine
+  for (const auto& name : others) put(scratch.path / name, "half");
+  put(scratch.path / left, "half");
   CHECK(temporary_beside(scratch.path / "f") == scratch.path / own);
-  CHECK(names(scratch.path) == std::set<std::string>{"f.tmpx", "g.tmp999999999", own});
+  CHECK(names(scratch.path) == others);
 }
 
 TEST_CASE("a link that leads to nothing yet stays one") {
