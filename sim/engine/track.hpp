@@ -1,7 +1,7 @@
 // One sequence of plans on an executor: where its streams are, what its ranks are busy with, and its own accounts.
 #pragma once
 
-#include "sim/engine/ring/accounts.hpp"
+#include "sim/engine/accounts/accounts.hpp"
 #include "sim/engine/ring/ring_shortcut.hpp"
 #include "sim/plan/plan.hpp"
 

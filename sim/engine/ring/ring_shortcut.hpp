@@ -9,9 +9,9 @@
 // bandwidth, blocks in size; only sharing a link breaks it, and prove() then refuses.
 #pragma once
 
+#include "sim/engine/accounts/accounts.hpp"
 #include "sim/engine/network/link_ledger.hpp"
 #include "sim/engine/network/link_state.hpp"
-#include "sim/engine/ring/accounts.hpp"
 #include "sim/engine/ring/ring_step.hpp"
 #include "sim/plan/plan.hpp"
 

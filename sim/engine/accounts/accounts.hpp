@@ -1,7 +1,7 @@
 // What a run adds up on the way: bytes, time with messages in flight or ranks computing, iterations.
 #pragma once
 
-#include "sim/engine/ring/flights.hpp"
+#include "sim/engine/accounts/flights.hpp"
 #include "sim/result/result.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "sim/engine/ring/accounts.hpp"
+#include "sim/engine/accounts/accounts.hpp"
 
 #include <algorithm>
 
