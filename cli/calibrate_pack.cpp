@@ -1,10 +1,11 @@
 // `calibrate PACK`: a pack's parameters fitted to its declared figures, written where they stand, and tried on others.
 #include "analysis/files/output_file.hpp"
+#include "analysis/human/human.hpp"
 #include "analysis/reproduction/fits_text.hpp"
 #include "analysis/reproduction/pack_calibration.hpp"
+#include "analysis/reproduction/pack_sensitivity.hpp"
 #include "analysis/reproduction/scoreboard_text.hpp"
 #include "analysis/runs/runner.hpp"
-#include "analysis/text/human.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
@@ -68,7 +69,9 @@ void tell_ended(const std::string& which, double median, double p90, int evaluat
                             counted(evaluations, "evaluation")));
 }
 
-PackFits fit_parts(const CalibrateOptions& options, const Pack& pack, PackFitter& fitter, Results& results) {
+/// `values`: the numbers as they were calibrated.
+PackFits fit_parts(const CalibrateOptions& options, const Pack& pack, PackFitter& fitter,
+                   const std::vector<double>& values, Results& results) {
   PackFits fits;
   if (options.transfer) {
     for (const auto& transfer : pack.transfers) {
@@ -84,15 +87,17 @@ PackFits fit_parts(const CalibrateOptions& options, const Pack& pack, PackFitter
         fitter.cross_validate(options.random_sets, options.seed, [&](double median, double p90, int evaluations) {
           tell_ended(fmt::format("set {} of {}", ++ended, options.random_sets), median, p90, evaluations);
         });
-    results.print(hung_text(cross_validation_text(*fits.cross_validation), "  "));
+    results.print(hung_text(cross_validation_text(*fits.cross_validation, fitter.own_errors(values)), "  "));
   }
   return fits;
 }
 
 int run(const CalibrateOptions& options) {
-  const auto checked = check_pack(options.file.string());
+  auto checked = check_pack(options.file.string());
   const auto& pack = checked.pack;
   if (pack.parameters.empty()) throw NotFittable("this pack has no fitted numbers");
+  std::optional<PackSensitivity> sensitivity; // all files are read before the fit
+  if (options.random_sets > 0) sensitivity.emplace(checked, false);
   std::optional<PackWriter> writer;
   if (options.write) writer.emplace(checked, (options.transfer && !pack.transfers.empty()) || options.random_sets > 0);
   Simulations simulations(options.jobs > 0 ? options.jobs : usable_cores(), batch_progress());
@@ -104,7 +109,8 @@ int run(const CalibrateOptions& options) {
         print_fit(pack, fit, found, result, errors, results);
       });
   if (writer) require_determined(pack, calibrated);
-  const auto fits = fit_parts(options, pack, fitter, results);
+  if (sensitivity) mark_dependent(checked, *sensitivity, simulations); // what the scoreboard does not count either
+  const auto fits = fit_parts(options, pack, fitter, calibrated.values, results);
   if (writer)
     for (const auto& file : writer->write(calibrated, fits)) print_message(fmt::format("{} written\n", file));
   print_message(fmt::format("{} simulated\n", counted(static_cast<std::int64_t>(simulations.count()), "scenario")));

@@ -25,12 +25,6 @@ std::size_t choose(const std::vector<StepTimes>& steps, const TraceSteps& found,
   throw TraceError(fmt::format("--step {}: not one of its steps ({})", wanted, names));
 }
 
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  OutputFile file(path);
-  file.write(text);
-  file.commit();
-}
-
 } // namespace
 
 int import_trace(const ImportOptions& options) {
@@ -51,11 +45,11 @@ int import_trace(const ImportOptions& options) {
     const Imported imported{recorded, found, steps, chosen, options.step == "median", workload, by_model};
     workload.source =
         import_source(imported, {options.trace, trace_format(options.format).recorder, options.model, times});
-    if (!options.recorded.empty()) write_file(options.recorded, recorded_json(recorded.trace, steps));
-    if (options.out.empty())
-      print_result(workload_json(workload));
-    else
-      write_file(options.out, workload_json(workload));
+    std::vector<std::pair<std::string, std::string>> files;
+    if (!options.recorded.empty()) files.emplace_back(options.recorded, recorded_json(recorded.trace, steps));
+    if (!options.out.empty()) files.emplace_back(options.out, workload_json(workload));
+    write_all(files);
+    if (options.out.empty()) print_result(workload_json(workload));
     print_message(import_summary(imported));
   } catch (const TraceError& error) {
     throw InputErrors({Diagnostic{options.trace.string(), 0, 0, "", error.what()}});

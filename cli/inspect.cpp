@@ -49,7 +49,7 @@ int schema(bool of_results) {
 }
 
 int plan(const PlanCommand& options) {
-  const Prepared prepared = prepare(options.scenario, options.sets);
+  const Prepared prepared = prepare_to_look_at(options.scenario, options.sets);
   std::ostringstream text;
   try {
     print_plan(prepared.scenario(), prepared.platform(), {options.rank, options.limit}, text);

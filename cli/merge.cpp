@@ -2,7 +2,7 @@
 #include "analysis/exploration/sweep_merge.hpp"
 #include "analysis/exploration/sweep_quantities.hpp"
 #include "analysis/files/output_file.hpp"
-#include "analysis/text/human.hpp"
+#include "analysis/human/human.hpp"
 #include "cli/sweep_commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
@@ -45,9 +45,11 @@ int merge(const fs::path& directory) {
   const auto records = read_records(directory);
   if (!records.conflicts.empty()) return report_conflicts(records.conflicts);
   const auto merged = merge_sweep(sweep, records);
-  write_sqlite(merged.table, sweep, directory / "results.sqlite");
+  // Both tables or none: the second one has its room before the first takes its place.
   OutputFile csv(directory / "results.csv");
   csv.write(sweep_csv(merged.table));
+  csv.complete();
+  write_sqlite(merged.table, sweep, directory / "results.sqlite");
   csv.commit();
   print_result(fmt::format("{} of {} in {} and results.csv\n", std::ssize(merged.table.rows),
                            counted(merged.points, "point"), (directory / "results.sqlite").string()));

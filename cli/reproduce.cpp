@@ -2,12 +2,13 @@
 #include "cli/reproduce.hpp"
 #include "analysis/files/json_text.hpp"
 #include "analysis/files/output_file.hpp"
+#include "analysis/human/human.hpp"
 #include "analysis/pages/page.hpp"
 #include "analysis/reproduction/pack_choice.hpp"
+#include "analysis/reproduction/pack_sensitivity.hpp"
 #include "analysis/reproduction/scoreboard_page.hpp"
 #include "analysis/reproduction/scoreboard_text.hpp"
 #include "analysis/runs/runner.hpp"
-#include "analysis/text/human.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "cli/terminal/sweep_progress.hpp"
@@ -33,17 +34,24 @@ int reproduce(const ReproduceOptions& options) {
   require_replaceable(options.report, page_opening, "a page of gradflight");
   const auto page = options.report.empty() ? nullptr : std::make_unique<OutputFile>(options.report);
   Simulations simulations(options.jobs > 0 ? options.jobs : usable_cores(), batch_progress());
-  std::vector<const WantedRun*> wanted;
-  for (const auto& pack : packs)
+  std::vector<const WantedRun*> wanted, moved;
+  std::vector<PackSensitivity> sensitivities;
+  for (const auto& pack : packs) {
     for (const auto& experiment : pack.experiments) wanted.push_back(&experiment);
+    sensitivities.emplace_back(pack);
+  }
+  for (const auto& sensitivity : sensitivities) sensitivity.add_runs(moved);
   try {
     simulations.run(wanted);
+    simulations.run(moved);
   } catch (const ExperimentsFailed& failed) {
     print_message(fmt::format("{}gradflight reproduce: no scoreboard without these experiments\n", failed.what()));
     return simulation_failed;
   }
-  const auto scoreboard = score_all(packs, simulations);
-  print_result(options.json ? json_text(scoreboard_json(scoreboard)) : scoreboard_text(scoreboard));
+  auto scoreboard = score_all(packs, simulations);
+  for (std::size_t i = 0; i < packs.size(); ++i) sensitivities[i].judge(scoreboard[i], simulations);
+  print_result(options.json ? json_text(scoreboard_json(scoreboard))
+                            : scoreboard_text(scoreboard, options.sensitivity));
   flush_result();
   if (page) write(*page, scoreboard);
   print_message(fmt::format("{} simulated\n", counted(static_cast<std::int64_t>(simulations.count()), "scenario")));

@@ -16,7 +16,7 @@ struct ReproduceOptions {
   std::vector<std::string> papers; ///< names, or those of their directories; empty: all
   std::filesystem::path packs = "scenarios";
   std::filesystem::path report; ///< empty: none
-  bool json = false;
+  bool json = false, sensitivity = false;
   int jobs = 0; ///< 0: as many as there are cores to use
 };
 int reproduce(const ReproduceOptions& options);

@@ -11,6 +11,7 @@ void add_reproduce(CLI::App& app, ReproduceOptions& options, std::function<int()
   command->add_option("--packs", options.packs, "Where the packs are: DIR/*/reproduce.json")
       ->type_name("DIR")
       ->capture_default_str();
+  command->add_flag("--sensitivity", options.sensitivity, "Print what each figure hangs on");
   command->add_flag("--json", options.json, "Print the scoreboard as JSON");
   command->add_option("--report", options.report, "Write a page with plots to FILE")->type_name("FILE");
   command->add_option("--jobs", options.jobs, "Simulations at a time (default: the cores)")

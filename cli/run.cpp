@@ -4,6 +4,7 @@
 #include "analysis/files/run_directory.hpp"
 #include "analysis/files/trace.hpp"
 #include "analysis/runs/evaluate.hpp"
+#include "analysis/runs/last_digits.hpp"
 #include "analysis/runs/prepare.hpp"
 #include "analysis/text/report.hpp"
 #include "cli/commands.hpp"
@@ -11,6 +12,7 @@
 #include "cli/terminal/exit_codes.hpp"
 #include "cli/terminal/progress.hpp"
 #include "cli/terminal/version.hpp"
+#include "sim/message_count.hpp"
 
 #include <chrono>
 #include <ctime>
@@ -47,8 +49,14 @@ RunMeta meta_since(Clock::time_point start) {
   return meta;
 }
 
+/// What shortcuts would have stood for is simulated where it is recorded.
+void refuse_endless_timeline(const Prepared& prepared, const std::string& file) {
+  if (const auto refused = too_many_messages(prepared.scenario(), prepared.platform(), false))
+    throw InputErrors({{file, 0, 0, "/limits/messages", *refused}});
+}
+
 Outcome simulated(const Prepared& prepared, Timeline* timeline) {
-  Progress progress;
+  Progress progress([&] { return message_count(prepared.scenario(), prepared.platform(), timeline == nullptr).all; });
   EvaluateOptions options;
   options.timeline = timeline;
   options.progress = [&](double time, std::int64_t messages) { progress.update(time, messages); };
@@ -62,6 +70,7 @@ Outcome simulated(const Prepared& prepared, Timeline* timeline) {
 int run(const RunOptions& options) {
   const auto start = Clock::now();
   const Prepared prepared = prepare(options.scenario, options.sets);
+  if (!options.timeline.empty()) refuse_endless_timeline(prepared, options.scenario.string());
   // Every output is opened before anything is simulated: a long run must not end at a misspelt directory.
   std::optional<RunDirectory> directory;
   if (!options.out.empty()) directory.emplace(options.out, prepared.canonical());
@@ -79,7 +88,8 @@ int run(const RunOptions& options) {
   if (options.json)
     print_result(result_json(outcome));
   else
-    print_result_as_is(report(outcome, {colour_wanted(), result_width()}));
+    print_result_as_is(
+        report(outcome, {colour_wanted(), result_width()}, moved_by_last_digits(prepared, outcome.result)));
   return done;
 }
 

@@ -12,6 +12,8 @@
 namespace gradflight {
 namespace {
 
+namespace fs = std::filesystem;
+
 /// Looks without taking anything out. A pipe that was never written to, or to its end, looks the same.
 bool nobody_writes(int pipe) {
   std::array<int, 2> copy{};
@@ -24,7 +26,7 @@ bool nobody_writes(int pipe) {
 
 } // namespace
 
-OpenedFile open_to_read(const std::filesystem::path& path) {
+OpenedFile open_to_read(const fs::path& path) {
   // Not to wait for a pipe's writer.
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0)
@@ -44,7 +46,21 @@ OpenedFile open_to_read(const std::filesystem::path& path) {
   return {file, {}};
 }
 
-FileText read_file(const std::filesystem::path& path, std::size_t most) {
+FilesBelow files_below(const fs::path& directory) {
+  FilesBelow found;
+  found.unread = directory;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(directory, error); !error && entry != end(entry);
+       entry.increment(error)) {
+    found.unread = entry->path();
+    if (std::error_code dangling; entry->is_regular_file(dangling)) found.files.push_back(entry->path());
+  }
+  if (error) found.error = "cannot be read: " + error.message();
+  std::sort(found.files.begin(), found.files.end());
+  return found;
+}
+
+FileText read_file(const fs::path& path, std::size_t most) {
   const auto [file, error] = open_to_read(path);
   if (file < 0) return {{}, error};
   FileText content;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace gradflight {
 
@@ -20,6 +21,15 @@ struct OpenedFile {
 /// A directory is refused, and so is a pipe that nobody writes to: reading it would wait for ever. A pipe with a
 /// writer, `<(command)` too, is there to be read to its end.
 OpenedFile open_to_read(const std::filesystem::path& path);
+
+struct FilesBelow {
+  std::vector<std::filesystem::path> files;
+  std::filesystem::path unread; ///< of `error`
+  std::string error;
+};
+
+/// The files in a directory and its subdirectories, sorted. One that cannot be read is no empty one: that is an error.
+FilesBelow files_below(const std::filesystem::path& directory);
 
 /// No more than `most` bytes: the size of pipes and devices is not known beforehand.
 FileText read_file(const std::filesystem::path& path, std::size_t most);

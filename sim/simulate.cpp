@@ -25,10 +25,28 @@ int extra_nodes(const Scenario& scenario) {
   return most;
 }
 
-EngineOptions engine_options(const Scenario& scenario, const SimulateOptions& options) {
-  EngineOptions engine{scenario.engine.shortcuts && scenario.engine.kind == EngineKind::hybrid, std::nullopt,
-                       options.timeline, options.progress};
+namespace {
+
+/// The first place of a node: all of them share its NIC.
+int place_of(const Platform& platform, int node) {
+  const auto& places = platform.places();
+  const auto found = std::ranges::find(places, node, &Place::node);
+  return static_cast<int>(found - places.begin());
+}
+
+} // namespace
+
+bool may_take_shortcuts(const Scenario& scenario) {
+  return scenario.engine.shortcuts && scenario.engine.kind == EngineKind::hybrid && !scenario.platform.protocol &&
+         scenario.traffic.empty();
+}
+
+EngineOptions engine_options(const Scenario& scenario, const Platform& platform, const SimulateOptions& options) {
+  EngineOptions engine{may_take_shortcuts(scenario), options.only_times, {}, {}, options.timeline, options.progress};
   if (scenario.limits.simulated_time) engine.time_limit = scenario.limits.simulated_time->value();
+  for (const TrafficSpec& flow : scenario.traffic)
+    engine.traffic.push_back({place_of(platform, flow.from), place_of(platform, flow.to)});
+  if (scenario.limits.wall_time) engine.wall_limit = scenario.limits.wall_time->value();
   return engine;
 }
 
@@ -36,7 +54,7 @@ RunResult simulate(const Scenario& scenario, const Platform& platform, const Sim
   if (scenario.engine.kind != EngineKind::hybrid) throw std::logic_error("this loop has no transfers of SimGrid's");
   TrainingPlans plans(scenario, platform);
   PlanSequence* const only[] = {&plans};
-  return plans.result(run_plans(scenario.platform, platform, only, engine_options(scenario, options)));
+  return plans.result(run_plans(scenario.platform, platform, only, engine_options(scenario, platform, options)));
 }
 
 } // namespace gradflight

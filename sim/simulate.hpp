@@ -12,13 +12,20 @@ namespace gradflight {
 struct SimulateOptions {
   Timeline* timeline = nullptr; ///< where to record; null: nothing is recorded
   Progress progress{};          ///< called now and then (at most every 2^16 messages)
+  /// Of the result only these hold: times of iterations, of all and of compute, and counts of messages and bytes. What
+  /// went on meanwhile (times of communication, paths, busy links) may be left out where that saves work; the times are
+  /// the same but for rounding.
+  bool only_times = false;
 };
 
 /// Extra host places the scenario needs beside the platform's nodes (servers, dedicated aggregators).
 int extra_nodes(const Scenario& scenario);
 
+/// Its engine takes them, and neither a protocol nor other users of the network stand against all of them.
+bool may_take_shortcuts(const Scenario& scenario);
+
 /// What an engine needs to know of a scenario beside its plans.
-EngineOptions engine_options(const Scenario& scenario, const SimulateOptions& options);
+EngineOptions engine_options(const Scenario& scenario, const Platform& platform, const SimulateOptions& options);
 
 /// `platform` must be build_platform(scenario.platform, extra_nodes(scenario)). For hybrid scenarios: what SimGrid
 /// moves itself (EngineKind::simgrid) needs simulate_on_simgrid(), and is a std::logic_error here.

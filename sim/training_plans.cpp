@@ -1,7 +1,5 @@
 #include "sim/training_plans.hpp"
 
-#include "sim/schedules/parts/collective.hpp"
-
 #include <algorithm>
 
 namespace gradflight {
@@ -39,25 +37,6 @@ void TrainingPlan::weigh(const StepOp& op, int rank, std::uint32_t message, doub
 
 void TrainingPlan::signalled(const SignalOp& op, int rank, int stream) {
   if (stream > 0) data_->finished(rank, op.bucket, op.iteration);
-}
-
-std::optional<Rings> TrainingPlan::rings() const {
-  const TrainingSpec& training = job_.training;
-  const ExchangeSpec& x = training.exchange;
-  if (data_ || training.compression.placement || !collective(x.algorithm).round_ring || x.pieces > 1 ||
-      job_.streams() > 1 || job_.has_message_costs() || job_.workers < 2)
-    return std::nullopt;
-  const auto uses_gpu = [](const CostSpec& cost) { return cost.on == CostResource::gpu; };
-  return Rings{job_.gamma, job_.depth == 1 && std::ranges::none_of(training.costs, uses_gpu)};
-}
-
-RingVector TrainingPlan::ring_vector(int bucket) const {
-  const auto [ratio, beside] = job_.weights.even(bucket);
-  RingVector vector{job_.plans[static_cast<std::size_t>(bucket)].elements, ratio, beside, {}};
-  if (job_.weights.blocks().even()) return vector;
-  const Blocks blocks(vector.elements, job_.workers);
-  for (int b = 0; b < job_.workers; ++b) vector.wire.push_back(job_.weights.bytes(bucket, blocks.range(b)));
-  return vector;
 }
 
 Plan* TrainingPlans::next() {

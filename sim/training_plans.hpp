@@ -20,8 +20,8 @@ public:
   void weigh(const StepOp& op, int rank, std::uint32_t message, double bandwidth, Weight& weight) override;
   void received(const StepOp& op, int rank, std::uint32_t message) override { data_->receive(op, rank, message); }
   void signalled(const SignalOp& op, int rank, int stream) override;
-  [[nodiscard]] std::optional<Rings> rings() const override;
-  [[nodiscard]] RingVector ring_vector(int bucket) const override;
+  [[nodiscard]] std::optional<Rings> rings() const override { return job_.rings(); }
+  [[nodiscard]] RingVector ring_vector(int bucket) const override { return job_.ring_vector(bucket); }
   void name_whole_collectives() override { job_.whole_collectives = true; }
 
   [[nodiscard]] DataPlane* data() { return data_ ? &*data_ : nullptr; }

@@ -122,12 +122,21 @@ void compare(Calibration& result, std::vector<Loaded>& cases, const CalibrationS
   const auto others = chosen(
       cases, [&](const Loaded& c) { return !c.fitted && !is_reduction(c) && c.measured->median() > settings.above; });
   const std::vector<double> simulated = predict(others, settings.jobs);
+  const auto race_otherwise = [&] {
+    for (Loaded* c : others)
+      if (auto& protocol = c->experiment.scenario.platform.protocol)
+        protocol->announcements = other(protocol->announcements);
+  };
+  race_otherwise();
+  const std::vector<double> otherwise = predict(others, settings.jobs);
+  race_otherwise();
   for (std::size_t i = 0; i < others.size(); ++i) {
     const MeasuredCase& c = *others[i]->measured;
     auto group = std::ranges::find(result.groups, c.algorithm, &ComparedGroup::algorithm);
     if (group == result.groups.end()) group = result.groups.insert(group, {c.algorithm});
     ComparedCase compared{&c, simulated[i], false};
     compared.met = std::abs(compared.relative_error()) <= settings.tolerance;
+    if (otherwise[i] != simulated[i]) compared.other_race = otherwise[i];
     group->cases.push_back(compared);
   }
 }

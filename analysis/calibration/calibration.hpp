@@ -26,6 +26,8 @@ struct ComparedCase {
   const MeasuredCase* measured = nullptr;
   double simulated = 0; ///< seconds
   bool met = false;     ///< within the tolerance
+  /// Seconds if announcements that race fell out the other way (ProtocolSpec::announcements); absent: no difference.
+  std::optional<double> other_race{};
   [[nodiscard]] double relative_error() const { return simulated / measured->median() - 1; }
 };
 

@@ -1,7 +1,7 @@
 #include "analysis/calibration/calibration_text.hpp"
 
 #include "analysis/files/json_text.hpp"
-#include "analysis/text/human.hpp"
+#include "analysis/human/human.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 
 #include <algorithm>
@@ -88,8 +88,13 @@ std::string calibration_table(const Measurements& measurements, const Calibratio
   for (const ComparedGroup& group : calibration.groups) {
     text += fmt::format("\n{:<58} {:>10} {:>10} {:>10}\n", group.algorithm + ", predicted", "measured", "simulated",
                         "error");
-    for (const ComparedCase& c : group.cases)
-      text += row(c.measured->name(), c.measured->median(), c.simulated) + (c.met ? "\n" : "  <\n");
+    for (const ComparedCase& c : group.cases) {
+      text += row(c.measured->name(), c.measured->median(), c.simulated);
+      if (!c.met) text += "  <";
+      if (c.other_race)
+        text += fmt::format("  ({} if races fall out otherwise)", human_seconds(rounded(*c.other_race)));
+      text += '\n';
+    }
   }
   text += '\n';
   for (const ComparedGroup& group : calibration.groups)
@@ -133,7 +138,8 @@ std::string calibration_json(const Measurements& measurements, const Calibration
                                   {"measured_s", c.measured->median()},
                                   {"simulated_s", c.simulated},
                                   {"relative_error", c.relative_error()},
-                                  {"within_tolerance", c.met}});
+                                  {"within_tolerance", c.met},
+                                  {"other_race_s", c.other_race ? Json(*c.other_race) : Json()}});
     out["summary"][group.algorithm] = {{"predicted", group.cases.size()}, {"within_tolerance", group.met()}};
   }
   out["tolerance"] = settings.tolerance;

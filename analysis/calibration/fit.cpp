@@ -1,6 +1,5 @@
-#include "analysis/calibration/fit.hpp"
+#include "analysis/calibration/fit_shared.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -14,45 +13,6 @@ namespace {
 
 using Vector = std::vector<double>;
 
-/// A parameter as the optimiser sees it: 0 at its lower bound, 1 at its upper.
-double to_unit(const FitParameter& p, double value) {
-  if (p.scale == FitScale::log) return std::log(value / p.lower) / std::log(p.upper / p.lower);
-  return (value - p.lower) / (p.upper - p.lower);
-}
-
-double from_unit(const FitParameter& p, double u) {
-  // The bounds themselves, not what rounding makes of them.
-  if (u <= 0) return p.lower;
-  if (u >= 1) return p.upper;
-  if (p.scale == FitScale::log) return p.lower * std::exp(u * std::log(p.upper / p.lower));
-  return p.lower + u * (p.upper - p.lower);
-}
-
-/// d value / d unit.
-double slope(const FitParameter& p, double value) {
-  return p.scale == FitScale::log ? value * std::log(p.upper / p.lower) : p.upper - p.lower;
-}
-
-void check(const std::vector<FitParameter>& parameters, const std::vector<FitTarget>& targets) {
-  if (parameters.empty()) throw std::invalid_argument("nothing to fit: no parameters");
-  if (targets.empty()) throw std::invalid_argument("nothing to fit to: no targets");
-  for (const FitParameter& p : parameters) {
-    if (!(p.lower < p.upper) || !std::isfinite(p.lower) || !std::isfinite(p.upper))
-      throw std::invalid_argument(fmt::format("{}: bounds {} to {} are no range", p.name, p.lower, p.upper));
-    if (!(p.start >= p.lower && p.start <= p.upper))
-      throw std::invalid_argument(fmt::format("{}: starts at {}, outside {} to {}", p.name, p.start, p.lower, p.upper));
-    if (p.scale == FitScale::log && p.lower <= 0)
-      throw std::invalid_argument(fmt::format("{}: lower bound {} on a log scale", p.name, p.lower));
-  }
-  const bool known = targets.front().sigma > 0;
-  for (const FitTarget& t : targets) {
-    if (!(t.value > 0) || !std::isfinite(t.value))
-      throw std::invalid_argument(fmt::format("{}: measured value {} is not positive", t.name, t.value));
-    if (!(t.sigma >= 0) || !std::isfinite(t.sigma) || (t.sigma > 0) != known)
-      throw std::invalid_argument(fmt::format("{}: sigma {}; all targets have one, or none has", t.name, t.sigma));
-  }
-}
-
 /// The loss of a residual: r^2 / 2 near 0 and |r| * outlier far away, times 2; see FitOptions::outlier.
 double loss(double r, double outlier) {
   if (outlier <= 0) return r * r;
@@ -61,8 +21,12 @@ double loss(double r, double outlier) {
   return 2 * outlier * outlier * (scaled * scaled / (std::sqrt(1 + scaled * scaled) + 1));
 }
 
-/// What the residual weighs in a squared sum of the same slope.
-double weight(double r, double outlier) { return outlier <= 0 ? 1 : 1 / std::sqrt(1 + (r / outlier) * (r / outlier)); }
+/// A loss that lets go of outliers altogether (Geman & McClure 1987): r^2 near 0, outlier^2 far away. It has minima of
+/// its own about any few targets, so it only refines what loss() has found.
+double loss_without_outliers(double r, double outlier) {
+  const double scaled = r / outlier;
+  return r * r / (1 + scaled * scaled);
+}
 
 class FitProblem {
 public:
@@ -120,6 +84,7 @@ private:
 struct Search {
   FitProblem& problem;
   double outlier = 0;
+  double (*loss)(double r, double outlier) = nullptr;
   Vector best{};
   double least = std::numeric_limits<double>::infinity();
   std::exception_ptr thrown{};
@@ -128,7 +93,7 @@ struct Search {
     Search& search = *static_cast<Search*>(self);
     try {
       double sum = 0;
-      for (const double r : search.problem.residuals(unit)) sum += loss(r, search.outlier);
+      for (const double r : search.problem.residuals(unit)) sum += search.loss(r, search.outlier);
       if (sum < search.least) {
         search.least = sum;
         search.best = unit;
@@ -142,16 +107,17 @@ struct Search {
 };
 
 /// Leaves the best point found in `unit`; false where max_evaluations came before the tolerance was met.
-bool minimise(FitProblem& problem, Vector& unit, const FitOptions& options) {
+bool minimise(FitProblem& problem, Vector& unit, const FitOptions& options, double (*loss)(double, double),
+              double step) {
   const auto n = static_cast<unsigned>(unit.size());
   nlopt::opt optimiser(n == 1 ? nlopt::LN_COBYLA : nlopt::LN_BOBYQA, n);
   optimiser.set_lower_bounds(0.0);
   optimiser.set_upper_bounds(1.0);
-  optimiser.set_initial_step(0.1);
+  optimiser.set_initial_step(step);
   optimiser.set_xtol_abs(options.tolerance);
   optimiser.set_stopval(0.0);
   optimiser.set_maxeval(options.max_evaluations);
-  Search search{problem, options.outlier, unit};
+  Search search{problem, options.outlier, loss, unit};
   optimiser.set_min_objective(&Search::sum, &search);
   bool converged = true;
   try {
@@ -167,72 +133,20 @@ bool minimise(FitProblem& problem, Vector& unit, const FitOptions& options) {
   return converged;
 }
 
-/// Fills in uncertainties: sqrt of the diagonal of s^2 (J'J)^-1, by singular values; a direction whose singular value
-/// is nil is one in which no prediction changes, and the parameters it is made of are not identified.
-void add_uncertainties(FitResult& result, const std::vector<FitParameter>& parameters,
-                       const std::vector<FitTarget>& targets, const Eigen::MatrixXd& jacobian, double sum) {
-  const Eigen::Index m = jacobian.rows(), n = jacobian.cols();
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(jacobian, Eigen::ComputeThinU | Eigen::ComputeFullV);
-  const Eigen::VectorXd& s = svd.singularValues();
-  // Simulated times carry rounding of some 1e-12, differences of them over the step some 1e-9 of the largest.
-  const double nil = 1e-7 * s[0];
-  const bool known = targets.front().sigma > 0;
-  double variance = std::numeric_limits<double>::infinity();
-  if (m > n) variance = sum / static_cast<double>(m - n);
-  // Known scatter is believed at least; residuals beyond it widen it (Birge ratio).
-  if (known) variance = m > n ? std::max(1.0, variance) : 1.0;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    FittedParameter& p = result.parameters[k];
-    double inverse = 0;
-    p.identified = true;
-    for (Eigen::Index d = 0; d < n; ++d) {
-      const double part = svd.matrixV()(i, d);
-      if (d < s.size() && s[d] > nil)
-        inverse += part * part / (s[d] * s[d]);
-      else if (std::abs(part) > 1e-3)
-        p.identified = false;
-    }
-    if (p.identified) p.uncertainty = slope(parameters[k], p.value) * std::sqrt(variance * inverse);
-  }
-}
-
 } // namespace
 
 FitResult fit(const std::vector<FitParameter>& parameters, const std::vector<FitTarget>& targets, const FitModel& model,
               const FitOptions& options) {
-  check(parameters, targets);
+  check_fit(parameters, targets);
   FitProblem problem(parameters, targets, model);
   Vector unit;
   for (const FitParameter& p : parameters) unit.push_back(to_unit(p, p.start));
   FitResult result;
-  result.converged = minimise(problem, unit, options);
+  result.converged = minimise(problem, unit, options, &loss, 0.1);
+  if (options.outlier > 0) result.converged &= minimise(problem, unit, options, &loss_without_outliers, 0.01);
 
   const Vector predicted = problem.predict(unit);
-  std::vector<double> weights;
-  double sum = 0, relative = 0;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const FitTarget& t = targets[i];
-    result.residuals.push_back({t.name, t.value, predicted[i]});
-    const double error = result.residuals.back().relative_error();
-    relative += error * error;
-    const double residual = t.sigma > 0 ? error / t.sigma : error;
-    weights.push_back(weight(residual, options.outlier));
-    sum += weights.back() * residual * residual;
-  }
-  result.rms_relative_error = std::sqrt(relative / static_cast<double>(targets.size()));
-
-  const Vector values = problem.values(unit);
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    FittedParameter p;
-    p.name = parameters[i].name;
-    p.value = values[i];
-    p.at_bound = unit[i] < 2 * options.tolerance || unit[i] > 1 - 2 * options.tolerance;
-    result.parameters.push_back(p);
-  }
-  Eigen::MatrixXd jacobian = problem.jacobian(unit, options.difference);
-  for (std::size_t i = 0; i < weights.size(); ++i) jacobian.row(static_cast<Eigen::Index>(i)) *= std::sqrt(weights[i]);
-  add_uncertainties(result, parameters, targets, jacobian, sum);
+  fill_in(result, parameters, targets, options, unit, predicted, problem.jacobian(unit, options.difference));
   result.evaluations = problem.evaluations;
   return result;
 }

@@ -38,8 +38,9 @@ struct FitOptions {
   int max_evaluations = 500; ///< of the model, the Jacobian's not counted
   double tolerance = 1e-7;   ///< of the parameters, as fractions of the stretch between their bounds
   double difference = 1e-3;  ///< step of the Jacobian, as such a fraction
-  /// Residuals well beyond this one count in proportion, not squared (pseudo-Huber loss), so that a few targets which
-  /// the model does not describe do not decide; 0: all are squared. In the unit of the residuals: relative errors, or
+  /// Targets whose residuals are well beyond this one do not count: the model does not describe them, and would be bent
+  /// towards them. First they count in proportion rather than squared (pseudo-Huber loss), then, from the parameters
+  /// that this gives, not at all (Geman-McClure). 0: all are squared. In the unit of the residuals: relative errors, or
   /// sigmas where these are known.
   double outlier = 0;
 };

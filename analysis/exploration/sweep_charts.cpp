@@ -1,6 +1,6 @@
 #include "analysis/exploration/sweep_charts.hpp"
 
-#include "analysis/text/human.hpp"
+#include "analysis/human/human.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

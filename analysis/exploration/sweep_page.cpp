@@ -1,8 +1,8 @@
 #include "analysis/exploration/sweep_page.hpp"
 
 #include "analysis/exploration/sweep_charts.hpp"
+#include "analysis/human/human.hpp"
 #include "analysis/pages/page.hpp"
-#include "analysis/text/human.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "analysis/exploration/sweep_text.hpp"
 
-#include "analysis/text/human.hpp"
+#include "analysis/human/human.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -53,10 +54,10 @@ std::vector<std::byte> read_bytes(const fs::path& path) {
 std::vector<fs::path> tensor_files(const fs::path& path) {
   if (!fs::is_directory(path)) return {path};
   std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(path))
-    if (entry.is_regular_file() && named_as_tensor(entry.path())) files.push_back(entry.path());
+  const FilesBelow below = files_below(path);
+  if (!below.error.empty()) refuse_file(below.unread, below.error);
+  std::ranges::copy_if(below.files, std::back_inserter(files), named_as_tensor);
   if (files.empty()) refuse_file(path, "holds no .npy or .npy.gz files");
-  std::sort(files.begin(), files.end());
   return files;
 }
 

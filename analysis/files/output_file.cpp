@@ -38,6 +38,8 @@ fs::path behind_links(fs::path path) {
 
 fs::path opened(int file) { return fmt::format("/proc/self/fd/{}", file); }
 
+constexpr std::string_view temporary_mark = ".tmp.";
+
 bool gone(std::string_view process) {
   pid_t id = 0;
   const auto [end, error] = std::from_chars(process.data(), process.data() + process.size(), id);
@@ -56,13 +58,18 @@ void require_replaceable(const fs::path& path, std::string_view opening, std::st
 }
 
 fs::path temporary_beside(const fs::path& path) {
-  const std::string before = fmt::format("{}.tmp.{}.", path.filename().string(), host_name());
+  const std::string before = fmt::format("{}{}{}.", path.filename().string(), temporary_mark, host_name());
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(path.has_parent_path() ? path.parent_path() : ".", ignored)) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with(before) && gone(std::string_view(name).substr(before.size()))) fs::remove(entry, ignored);
   }
   return path.parent_path() / fmt::format("{}{}", before, getpid());
+}
+
+std::string replaced_by_temporary(const std::string& name) {
+  const auto at = name.find(temporary_mark);
+  return at == std::string::npos ? "" : name.substr(0, at);
 }
 
 OutputFile::OutputFile(fs::path path) : path_(behind_links(std::move(path))) {
@@ -118,7 +125,8 @@ void OutputFile::flush() {
   if (std::fflush(file_) != 0 || std::ferror(file_) != 0) refuse<ResultLost>(path_, std::strerror(errno));
 }
 
-void OutputFile::commit() {
+void OutputFile::complete() {
+  if (!file_) return;
   flush();
   if (nameless_) {
     const fs::path named = temporary_beside(path_);
@@ -127,8 +135,12 @@ void OutputFile::commit() {
       refuse<ResultLost>(path_, std::strerror(errno));
     temporary_ = named;
   }
-  const bool closed = std::fclose(std::exchange(file_, nullptr)) == 0;
-  if (!closed || (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0))
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) refuse<ResultLost>(path_, std::strerror(errno));
+}
+
+void OutputFile::commit() {
+  complete();
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0)
     refuse<ResultLost>(path_, std::strerror(errno));
   temporary_.clear();
 }
@@ -138,7 +150,7 @@ void write_all(const std::vector<std::pair<std::string, std::string>>& files) {
   for (const auto& [path, text] : files) {
     auto& file = complete.emplace_back(path);
     file.write(text);
-    file.flush();
+    file.complete();
   }
   for (auto& file : complete) file.commit();
 }

@@ -32,6 +32,9 @@ void require_replaceable(const std::filesystem::path& path, std::string_view ope
 /// that are no more have left of the kind is removed.
 std::filesystem::path temporary_beside(const std::filesystem::path& path);
 
+/// The name of the file in whose place such a temporary was to come; empty: it is none.
+std::string replaced_by_temporary(const std::string& name);
+
 class OutputFile {
 public:
   /// Throws OutputError with the reason where the directory does not take it.
@@ -44,7 +47,9 @@ public:
   void write(std::string_view text);
   /// All of it is on its way to the disk. Throws ResultLost when any write has failed.
   void flush();
-  /// Flushes, and puts it in its place. Throws ResultLost.
+  /// Flushes, and closes it under a name beside its place: a full disk may refuse that as well. Throws ResultLost.
+  void complete();
+  /// Completes it, and puts it in its place. Throws ResultLost.
   void commit();
 
 private:

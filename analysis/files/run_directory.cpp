@@ -5,23 +5,23 @@
 #include "analysis/files/result_json.hpp"
 #include "analysis/result/result_fields.hpp"
 #include "models/csv.hpp"
+#include "models/input_file.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
+#include <sys/file.h>
+#include <unistd.h>
 
 namespace gradflight {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_all(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string meta_json(const RunMeta& meta) {
   nlohmann::ordered_json object;
@@ -41,6 +41,29 @@ std::string field_text(const std::optional<ResultValue>& value) {
   return fmt::format("{}", number_of(*value).value());
 }
 
+/// The last one last: where it exists, the rest does.
+constexpr std::array files = {"scenario.json", "links.csv", "command.txt", "meta.json", "result.json"};
+
+enum class Contents : std::uint8_t { nothing, run, something_else };
+
+/// A run that was killed while its files took their places has left some of them, the scenario first, and temporaries:
+/// the same run may write them all again.
+Contents contents_of(const fs::path& directory) {
+  std::error_code error;
+  std::set<std::string> whole;
+  bool only_ours = true;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename().string(), replaced = replaced_by_temporary(name);
+    only_ours = only_ours && std::ranges::find(files, replaced.empty() ? name : replaced) != files.end();
+    if (replaced.empty()) whole.insert(name);
+  }
+  if (error) throw OutputError(fmt::format("cannot read {}: {}", directory.string(), error.message()));
+  if (only_ours && whole.empty()) return Contents::nothing;
+  const bool killed = only_ours && whole.contains("scenario.json");
+  return killed || (whole.contains("result.json") && whole.contains("command.txt")) ? Contents::run
+                                                                                    : Contents::something_else;
+}
+
 } // namespace
 
 RunDirectory::RunDirectory(fs::path directory, std::string canonical_scenario)
@@ -50,12 +73,20 @@ RunDirectory::RunDirectory(fs::path directory, std::string canonical_scenario)
     throw OutputError(fmt::format("cannot use {} as a run directory: it is a file", directory_.string()));
   made_ = fs::create_directories(directory_, error);
   if (error) throw OutputError(fmt::format("cannot create {}: {}", directory_.string(), error.message()));
-  const bool empty = fs::is_empty(directory_, error);
-  if (error) throw OutputError(fmt::format("cannot read {}: {}", directory_.string(), error.message()));
-  if (empty) return;
-  if (!fs::exists(directory_ / "result.json", error) || !fs::exists(directory_ / "command.txt", error))
+  // Not every file system has locks; without them all goes well as long as runs of two scenarios do not meet.
+  lock_.file = open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (flock(lock_.file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw OutputError(
+        fmt::format("another process is writing a run into {}; give a new directory", directory_.string()));
+  const Contents contents = contents_of(directory_);
+  if (contents == Contents::nothing) return;
+  if (contents == Contents::something_else)
     throw OutputError(fmt::format("{} is not empty and not a run directory; give a new one", directory_.string()));
-  if (read_all(directory_ / "scenario.json") != scenario_)
+  constexpr std::size_t more = 1; // than it should hold: it is another one then
+  const FileText before = read_file(directory_ / "scenario.json", scenario_.size() + more);
+  if (!before.error.empty())
+    throw OutputError(fmt::format("{}: {}", (directory_ / "scenario.json").string(), before.error));
+  if (before.text != scenario_)
     throw OutputError(fmt::format("{} holds the run of another scenario; give a new directory", directory_.string()));
 }
 
@@ -65,11 +96,15 @@ RunDirectory::~RunDirectory() {
 }
 
 void RunDirectory::write(const Outcome& outcome, const std::vector<std::string>& command, const RunMeta& meta) const {
-  write_all({{directory_ / "scenario.json", scenario_},
-             {directory_ / "links.csv", links_csv(outcome.result)},
-             {directory_ / "command.txt", shell_line(command) + '\n'},
-             {directory_ / "meta.json", meta_json(meta)},
-             {directory_ / "result.json", result_json(outcome)}}); // last: where it exists, the rest does
+  const std::array texts = {scenario_, links_csv(outcome.result), shell_line(command) + '\n', meta_json(meta),
+                            result_json(outcome)};
+  std::vector<std::pair<std::string, std::string>> all;
+  for (std::size_t i = 0; i < files.size(); ++i) all.emplace_back(directory_ / files[i], texts[i]);
+  write_all(all);
+}
+
+RunDirectory::Lock::~Lock() {
+  if (file >= 0) close(file);
 }
 
 std::string links_csv(const RunResult& result) {

@@ -26,7 +26,8 @@ struct RunMeta {
 class RunDirectory {
 public:
   /// Creates the directory (and its parents). An existing one must be empty, or hold a run of this very scenario, whose
-  /// record is then renewed; otherwise nothing is touched and OutputError says what is in the way.
+  /// record is then renewed (also one that was killed on its way there); otherwise nothing is touched and OutputError
+  /// says what is in the way. Until this object's end no other process may have a run in the directory.
   RunDirectory(std::filesystem::path directory, std::string canonical_scenario);
   ~RunDirectory(); ///< a directory made here and never written to is removed
   RunDirectory(const RunDirectory&) = delete;
@@ -36,9 +37,14 @@ public:
   void write(const Outcome& outcome, const std::vector<std::string>& command, const RunMeta& meta) const;
 
 private:
+  struct Lock {
+    int file = -1;
+    ~Lock();
+  };
   std::filesystem::path directory_;
   std::string scenario_;
   bool made_ = false;
+  Lock lock_;
 };
 
 std::string links_csv(const RunResult& result);

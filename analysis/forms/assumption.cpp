@@ -6,7 +6,7 @@
 namespace gradflight {
 namespace {
 
-constexpr std::array<AssumptionInfo, 33> infos{{
+constexpr std::array<AssumptionInfo, 34> infos{{
     {AssumptionId::links_alike, "links_alike", "All routes in use have the same latency and bandwidth."},
     {AssumptionId::links_exclusive, "links_exclusive", "No link carries two messages of a step."},
     {AssumptionId::links_ordered, "links_ordered", "Ranks that run ahead of others share no link with them."},
@@ -17,8 +17,9 @@ constexpr std::array<AssumptionInfo, 33> infos{{
     {AssumptionId::reducers_alike, "reducers_alike", "All ranks reduce equally fast."},
     {AssumptionId::servers_alike, "servers_alike", "All servers update equally fast."},
     {AssumptionId::rate_beside_compute, "rate_beside_compute", "Messages are as fast beside compute as without."},
-    {AssumptionId::data_only, "data_only", "Messages carry nothing but data."},
+    {AssumptionId::data_only, "data_only", "Messages through compressing NICs carry nothing but data."},
     {AssumptionId::no_protocol, "no_protocol", "A message costs alpha and its bytes, and nothing else."},
+    {AssumptionId::no_traffic, "no_traffic", "Nobody else uses the network."},
     {AssumptionId::divisible, "divisible", "A vector's elements divide evenly into its blocks."},
     {AssumptionId::blocks_weigh_alike, "blocks_weigh_alike", "All blocks of a vector weigh the same on the wire."},
     {AssumptionId::weighs_in_proportion, "weighs_in_proportion", "Any part of a vector weighs what its share says."},
@@ -53,6 +54,10 @@ static_assert(in_order(), "a row for each id, in the order of the ids");
 
 std::span<const AssumptionInfo> assumption_ids() { return infos; }
 std::string_view name(AssumptionId id) { return infos[static_cast<std::size_t>(id)].name; }
+
+std::string Assumption::sentence() const {
+  return detail.empty() ? "not: " + text : "not: " + text + " (" + detail + ")";
+}
 
 Assumption assume(AssumptionId id, std::string text, bool holds, std::string detail) {
   return {id, std::move(text), holds, holds ? std::string() : std::move(detail)};

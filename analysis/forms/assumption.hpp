@@ -25,6 +25,7 @@ enum class AssumptionId : std::uint8_t {
   rate_beside_compute,
   data_only,
   no_protocol,
+  no_traffic,
   divisible,
   blocks_weigh_alike,
   weighs_in_proportion,
@@ -63,6 +64,9 @@ struct Assumption {
   std::string text; ///< "links alike", "p is a power of two, or a single exchange", ...
   bool holds = false;
   std::string detail; ///< what in the scenario breaks it; empty where it holds
+
+  /// Of one that does not hold: "not: links alike (node 3 ...)".
+  [[nodiscard]] std::string sentence() const;
 };
 
 /// A condition with the reason why it fails; the reason is dropped where it holds.

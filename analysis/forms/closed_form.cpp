@@ -4,6 +4,7 @@
 #include "models/forms/form_overlap.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 
@@ -22,11 +23,7 @@ std::vector<Assumption> ClosedForm::failed() const {
 
 std::string ClosedForm::cause() const {
   std::string joined;
-  for (const Assumption& assumption : failed()) {
-    if (!joined.empty()) joined += "; ";
-    joined += "not: " + assumption.text;
-    if (!assumption.detail.empty()) joined += " (" + assumption.detail + ")";
-  }
+  for (const Assumption& assumption : failed()) joined += (joined.empty() ? "" : "; ") + assumption.sentence();
   return joined;
 }
 
@@ -150,8 +147,9 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
                                  "communication beside compute is as fast as without",
                                  training.overlap.kind == OverlapKind::none,
                                  fmt::format("platform.rate_while_computing leaves it {:.6g} of its speed", *rate)));
-  if (const auto& beside = layout.scenario.platform.message_bytes; beside && beside->value() > 0)
-    assumptions.push_back({AssumptionId::data_only, "messages carry nothing but data", false,
+  if (const auto& beside = layout.scenario.platform.message_bytes;
+      beside && beside->value() > 0 && training.compression.in_nic())
+    assumptions.push_back({AssumptionId::data_only, "messages through compressing NICs carry nothing but data", false,
                            fmt::format("platform.message_bytes adds {:.6g} B to each", beside->value())});
   assumptions.push_back(assume(AssumptionId::one_stream, "one communication stream",
                                training.streams == 1 || layout.buckets.size() == 1,
@@ -162,6 +160,12 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
                                  false,
                                  "platform.protocol: the form has its framing, not its rendezvous, acknowledgements, "
                                  "bursts and send buffers"));
+  if (const auto& traffic = layout.scenario.traffic; !traffic.empty())
+    assumptions.push_back(
+        assume(AssumptionId::no_traffic, "nobody else uses the network", false,
+               fmt::format("the flow {} from node {} to node {}{} takes its share of the links", traffic.front().name,
+                           traffic.front().from, traffic.front().to,
+                           traffic.size() > 1 ? fmt::format(" and {} more", traffic.size() - 1) : "")));
   const CompressionSpec& compression = training.compression;
   if (training.selection) {
     const bool even = compression.tensors.directory.empty() || training.selection->share == 1 ||
@@ -219,6 +223,11 @@ bool has_pipeline_form(const PhaseLayout& layout) {
          (kind == Granularity::Kind::model || kind == Granularity::Kind::segments);
 }
 
+bool finite(const FormTerms& t) {
+  const auto all = {t.time, t.alpha, t.beta, t.gamma, t.compute, t.other};
+  return std::ranges::all_of(all, [](double term) { return std::isfinite(term); });
+}
+
 } // namespace
 
 ClosedFormAnswer closed_form(const Scenario& scenario, const Platform& platform) {
@@ -256,7 +265,10 @@ ClosedFormAnswer closed_form(const Scenario& scenario, const Platform& platform)
                     {}};
   }
   form.terms = terms_of(total);
+  if (!finite(form.terms))
+    return {std::nullopt, "no closed form: its time is past 1.8e+308 s, beyond which no double goes"};
   if (form.paper) form.paper->terms = terms_of(printed);
+  if (form.paper && !finite(form.paper->terms)) form.paper.reset();
   return {std::move(form), {}};
 }
 

@@ -43,7 +43,9 @@ EngineLoad engine_load(const Platform& platform, const Messages& step) {
 Moment messages_together(const PhaseLayout& layout, const Load& load, bool encoded, const Together& together) {
   const CompressionSpec& compression = layout.training.compression;
   const double dense = dense_bytes(load.elements), payload = encoded ? dense / load.ratio : dense;
-  if (!compression.in_nic()) return Moment::exchanging({together.alpha, payload * together.seconds_per_byte, 0});
+  if (!compression.in_nic())
+    return Moment::exchanging(
+        {together.alpha + layout.beside_data(together.seconds_per_byte), payload * together.seconds_per_byte, 0});
   if (load.elements == 0 || !(together.beta > 0))
     return Moment::exchanging({together.alpha, 0, 0}); // no byte on a link
   const NicSpec nic = layout.scenario.platform.nic.value_or(NicSpec{});

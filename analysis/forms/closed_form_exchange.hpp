@@ -35,6 +35,8 @@ struct PhaseLayout {
   bool single_exchange; ///< one bucket, exchanged once: nothing follows that unequal ends could disturb
 
   [[nodiscard]] Load load(std::size_t bucket, int cuts) const;
+  /// What platform.message_bytes cost a message, whatever its size: a part of its alpha.
+  [[nodiscard]] double beside_data(double seconds_per_byte) const;
   [[nodiscard]] int place(int worker) const;
   [[nodiscard]] int helper_place(int helper) const; ///< of a dedicated server or aggregator
 };

@@ -44,7 +44,7 @@ public:
     }
     form_.assumptions.push_back(links_alike(survey, "links of " + where));
     form_.assumptions.push_back(links_exclusive(survey, "link of " + where));
-    return {survey.alpha(), survey.beta(), gamma_};
+    return {survey.alpha() + layout_.beside_data(survey.beta()), survey.beta(), gamma_};
   }
   /// Many messages to or from one place: alpha, and seconds a byte of one message.
   LinkParameters together(const Messages& step, const std::string& where) {
@@ -55,7 +55,8 @@ public:
     form_.assumptions.push_back(assume(AssumptionId::links_even,
                                        "messages of " + where + " share their links evenly and end together",
                                        survey.load().even, survey.load().uneven));
-    return {survey.alpha(), survey.load().seconds_per_byte, gamma_};
+    const double beta = survey.load().seconds_per_byte;
+    return {survey.alpha() + layout_.beside_data(beta), beta, gamma_};
   }
   void needs_divisor(int divisor, const char* symbol) {
     if (divisor > 1) form_.assumptions.push_back(divisible(layout_, divisor, symbol, false));

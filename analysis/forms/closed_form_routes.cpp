@@ -22,6 +22,11 @@ std::string pair_name(const Platform& platform, int from, int to) {
   return fmt::format("{} to {}", place_name(platform, from), place_name(platform, to));
 }
 
+/// A route within a node may have no link on it.
+std::string rate_text(double bandwidth) {
+  return std::isfinite(bandwidth) ? fmt::format("{:.6g} B/s", bandwidth) : "no link";
+}
+
 } // namespace
 
 RouteSurvey::RouteSurvey(const Platform& platform)
@@ -42,8 +47,14 @@ void RouteSurvey::compare(int from, int to) {
     unlike_alpha_ = fmt::format("{} costs {:.6g} s, the first route {:.6g} s", pair_name(platform_, from, to),
                                 cost.alpha, alpha_first_);
   if (!unlike_.empty() || (same(cost.alpha, alpha_first_) && same(cost.bandwidth, bandwidth_first_))) return;
-  unlike_ = fmt::format("{} costs {:.6g} s and has {:.6g} B/s, the first route {:.6g} s and {:.6g} B/s",
-                        pair_name(platform_, from, to), cost.alpha, cost.bandwidth, alpha_first_, bandwidth_first_);
+  Route route;
+  platform_.route(from, to, route);
+  const auto bandwidth = [&](std::int32_t link) { return platform_.link(link).bandwidth; };
+  const auto narrowest = std::ranges::min_element(route, {}, bandwidth);
+  const std::string name = narrowest == route.end() ? "" : fmt::format(" ({})", platform_.link(*narrowest).name);
+  unlike_ =
+      fmt::format("{} costs {:.6g} s and has {}{}, the first route {:.6g} s and {}", pair_name(platform_, from, to),
+                  cost.alpha, rate_text(cost.bandwidth), name, alpha_first_, rate_text(bandwidth_first_));
 }
 
 void RouteSurvey::add(const Messages& step) {

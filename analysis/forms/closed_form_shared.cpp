@@ -23,6 +23,11 @@ Load PhaseLayout::load(std::size_t bucket, int cuts) const {
   return {n, dense / weight.heaviest_block(static_cast<int>(bucket), cuts)};
 }
 
+double PhaseLayout::beside_data(double seconds_per_byte) const {
+  const auto& bytes = scenario.platform.message_bytes;
+  return bytes ? bytes->value() * seconds_per_byte : 0;
+}
+
 int PhaseLayout::place(int worker) const { return worker_place(scenario.platform, scenario.placement, worker); }
 int PhaseLayout::helper_place(int helper) const { return platform.gpu_places() + helper; }
 

@@ -66,7 +66,8 @@ ExchangeForm steps_form(const PhaseLayout& layout, const StepsForm& recipe) {
   for (const Messages& step : steps) survey.add(step);
   // Reductions count dense bytes, links those that travel.
   const double merge = x.merge_bandwidth ? 1 / x.merge_bandwidth->value() : 0;
-  const LinkParameters link{survey.alpha(), survey.beta(), lists ? merge : slowest_gamma(layout, places)};
+  const LinkParameters link{survey.alpha() + layout.beside_data(survey.beta()), survey.beta(),
+                            lists ? merge : slowest_gamma(layout, places)};
 
   const auto [name, formula, source] = recipe.texts(x, p);
   ExchangeForm form{name, formula, source, {}, {}, {}, {}, {}, {}, 1};

@@ -1,7 +1,7 @@
 #include "analysis/regression/explain_change.hpp"
 
+#include "analysis/human/human.hpp"
 #include "analysis/result/comparison.hpp"
-#include "analysis/text/human.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,6 +7,12 @@
 #include <string_view>
 
 namespace gradflight {
+
+template <class Visitor, Same<DearLinks> Links> void visit(Visitor& fields, Links& l) {
+  fields(l.link, l.alike, l.seconds);
+}
+template <class Visitor, Same<Simulated> Run> void visit(Visitor& fields, Run& r) { fields(r.time, r.path, r.dearest); }
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -60,11 +66,14 @@ void run_checks(std::vector<FormCheck>& checks, double tolerance, int jobs,
                 const std::function<void(const FormCheck&)>& report) {
   run_cases(
       checks.size(), {.jobs = jobs},
-      [&](std::size_t i, Process process) { return simulate(checks[i].prepared, {.process = process}).time; },
-      [&](std::size_t i, Answer<double> answer) {
+      [&](std::size_t i, Process process) {
+        const RunResult result = simulate(checks[i].prepared, {.process = process});
+        return Simulated{result.time, result.path, dearest_links(result)};
+      },
+      [&](std::size_t i, Answer<Simulated> answer) {
         FormCheck& c = checks[i];
-        c.time = std::move(answer);
-        if (c.time.finished()) c.comparison = compare(c.time.value, c.form, tolerance);
+        if (answer.finished()) c.comparison = compare(answer.value, c.form, tolerance);
+        c.time = {answer.value.time, std::move(answer.end)};
         report(c);
       });
 }

@@ -1,7 +1,7 @@
 #include "analysis/regression/golden_report.hpp"
 
+#include "analysis/human/human.hpp"
 #include "analysis/regression/golden_text.hpp"
-#include "analysis/text/human.hpp"
 
 #include <algorithm>
 #include <array>

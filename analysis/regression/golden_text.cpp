@@ -1,7 +1,7 @@
 #include "analysis/regression/golden_text.hpp"
 
+#include "analysis/human/human.hpp"
 #include "analysis/regression/explain_change.hpp"
-#include "analysis/text/human.hpp"
 #include "analysis/text/report_text.hpp"
 #include "scenarios/language/decode/edit_expectations.hpp"
 

@@ -1,10 +1,10 @@
 #include "analysis/reproduction/fits_text.hpp"
 
-#include "analysis/reproduction/scoreboard.hpp"
-#include "analysis/text/human.hpp"
+#include "analysis/human/human.hpp"
 #include "models/percentile.hpp"
 #include "scenarios/language/fields/shape.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -33,7 +33,24 @@ Json spread_json(const std::vector<double>& values) {
   return {{"p10", percentile(values, 0.1)}, {"p50", percentile(values, 0.5)}, {"p90", percentile(values, 0.9)}};
 }
 
+/// The pack's own set among the random ones.
+Json own_json(const CrossValidation& sets, const ErrorSummary& own) {
+  if (!own.median) return nullptr;
+  return {{"median_abs_error", *own.median},
+          {"p90_abs_error", *own.p90},
+          {"median_better_than", better_than(*own.median, sets.medians)},
+          {"p90_better_than", better_than(*own.p90, sets.p90s)}};
+}
+
 } // namespace
+
+ErrorSummary errors_beside_fits(const PaperScore& paper) {
+  return paper.stale ? ErrorSummary{} : paper.counts().errors();
+}
+
+std::size_t better_than(double own, const std::vector<double>& sets) {
+  return static_cast<std::size_t>(std::ranges::count_if(sets, [&](double error) { return own < error; }));
+}
 
 std::string stale_text(const Pack& pack) {
   return fmt::format("{} is of another state of the pack or its scenarios: run gradflight calibrate {} --write "
@@ -51,16 +68,21 @@ std::string transfer_text(const TransferResult& result) {
   return text;
 }
 
-std::string cross_validation_text(const CrossValidation& result) {
+std::string cross_validation_text(const CrossValidation& result, const ErrorSummary& own) {
   const auto* shown =
       result.medians.size() < few_sets ? "the middle set" : "the middle set, and the range of eight sets in ten";
-  return fmt::format("cross-validation: {} of {} figures out of {} (seed {}), the others predicted: median |error| "
-                     "{}, 90th percentile {}: {}",
-                     counted(std::ssize(result.medians), "random set"), result.size, result.of, result.seed,
-                     spread_text(result.medians), spread_text(result.p90s), shown);
+  auto text = fmt::format("cross-validation: {} of {} out of {} (seed {}), the others predicted: median |error| "
+                          "{}, 90th percentile {}: {}",
+                          counted(std::ssize(result.medians), "random set"), counted(result.size, "figure"), result.of,
+                          result.seed, spread_text(result.medians), spread_text(result.p90s), shown);
+  if (own.median)
+    text += fmt::format("; the pack's own set: {} and {}, better than {} and {} of the {}", human_percent(*own.median),
+                        human_percent(*own.p90), better_than(*own.median, result.medians),
+                        better_than(*own.p90, result.p90s), result.medians.size());
+  return text;
 }
 
-Json fits_json(const PackFits& fits, bool stale) {
+Json fits_json(const PackFits& fits, bool stale, const ErrorSummary& own) {
   Json transfers = Json::array();
   for (const auto& result : fits.transfers) {
     Json parameters;
@@ -81,7 +103,8 @@ Json fits_json(const PackFits& fits, bool stale) {
                                 {"of", cross->of},
                                 {"seed", cross->seed},
                                 {"median_abs_error", spread_json(cross->medians)},
-                                {"p90_abs_error", spread_json(cross->p90s)}};
+                                {"p90_abs_error", spread_json(cross->p90s)},
+                                {"own", own_json(*cross, own)}};
   return json;
 }
 

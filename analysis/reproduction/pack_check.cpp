@@ -35,6 +35,7 @@ private:
       add(found);
     }
     if (errors_.empty()) bounds();
+    if (errors_.empty()) choices();
     if (!errors_.empty()) throw InputErrors(sorted());
     return std::move(checked_);
   }
@@ -98,6 +99,18 @@ private:
     }
   }
 
+  /// The experiments must run without each choice as well.
+  void choices() {
+    for (const auto& choice : pack_.choices) {
+      if (choice.without.empty()) continue;
+      try {
+        wanted_runs(pack_, all_figures(pack_), without(choice));
+      } catch (const InputErrors& found) {
+        add(found);
+      }
+    }
+  }
+
   static double at(const PackParameter& p, double place) {
     if (place <= 0 || place >= 1) return place <= 0 ? p.low : p.high;
     return p.logarithmic ? p.low * std::pow(p.high / p.low, place) : p.low + place * (p.high - p.low);
@@ -107,7 +120,7 @@ private:
   [[nodiscard]] std::string refusal(const std::vector<double>& values) const {
     for (std::size_t i = 0; i < pack_.experiments.size(); ++i) {
       try {
-        prepare_changed(pack_.experiments[i].scenario, changes_of(pack_, i, values));
+        prepare_changed(pack_.experiments[i].scenario, changes_of(pack_, i, {values}));
       } catch (const InputErrors& found) {
         const auto& first = found.diagnostics().front();
         return fmt::format("{} cannot run: {}: {}", json_string(pack_.experiments[i].name), first.pointer,

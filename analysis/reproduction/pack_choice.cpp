@@ -1,5 +1,6 @@
 #include "analysis/reproduction/pack_choice.hpp"
 
+#include "analysis/reproduction/form_values.hpp"
 #include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/json/json_reader.hpp"
@@ -92,6 +93,11 @@ PaperScore score_of(const CheckedPack& checked, const Simulations& simulations) 
   std::vector<const WantedRun*> runs;
   for (const auto& experiment : checked.experiments) runs.push_back(&experiment);
   paper.figures = scores(checked.pack, all_figures(checked.pack), runs, simulations);
+  for (auto& score : paper.figures) {
+    std::vector<const Prepared*> read;
+    for (const auto experiment : score.figure->experiments) read.push_back(&runs[experiment]->prepared);
+    score.closed_form = form_of_figure(*score.figure, read, readings_of(*score.figure, runs, simulations));
+  }
   return paper;
 }
 

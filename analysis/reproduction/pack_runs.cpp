@@ -42,16 +42,31 @@ std::vector<std::size_t> all_figures(const Pack& pack) {
   return all;
 }
 
+std::vector<double> readings_of(const PackFigure& figure, const std::vector<const WantedRun*>& of_experiment,
+                                const Simulations& simulations) {
+  std::vector<double> readings;
+  for (std::size_t k = 0; k < figure.experiments.size(); ++k)
+    readings.push_back(
+        simulations.value(of_experiment[figure.experiments[k]]->prepared.id(), figure.value->readings()[k].quantity));
+  return readings;
+}
+
 std::vector<FigureScore> scores(const Pack& pack, const std::vector<std::size_t>& figures,
                                 const std::vector<const WantedRun*>& of_experiment, const Simulations& simulations) {
+  return scores(pack, figures, [&](std::size_t experiment, const std::string& quantity) {
+    return simulations.value(of_experiment[experiment]->prepared.id(), quantity);
+  });
+}
+
+std::vector<FigureScore> scores(const Pack& pack, const std::vector<std::size_t>& figures,
+                                const ReadingOf& reading_of) {
   std::vector<FigureScore> result;
   std::vector<Problem> problems;
   for (const auto index : figures) {
     const auto& figure = pack.figures[index];
     std::vector<double> readings;
     for (std::size_t k = 0; k < figure.experiments.size(); ++k)
-      readings.push_back(
-          simulations.value(of_experiment[figure.experiments[k]]->prepared.id(), figure.value->readings()[k].quantity));
+      readings.push_back(reading_of(figure.experiments[k], figure.value->readings()[k].quantity));
     try {
       result.push_back(score(figure, readings));
     } catch (const WhereError& error) {
@@ -64,17 +79,23 @@ std::vector<FigureScore> scores(const Pack& pack, const std::vector<std::size_t>
   return result;
 }
 
-Changes changes_of(const Pack& pack, std::size_t index, const std::vector<double>& values) {
-  return {{}, pack.experiments[index].settings, replacements(pack, values)};
+PackVariant without(const PackChoice& choice) { return {{}, {}, choice.without, choice.experiments}; }
+
+Changes changes_of(const Pack& pack, std::size_t index, const PackVariant& variant) {
+  Changes changes{{}, pack.experiments[index].settings, replacements(pack, variant.values)};
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(changes.replacements, variant.replacements);
+  if (std::ranges::binary_search(variant.experiments, index)) append(changes.settings, variant.settings);
+  return changes;
 }
 
 std::vector<WantedRun> wanted_runs(const Pack& pack, const std::vector<std::size_t>& figures,
-                                   const std::vector<double>& values) {
+                                   const PackVariant& variant) {
   std::vector<WantedRun> wanted;
   auto quantities = quantities_of(pack, figures);
   for (std::size_t i = 0; i < pack.experiments.size(); ++i)
     if (!quantities[i].empty())
-      wanted.push_back({prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, values)), i,
+      wanted.push_back({prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, variant)), i,
                         pack.experiments[i].name, std::move(quantities[i])});
   return wanted;
 }
@@ -89,7 +110,7 @@ std::string digest_at(const Pack& pack, const std::vector<double>& values) {
   std::vector<std::string> digests;
   for (std::size_t i = 0; i < pack.experiments.size(); ++i)
     digests.push_back(
-        scenario_digest(prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, values)).scenario()));
+        scenario_digest(prepare_changed(pack.experiments[i].scenario, changes_of(pack, i, {values})).scenario()));
   return pack_digest(pack, digests);
 }
 
@@ -97,48 +118,67 @@ double Simulations::value(const std::string& id, const std::string& quantity) co
   return values_.at(id).at(quantity);
 }
 
+void Simulations::want(Batch batch, Batches& wanted) const {
+  if (const auto known = values_.find(*batch.key); known != values_.end())
+    std::erase_if(batch.quantities, [&](const std::string& quantity) { return known->second.contains(quantity); });
+  if (batch.quantities.empty()) return;
+  const auto [entry, fresh] = wanted.place.try_emplace(*batch.key, wanted.all.size());
+  if (fresh)
+    wanted.all.push_back(std::move(batch));
+  else
+    wanted.all[entry->second].quantities.merge(batch.quantities);
+}
+
 void Simulations::run(const std::vector<const WantedRun*>& wanted) {
-  struct Batch {
-    const WantedRun* first;
-    std::set<std::string> quantities;
-  };
-  std::map<std::string, Batch> unknown;
-  for (const auto* run : wanted) {
-    const auto& known = values_[run->prepared.id()];
-    const auto is_known = [&](const std::string& quantity) { return known.contains(quantity); };
-    if (std::ranges::all_of(run->quantities, is_known)) continue;
-    auto& batch = unknown.try_emplace(run->prepared.id(), Batch{run, {}}).first->second;
-    batch.quantities.insert(run->quantities.begin(), run->quantities.end());
-  }
-  std::vector<const Batch*> batches;
-  for (const auto& [id, batch] : unknown) batches.push_back(&batch);
-  using Values = std::vector<std::optional<double>>; // of the quantities, in their order
-  const auto simulated = [&](std::size_t index, Process process) {
-    const auto& prepared = batches[index]->first->prepared;
-    const auto& quantities = batches[index]->quantities;
-    Outcome outcome{prepared.scenario(), prepared.id(), simulate(prepared, {.process = process}), {}};
-    if (std::ranges::any_of(quantities, [](const auto& q) { return q.starts_with("closed_form."); }))
+  Batches unknown;
+  for (const auto* run : wanted)
+    want({&run->prepared.id(), &run->name, run->quantities, &run->prepared, nullptr}, unknown);
+  run(unknown);
+}
+
+void Simulations::run(const std::vector<LazyRun>& wanted) {
+  Batches unknown;
+  for (const auto& run : wanted) want({&run.key, &run.name, run.quantities, nullptr, &run.prepare}, unknown);
+  run(unknown);
+}
+
+void Simulations::run(const Batches& wanted) {
+  const auto& batches = wanted.all;
+  // Of the quantities, in their order; and why it cannot be simulated.
+  using Values = std::pair<std::vector<std::optional<double>>, std::string>;
+  const auto simulated = [&](std::size_t index, Process process) -> Values {
+    const auto& batch = batches[index];
+    std::optional<Prepared> made;
+    try {
+      if (batch.prepared == nullptr) made.emplace((*batch.prepare)());
+    } catch (const InputErrors& refused) {
+      return {{}, refused.what()};
+    }
+    const auto& prepared = made ? *made : *batch.prepared;
+    const EvaluateOptions options{.process = process, .only_times = std::ranges::all_of(batch.quantities, is_of_times)};
+    Outcome outcome{prepared.scenario(), prepared.id(), simulate(prepared, options), {}};
+    if (std::ranges::any_of(batch.quantities, [](const auto& q) { return q.starts_with("closed_form."); }))
       outcome.form = closed_form(prepared.scenario(), prepared.platform());
     Values values;
-    for (const auto& quantity : quantities)
-      values.push_back(find_quantity(quantity, prepared.scenario(), prepared.platform()).read(outcome));
+    for (const auto& quantity : batch.quantities)
+      values.first.push_back(find_quantity(quantity, prepared.scenario(), prepared.platform()).read(outcome));
     return values;
   };
   std::string failures;
   run_cases(batches.size(), {.jobs = jobs_}, simulated, [&](std::size_t index, const Answer<Values>& answer) {
-    const auto& [first, quantities] = *batches[index];
+    const auto& batch = batches[index];
     ++count_;
     if (progress_) progress_(static_cast<std::int64_t>(index) + 1, std::ssize(batches));
-    if (!answer.finished()) {
-      failures += fmt::format("{}: {}\n", first->name, answer.end.message());
+    if (!answer.finished() || !answer.value.second.empty()) {
+      failures += fmt::format("{}: {}\n", *batch.name, answer.finished() ? answer.value.second : answer.end.message());
       return;
     }
-    auto value = answer.value.begin();
-    for (const auto& quantity : quantities) {
+    auto value = answer.value.first.begin();
+    for (const auto& quantity : batch.quantities) {
       if (*value)
-        values_[first->prepared.id()][quantity] = **value;
+        values_[*batch.key][quantity] = **value;
       else
-        failures += fmt::format("{}: this run has no {}\n", first->name, quantity);
+        failures += fmt::format("{}: this run has no {}\n", *batch.name, quantity);
       ++value;
     }
   });

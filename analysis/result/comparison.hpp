@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/forms/closed_form.hpp"
+#include "analysis/result/link_groups.hpp"
 
 #include <optional>
 #include <string>
@@ -23,9 +24,20 @@ struct Comparison {
   Verdict verdict = Verdict::no_form;
   /// (simulated - form) / form. Empty without a form, and where the form says 0 s but the simulation does not.
   std::optional<double> relative_error;
-  /// Empty where there is nothing to explain. Failed assumptions, joined; "unexplained" where all of them hold.
+  /// Empty where there is nothing to explain; "unexplained" where every assumption holds. Else the links that messages
+  /// shared and the other assumptions that fail, dearest first; none that cost nothing.
   std::string cause;
 };
+
+/// What of a run is held against the form.
+struct Simulated {
+  double time = 0;
+  Path path{};
+  std::vector<DearLinks> dearest{};
+};
+
+Comparison compare(const Simulated& run, const ClosedFormAnswer& answer, double tolerance = form_tolerance);
+/// Where no more than the time is known: the cause is all that fails.
 
 Comparison compare(double simulated_s, const ClosedFormAnswer& answer, double tolerance = form_tolerance);
 

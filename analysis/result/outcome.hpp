@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/forms/closed_form.hpp"
+#include "analysis/result/link_groups.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/result/result.hpp"
 
@@ -14,6 +15,7 @@ struct Outcome {
   std::string id; ///< of the scenario's canonical form
   RunResult result;
   ClosedFormAnswer form;
+  std::vector<DearLinks> dearest{}; ///< dearest_links(result)
 };
 
 /// Share of a run in which a link carried its full bandwidth: bytes / (bandwidth * time); 0 for a run of no time.

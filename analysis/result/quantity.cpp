@@ -20,6 +20,12 @@ QuantityLookup find_quantity(const std::string& name, const Scenario& scenario, 
           {}};
 }
 
+bool is_of_times(const std::string& name) {
+  static const std::set<std::string> all = {"time_s",   "iteration_time_s", "compute_time_s",
+                                            "messages", "payload_bytes",    "wire_bytes"};
+  return all.contains(name);
+}
+
 std::vector<PlatformError> expectation_errors(const Scenario& scenario, const Platform& platform) {
   std::vector<PlatformError> errors;
   std::set<std::string> seen;

@@ -22,6 +22,9 @@ struct QuantityLookup {
 /// Decides by the scenario alone, before anything runs.
 QuantityLookup find_quantity(const std::string& name, const Scenario& scenario, const Platform& platform);
 
+/// Whether a run with SimulateOptions::only_times has it.
+bool is_of_times(const std::string& name);
+
 /// Every `expect` entry that names no quantity, or one that an earlier entry has; pointers from the scenario's root.
 std::vector<PlatformError> expectation_errors(const Scenario& scenario, const Platform& platform);
 

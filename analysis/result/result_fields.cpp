@@ -37,6 +37,22 @@ const ResultTable<RunIteration>& iteration_table() {
   return table;
 }
 
+const ResultTable<DearLinks>& bottleneck_table() {
+  static const auto table = [] {
+    using D = const DearLinks&;
+    ResultTable<DearLinks> t("bottleneck", "Links alike that held up messages of the critical path.");
+    t.text("link", "The dearest of them.", [](D d) { return d.link; });
+    t.count("alike", "1",
+            "How many more there are: their names differ in their numbers only, they have the same bandwidth and "
+            "carried the same bytes.",
+            [](D d) { return static_cast<std::int64_t>(d.alike); });
+    t.number("cost_s", "s", "How much longer messages took than alone while these links held them up.",
+             [](D d) { return d.seconds; });
+    return t;
+  }();
+  return table;
+}
+
 std::size_t omitted(const Outcome& outcome) {
   const auto count = outcome.result.iterations.size();
   return count > iterations_kept ? count - iterations_kept : 0;
@@ -69,6 +85,10 @@ std::string no_data(const PlannedRun& run) {
   const auto has_tensors = [](const Phase& p) { return !p.training.compression.tensors.directory.empty(); };
   if (std::ranges::any_of(run.scenario.phases, has_tensors)) return {};
   return "this scenario has no real gradients (training.compression.tensors)";
+}
+
+std::string no_race(const PlannedRun& run) {
+  return run.scenario.platform.protocol ? "" : "this scenario has no protocol whose announcements could race";
 }
 
 std::string no_form(const PlannedRun& run) {
@@ -108,6 +128,12 @@ ResultTable<Outcome> table_of_results() {
           [](O o) { return o.result.wire_bytes; });
   t.count("dropped_gradients", "1", "Backup workers: gradients that came too late for their step.",
           [](O o) { return o.result.dropped_gradients; });
+  t.number("other_race_time_s", "s",
+           "`time_s` if announcements of large messages that race (platform.protocol.announcements) fell out the other "
+           "way: real times lie between, or beyond where single exchanges fall out differently.",
+           [](O o) { return o.result.other_race_time; })
+      .only("platform.protocol, where it differs from `time_s`")
+      .why_none(no_race);
   t.object("data", data_table(), "What real gradients went through.",
            [](O o) { return o.result.data ? &*o.result.data : nullptr; })
       .only("training.compression.tensors")
@@ -126,6 +152,12 @@ ResultTable<Outcome> table_of_results() {
            [](O o) { return &o.result.path; });
   t.object("iteration_breakdown", breakdown_table(), "The same of the last iteration; sums to `iteration_time_s`.",
            [](O o) { return &o.result.iteration_path; });
+  t.list("bottlenecks", "", bottleneck_table(),
+         "What `contention_s` of the whole run is made of, dearest first; links that tie have the same cost each. "
+         "Nothing of the engine `simgrid`.",
+         ResultList<Outcome, const DearLinks&>{
+             .size = [](O o) { return o.dearest.size(); },
+             .item = [](O o, std::size_t i) -> const DearLinks& { return o.dearest[i]; }});
   t.count("iteration_count", "1", "Iterations of all phases.",
           [](O o) { return static_cast<std::int64_t>(o.result.iterations.size()); });
   t.count("iterations_omitted", "1", "Of those, how many `iterations` leaves out in the middle: what is beyond 10,000.",

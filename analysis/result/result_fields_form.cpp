@@ -62,7 +62,9 @@ std::string no_paper_form(const PlannedRun& run) {
 const ResultTable<RunForm>& closed_form_table() {
   static const auto table = [] {
     using F = const RunForm&;
-    const auto comparison = [](F f) { return compare(f.outcome.result.time, f.outcome.form); };
+    const auto comparison = [](F f) {
+      return compare({f.outcome.result.time, f.outcome.result.path, f.outcome.dearest}, f.outcome.form);
+    };
     ResultTable<RunForm> t("closed_form",
                            "The closed form of a scenario (docs/closed-forms.md), and how far the run is off it.");
     t.text("name", "Its name: \"ring_allreduce\", \"parameter_server\", ...", [](F f) { return f.form.name; });
@@ -76,7 +78,10 @@ const ResultTable<RunForm>& closed_form_table() {
     t.number("relative_error", "1", "(simulated - form) / form; null where only the form is 0 s.", [comparison](F f) {
        return comparison(f).relative_error;
      }).or_null();
-    t.text("cause", "Why they differ: the assumptions that fail, or \"unexplained\"; null where nothing is to explain.",
+    t.text("cause",
+           "Why they differ, dearest first: links that messages shared, with what that cost, and assumptions that "
+           "fail; or "
+           "\"unexplained\"; null where nothing is to explain.",
            [comparison](F f) -> std::optional<std::string> {
              auto cause = comparison(f).cause;
              return cause.empty() ? std::nullopt : std::optional(std::move(cause));

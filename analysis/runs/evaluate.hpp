@@ -29,6 +29,7 @@ struct EvaluateOptions {
   /// A hybrid scenario goes on SimGrid's clock, too, instead of its own loop: the same bits, and room for other S4U
   /// actors. Needs a process of its own.
   bool simgrid_clock = false;
+  bool only_times = false; ///< see SimulateOptions
 };
 
 /// Throws SimulationFailure, NeedsOwnProcess. May be called from several threads at once where the process is shared.

@@ -1,9 +1,10 @@
 #include "analysis/runs/prepare.hpp"
 
+#include "models/input_file.hpp"
 #include "scenarios/language/decode/canonical.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/kinds/file_kinds.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <utility>
@@ -16,18 +17,23 @@ namespace fs = std::filesystem;
 /// What is not meant to be run may lie beside scenarios: platforms, workloads, packs, a schema. A file that cannot be
 /// read counts as a scenario, so that its errors are told.
 std::vector<ScenarioFile> scenarios_below(const fs::path& directory) {
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::recursive_directory_iterator(directory, fs::directory_options::skip_permission_denied)) {
-    const std::string name = entry.path().filename().string();
-    if (name == "schema.json" || name.ends_with(".schema.json")) continue;
-    if (entry.path().extension() == ".json" && entry.is_regular_file()) paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
+  const FilesBelow below = files_below(directory);
+  if (!below.error.empty()) throw InputErrors({Diagnostic{below.unread.string(), 0, 0, "", below.error}});
   std::vector<ScenarioFile> found;
-  for (const fs::path& path : paths)
+  for (const fs::path& path : below.files) {
+    const std::string name = path.filename().string();
+    if (path.extension() != ".json" || name == "schema.json" || name.ends_with(".schema.json")) continue;
     if (AnyFile file = read_any_file(path.string()); file.kind == FileKind::scenario)
       found.push_back({path, std::move(file.document)});
+  }
   return found;
+}
+
+Prepared prepared_by(Preparation preparation, const fs::path& file, const Changes& changes, bool named = true) {
+  Scenario scenario =
+      load_changed_scenario(file.string(), changes, [&](const Scenario& s) { return preparation.build_and_expect(s); });
+  std::string id = named ? scenario_id(scenario) : std::string();
+  return preparation.finish(std::move(scenario), std::move(id));
 }
 
 } // namespace
@@ -38,13 +44,13 @@ Prepared prepare(const fs::path& file, const std::vector<std::string>& sets) {
   return prepare_changed(file, {sets, {}, {}});
 }
 
-Prepared prepare_changed(const fs::path& file, const Changes& changes) {
-  Preparation preparation;
-  Scenario scenario =
-      load_changed_scenario(file.string(), changes, [&](const Scenario& s) { return preparation.build_and_expect(s); });
-  std::string id = scenario_id(scenario);
-  return preparation.finish(std::move(scenario), std::move(id));
+Prepared prepare_to_look_at(const fs::path& file, const std::vector<std::string>& sets) {
+  return prepared_by({.simulates = false}, file, {sets, {}, {}});
 }
+
+Prepared prepare_changed(const fs::path& file, const Changes& changes) { return prepared_by({}, file, changes); }
+
+Prepared prepare_unnamed(const fs::path& file, const Changes& changes) { return prepared_by({}, file, changes, false); }
 
 Prepared prepare(ScenarioFile file) {
   Preparation preparation;

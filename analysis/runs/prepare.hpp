@@ -12,7 +12,11 @@ namespace gradflight {
 
 /// Throws InputErrors with everything that is wrong with the file, the platform's shape included.
 Prepared prepare(const std::filesystem::path& file, const std::vector<std::string>& sets = {});
+/// The same of what will not be simulated: there may be too much of it.
+Prepared prepare_to_look_at(const std::filesystem::path& file, const std::vector<std::string>& sets);
 Prepared prepare_changed(const std::filesystem::path& file, const Changes& changes);
+/// Without an id, which takes as long as small simulations do.
+Prepared prepare_unnamed(const std::filesystem::path& file, const Changes& changes);
 
 /// A scenario file as it was read, with everything it names.
 struct ScenarioFile {

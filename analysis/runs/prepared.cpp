@@ -2,14 +2,29 @@
 
 #include "analysis/result/quantity.hpp"
 #include "scenarios/language/decode/canonical.hpp"
+#include "sim/message_count.hpp"
 #include "sim/simulate.hpp"
 
+#include <fmt/format.h>
 #include <utility>
 
 namespace gradflight {
 namespace {
 
 Platform platform_for(const Scenario& scenario) { return build_platform(scenario.platform, extra_nodes(scenario)); }
+
+/// Flows beside the job may join the nodes of servers, too: how many there are is known with the platform.
+std::vector<PlatformError> traffic_errors(const Scenario& scenario) {
+  const int nodes = scenario.platform.nodes + extra_nodes(scenario);
+  std::vector<PlatformError> errors;
+  for (std::size_t i = 0; i < scenario.traffic.size(); ++i)
+    for (const auto& [key, node] : {std::pair("from", scenario.traffic[i].from), {"to", scenario.traffic[i].to}})
+      if (node >= nodes)
+        errors.push_back({fmt::format("/traffic/{}/{}", i, key),
+                          fmt::format("there is no node {}: they are 0 to {}{}", node, nodes - 1,
+                                      nodes > scenario.platform.nodes ? ", servers' included" : "")});
+  return errors;
+}
 
 } // namespace
 
@@ -27,7 +42,7 @@ std::string Prepared::canonical() const { return canonical_json(scenario_); }
 std::vector<PlatformError> Preparation::build(const Scenario& scenario) {
   try {
     platform = platform_for(scenario);
-    return {};
+    return traffic_errors(scenario);
   } catch (const UnbuildablePlatform& refused) {
     auto errors = refused.errors();
     for (PlatformError& error : errors) error.pointer = "/platform" + error.pointer;
@@ -37,7 +52,11 @@ std::vector<PlatformError> Preparation::build(const Scenario& scenario) {
 
 std::vector<PlatformError> Preparation::build_and_expect(const Scenario& scenario) {
   auto errors = build(scenario);
-  return errors.empty() ? expectation_errors(scenario, *platform) : errors;
+  if (errors.empty()) errors = expectation_errors(scenario, *platform);
+  if (errors.empty() && simulates)
+    if (auto refused = too_many_messages(scenario, *platform, true))
+      errors.push_back({"/limits/messages", std::move(*refused)});
+  return errors;
 }
 
 Prepared Preparation::finish(Scenario scenario, std::string id) {

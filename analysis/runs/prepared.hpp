@@ -39,11 +39,12 @@ struct Preparation {
   /// What is wrong with the shape of a decoded scenario's platform, pointers from the scenario's root; none: it is
   /// built.
   std::vector<PlatformError> build(const Scenario& scenario);
-  /// The same, and what is wrong with the quantities that it expects.
+  /// The same, and what is wrong with the quantities that it expects or how much there is to simulate.
   std::vector<PlatformError> build_and_expect(const Scenario& scenario);
   /// The scenario that was built last, without complaints.
   Prepared finish(Scenario scenario, std::string id);
 
+  bool simulates = true; ///< what is only looked at may be of any size
   std::optional<Platform> platform{};
 };
 

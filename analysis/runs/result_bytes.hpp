@@ -12,6 +12,8 @@ template <class Visitor, Same<LinkResult> Result> void visit(Visitor& fields, Re
   fields(r.name, r.bytes, r.busy, r.bandwidth);
 }
 
+template <class Visitor, Same<LinkDelay> Result> void visit(Visitor& fields, Result& r) { fields(r.link, r.seconds); }
+
 template <class Visitor, Same<LegBytes> Result> void visit(Visitor& fields, Result& r) {
   fields(r.iteration, r.push_payload, r.push_wire, r.pull_payload, r.pull_wire);
 }
@@ -27,7 +29,7 @@ template <class Visitor, Same<DataResult> Result> void visit(Visitor& fields, Re
 template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Result& r) {
   fields(r.time, r.iteration_time, r.compute_time, r.communication_time, r.exposed_communication_time);
   fields(r.messages, r.payload_bytes, r.wire_bytes, r.received_bytes, r.path, r.iteration_path);
-  fields(r.iterations, r.links, r.data, r.dropped_gradients);
+  fields(r.iterations, r.links, r.delays, r.data, r.dropped_gradients, r.other_race_time);
 }
 
 template <class Visitor, Same<Blocked> Result> void visit(Visitor& fields, Result& b) {

@@ -1,6 +1,6 @@
 #include "analysis/text/describe.hpp"
 
-#include "analysis/text/human.hpp"
+#include "analysis/human/human.hpp"
 #include "sim/schedules/parts/collective.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "analysis/text/report.hpp"
 
+#include "analysis/human/human.hpp"
 #include "analysis/result/comparison.hpp"
 #include "analysis/text/describe.hpp"
-#include "analysis/text/human.hpp"
 #include "analysis/text/report_text.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace gradflight {
 namespace {
 
-constexpr std::size_t links_shown = 3;
+constexpr std::size_t levels_shown = 3;
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
@@ -45,6 +45,9 @@ void put_times(ReportText& text, const RunResult& result) {
     text.line("iterations", fmt::format("{}: first {}, steady {}, last {}", all.size(), human_seconds(all.front().end),
                                         human_seconds(result.iteration_time),
                                         human_seconds(all.back().end - all[all.size() - 2].end)));
+  if (result.other_race_time)
+    text.line("a race", human_seconds(*result.other_race_time) +
+                            " if the announcements that race fell out the other way (protocol.announcements)");
   if (result.dropped_gradients > 0)
     text.line("dropped", counted(result.dropped_gradients, "gradient") + " came too late for their step");
 }
@@ -87,6 +90,7 @@ void put_breakdown(ReportText& text, const Outcome& outcome) {
     }
   }
   if (!absent.empty()) text.line("nothing", absent);
+  if (!outcome.dearest.empty()) text.line("held up by", text_of(outcome.dearest));
 }
 
 void put_traffic(ReportText& text, const RunResult& result) {
@@ -97,23 +101,10 @@ void put_traffic(ReportText& text, const RunResult& result) {
                          ? human_bytes(result.payload_bytes)
                          : fmt::format("{} on the wire for {} of gradients", human_bytes(result.wire_bytes),
                                        human_bytes(result.payload_bytes)));
-  std::vector<const LinkResult*> busiest;
-  for (const LinkResult& link : result.links)
-    if (link.bytes > 0) busiest.push_back(&link);
-  const std::size_t used = busiest.size(), shown = std::min(used, links_shown);
-  // Stable, and blind to the last digits: links equally used stay in the platform's order.
-  const auto rounded = [&](const LinkResult* link) { return std::round(utilisation(*link, result.time) * 1e6); };
-  std::stable_sort(busiest.begin(), busiest.end(),
-                   [&](const LinkResult* a, const LinkResult* b) { return rounded(a) > rounded(b); });
-  std::size_t width = 0;
-  for (std::size_t i = 0; i < shown; ++i) width = std::max(width, busiest[i]->name.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    const LinkResult& link = *busiest[i];
-    text.raw(fmt::format("  {:<14}{:<{}}  {:>7} of {}, {}, busy {}", i == 0 ? "busiest links" : "", link.name, width,
-                         human_percent(utilisation(link, result.time)), human_rate(link.bandwidth),
-                         human_bytes(link.bytes), human_seconds(link.busy)));
-  }
-  if (used > shown) text.line("", fmt::format("{} of {} links carried something", used, result.links.size()));
+  const std::vector<std::string> busiest = busiest_links(result, levels_shown);
+  for (std::size_t i = 0; i < busiest.size(); ++i) text.line(i == 0 ? "busiest links" : "", busiest[i]);
+  const auto used = std::ranges::count_if(result.links, [](const LinkResult& link) { return link.bytes > 0; });
+  if (used > 0) text.line("", fmt::format("{} of {} links carried something", used, result.links.size()));
 }
 
 void put_data(ReportText& text, const DataResult& data) {
@@ -151,7 +142,7 @@ void put_terms(ReportText& text, const FormTerms& terms) {
 }
 
 void put_residual(ReportText& text, const Outcome& outcome, const ClosedForm& form) {
-  const Comparison comparison = compare(outcome.result.time, outcome.form);
+  const Comparison comparison = compare({outcome.result.time, outcome.result.path, outcome.dearest}, outcome.form);
   text.line("simulated", human_seconds(outcome.result.time));
   std::string residual = human_seconds(outcome.result.time - form.terms.time);
   if (comparison.relative_error) residual += fmt::format(" (relative {})", human_error(*comparison.relative_error));
@@ -192,10 +183,11 @@ void put_form(ReportText& text, const Outcome& outcome) {
 
 } // namespace
 
-std::string report(const Outcome& outcome, const ReportStyle& style) {
+std::string report(const Outcome& outcome, const ReportStyle& style, double moved) {
   ReportText text(style);
   put_scenario(text, outcome);
   put_times(text, outcome.result);
+  if (moved > 0) text.line("last digits", fmt::format("this time hangs on a tie: +- {:.1g} %", 100 * moved));
   put_breakdown(text, outcome);
   put_traffic(text, outcome.result);
   if (outcome.result.data) put_data(text, *outcome.result.data);

@@ -12,6 +12,7 @@ struct ReportStyle {
   int width = 100;     ///< columns to wrap sentences at, >= 60
 };
 
-std::string report(const Outcome& outcome, const ReportStyle& style = {});
+/// `moved`: by how much last digits move the time (moved_by_last_digits); 0: not worth a word.
+std::string report(const Outcome& outcome, const ReportStyle& style = {}, double moved = 0);
 
 } // namespace gradflight

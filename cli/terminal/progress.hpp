@@ -3,12 +3,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 
 namespace gradflight::cli {
 
 class Progress {
 public:
-  Progress();
+  /// `all`: the messages of the whole run; asked for once, when the line is first shown.
+  explicit Progress(std::function<double()> all);
   ~Progress(); ///< wipes the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -19,6 +21,8 @@ private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_, last_;
   bool wanted_, shown_ = false;
+  std::function<double()> count_all_;
+  double all_ = 0;
 };
 
 } // namespace gradflight::cli

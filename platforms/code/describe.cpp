@@ -10,8 +10,15 @@
 namespace gradflight {
 namespace {
 
+template <class Q> std::string range(double least, double most) {
+  const std::string low = format(Q(least));
+  return least == most ? low : fmt::format("{} to {}", low, format(Q(most)));
+}
+
+} // namespace
+
 /// The name with each run of digits replaced by "*".
-std::string pattern_of(const std::string& name) {
+std::string link_kind(const std::string& name) {
   std::string pattern;
   for (const char c : name) {
     if (!std::isdigit(static_cast<unsigned char>(c)))
@@ -22,18 +29,18 @@ std::string pattern_of(const std::string& name) {
   return pattern;
 }
 
-template <class Q> std::string range(double least, double most) {
-  const std::string low = format(Q(least));
-  return least == most ? low : fmt::format("{} to {}", low, format(Q(most)));
+std::string cable_kind(const std::string& name) {
+  std::string kind = link_kind(name);
+  for (const char* way : {".up", ".down"})
+    if (const auto at = kind.rfind(way); at != std::string::npos) return kind.substr(0, at);
+  return kind;
 }
-
-} // namespace
 
 std::vector<LinkKind> link_kinds(const Platform& platform) {
   std::vector<LinkKind> kinds;
   std::unordered_map<std::string, std::size_t> numbers;
   for (const auto& link : platform.links()) {
-    const auto [found, fresh] = numbers.emplace(pattern_of(link.name), kinds.size());
+    const auto [found, fresh] = numbers.emplace(link_kind(link.name), kinds.size());
     if (fresh) kinds.push_back({found->first, 0, link.bandwidth, link.bandwidth, link.latency, link.latency});
     LinkKind& kind = kinds[found->second];
     ++kind.count;

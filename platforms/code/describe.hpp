@@ -17,6 +17,11 @@ struct LinkKind {
   double least_latency = 0, most_latency = 0;     ///< seconds
 };
 
+/// "node*.up" of "node3.up".
+std::string link_kind(const std::string& name);
+/// The same of both directions of a cable: "node*" of "node3.up" and "node7.down".
+std::string cable_kind(const std::string& name);
+
 /// In the order of their first links.
 std::vector<LinkKind> link_kinds(const Platform& platform);
 

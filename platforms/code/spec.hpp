@@ -99,18 +99,32 @@ struct LinkOverride {
   int entry = 0; ///< its place in the scenario's `overrides`, for messages
 };
 
+/// Two ranks that come from exchanges with others announce their messages at times that only jitter tells apart.
+enum class Announcements : std::uint8_t {
+  apart, ///< one of them is first: the other's data wait behind its own
+  cross  ///< both are on their way before any data, where the simulated times allow it
+};
+constexpr Announcements other(Announcements race) {
+  return race == Announcements::apart ? Announcements::cross : Announcements::apart;
+}
+
 /// How messages are carried: MPI over TCP, say. The defaults are those of Open MPI 4.1's TCP transport on Linux and of
 /// an Ethernet whose MTU is 1500; docs/calibration.md has the sources. Sizes on the cable include everything that the
 /// cable's rate counts.
 struct ProtocolSpec {
-  Bytes eager_limit{65536};           ///< larger messages wait for the receiver's clearance (rendezvous); >= 0
+  Bytes eager_limit{65536}; ///< messages that exceed it with their header wait for the receiver's clearance
+                            ///< (rendezvous); >= 0
+  Bytes header{56};         ///< of a message, counted against the eager limit; >= 0
+  Announcements announcements = Announcements::apart;
   Bytes frame{1514};                  ///< a full frame on the cable ...
   Bytes frame_payload{1448};          ///< ... and what it carries; both > 0, frame_payload <= frame
   Bytes acknowledgement{66};          ///< on the cable, the other way; >= 0
   int frames_per_acknowledgement = 2; ///< >= 1
-  Bytes window{14480};                ///< what a sender has on its way at first; its buffer holds two of them; >= 0
-  Bytes burst{0};                     ///< an idle cable lets as much pass at once (token bucket); >= 0
-  double efficiency = 1;              ///< share of what the frames leave that long transfers attain; in (0, 1]
+  Bytes window{14480};                ///< what a sender has on its way at first; >= 0
+  Bytes send_buffer{46080};           ///< what fits a sender's buffer at first; it grows with the window; >= window
+  Seconds slow_start{4e-3}; ///< the window grows by what arrives until so much waits on the link; 0: never; >= 0
+  Bytes burst{0};           ///< an idle cable lets as much pass at once (token bucket); >= 0
+  double efficiency = 1;    ///< share of what the frames leave that long transfers attain; in (0, 1]
 
   /// Payload bytes per byte of the cable's rate.
   [[nodiscard]] double goodput() const { return efficiency * (frame_payload / frame); }

@@ -1,8 +1,14 @@
 #include "sim/engine/exchange_steps.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace gradflight {
+
+namespace {
+/// Of an instant: two that are one but for rounding are closer, and nothing in a model is as short; relative.
+constexpr double last_digits = 256 * std::numeric_limits<double>::epsilon();
+} // namespace
 
 bool ExchangeSteps::begin(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
@@ -49,7 +55,7 @@ void ExchangeSteps::begin_encoding(std::uint32_t s, double now) {
   stream.to_encode = false;
   const double end = rank_work_.run_codec(stream, Activity::encode, stream.step().encode_seconds, now, stream.path);
   stream.stage = StreamStage::encoding;
-  calendar_.add(end, {EventKind::stream, s});
+  calendar_.add(std::max(end, granted_), {EventKind::stream, s});
 }
 
 /// Sends, and waits for the message to receive.
@@ -78,23 +84,32 @@ bool ExchangeSteps::sent(std::uint32_t s) {
 bool ExchangeSteps::must_ask(const Stream& stream) const { return tracks_[stream.plan].per_rank > 2; }
 
 /// Streams of a rank that ask at the same instant are served in the order of the streams, not of their messages, which
-/// engines need not agree on. False: the stream waits.
+/// engines need not agree on; nor on the last digits of an instant, so that one that comes a little later is waited
+/// for. What is granted begins when it was asked for. False: the stream waits.
 bool ExchangeSteps::ask(std::uint32_t s, double now) {
-  streams_[s].stage = StreamStage::asking;
-  if (asking_.empty()) calendar_.add(now, {EventKind::grant, 0});
+  Stream& stream = streams_[s];
+  stream.stage = StreamStage::asking;
+  stream.asked = now;
+  // A step that lags goes on at once, which must not be later than it asked.
+  const double at = stream.step().lag > 0 ? now : now + last_digits * now;
+  if (asking_.empty() || at < next_grant_) {
+    next_grant_ = at;
+    calendar_.add(at, {EventKind::grant, 0});
+  }
   asking_.push_back(s);
   return false;
 }
 
 void ExchangeSteps::grant(double now) {
+  granted_ = now;
   std::sort(asking_.begin(), asking_.end());
   for (const std::uint32_t s : asking_) {
     if (tracks_.over(streams_[s].plan)) continue;
     if (streams_[s].to_encode) {
-      begin_encoding(s, now);
+      begin_encoding(s, streams_[s].asked);
       continue;
     }
-    if (!treat(s, now)) continue;
+    if (!treat(s, streams_[s].asked)) continue;
     streams_[s].stage = StreamStage::fetch;
     streams_.wake(s);
   }
@@ -116,7 +131,7 @@ bool ExchangeSteps::treat(std::uint32_t s, double now) {
   const double end = rank_work_.run_codec(stream, Activity::decode, stream.decode_seconds, now, stream.path);
   stream.decode_seconds = 0;
   stream.stage = StreamStage::decoding;
-  calendar_.add(end, {EventKind::stream, s});
+  calendar_.add(std::max(end, granted_), {EventKind::stream, s});
   return false;
 }
 
@@ -125,7 +140,7 @@ bool ExchangeSteps::treat(std::uint32_t s, double now) {
 bool ExchangeSteps::reduce(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   const StepOp& op = stream.step();
-  Path path = stream.path;
+  TracedPath path = stream.path;
   double end = now;
   if (stream.decode_seconds > 0) end = rank_work_.run_codec(stream, Activity::decode, stream.decode_seconds, now, path);
   stream.decode_seconds = 0;
@@ -137,7 +152,7 @@ bool ExchangeSteps::reduce(std::uint32_t s, double now) {
   }
   stream.path = path;
   stream.stage = StreamStage::combining;
-  calendar_.add(end, {EventKind::stream, s});
+  calendar_.add(std::max(end, granted_), {EventKind::stream, s});
   return false;
 }
 

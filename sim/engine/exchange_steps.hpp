@@ -36,6 +36,7 @@ private:
   RankWork& rank_work_;
   Transport& transport_;
   std::vector<std::uint32_t> asking_;
+  double next_grant_ = 0, granted_ = 0; ///< when they are served; when some were last
 };
 
 } // namespace gradflight

@@ -23,10 +23,11 @@ Executor::Executor(const PlatformSpec& spec, const Platform& platform, std::span
                    const EngineOptions& options)
     : options_(options), machine_(spec, platform, any_through_nics(plans)), tracks_(plans.size()),
       recorder_(options.timeline, platform),
+      watch_(streams_, tracks_, options_.time_limit, options_.wall_limit, options_.progress),
       rank_work_(calendar_, streams_, tracks_, recorder_, 1 / spec.rate_while_computing.value_or(1)),
       transport_(machine_, calendar_, streams_, tracks_, rank_work_, recorder_, options_.progress),
       steps_(calendar_, streams_, tracks_, rank_work_, transport_),
-      meetings_(calendar_, streams_, tracks_, machine_.ledger, rank_work_, options_.progress) {
+      meetings_(calendar_, streams_, tracks_, machine_.ledger, rank_work_, watch_) {
   for (std::size_t t = 0; t < plans.size(); ++t) tracks_.all[t].plans = plans[t];
 }
 
@@ -34,6 +35,7 @@ void Executor::start() {
   recorder_.name_links(machine_.platform.links());
   recorder_.name_links(machine_.nics.stages());
   for (std::uint32_t t = 0; t < tracks_.all.size(); ++t) load(t, *tracks_[t].plans->next(), 0);
+  for (const Background& flow : options_.traffic) transport_.add_background(flow.from_place, flow.to_place);
   settle(0);
 }
 
@@ -44,11 +46,12 @@ void Executor::load(std::uint32_t plan, Plan& next, double now) {
   track.plan = &next;
   track.shape = &next.shape();
   // Other plans might use the ring's links.
-  const bool shortcuts =
-      options_.shortcuts && tracks_.all.size() == 1 && !transport_.protocol() && options_.timeline == nullptr;
+  const bool shortcuts = options_.shortcuts && tracks_.all.size() == 1 && options_.traffic.empty() &&
+                         !transport_.protocol() && options_.timeline == nullptr;
   track.ring =
       shortcuts ? RingShortcut::prove(next, machine_.platform, machine_.links, rank_work_.slowing()) : std::nullopt;
   if (track.ring) next.name_whole_collectives();
+  if (track.ring && options_.only_times) track.ring->only_times();
   const std::size_t ranks = track.shape->place.size();
   track.per_rank = static_cast<std::uint32_t>(track.shape->streams);
   recorder_.name(track, first_plan);
@@ -147,15 +150,16 @@ void Executor::advance(double now) {
   if (!(now < Calendar::never)) fail_beyond_doubles(); // a transfer of SimGrid's
   while (calendar_.next() <= now) {
     const double time = calendar_.next();
-    if (options_.time_limit && time > *options_.time_limit)
-      fail(streams_, fmt::format("past limits.simulated_time, {} s", *options_.time_limit));
+    watch_.pass(time);
     // Everything at this instant, whatever it leads to at the same instant, before links are shared out anew.
     while (calendar_.next() == time) {
       calendar_.take(due_);
+      watch_.handled(due_.size(), time);
       if (streams_.all.size() >= beyond_caches) look_ahead();
       handle_due(time);
     }
     settle(time);
+    if (machine_.delays.full()) machine_.delays.compact(delayed_paths());
   }
 }
 
@@ -172,6 +176,7 @@ void Executor::run_ready(double now) {
       if (i == run_already) { // streams may wake each other for any number of iterations at one instant
         ready.erase(ready.begin(), ready.begin() + run_already);
         i = 0;
+        watch_.handled(run_already, now);
       }
       run(ready[i], now);
     }
@@ -270,6 +275,19 @@ void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   track.end_path = stream.path;
 }
 
+/// The delays of every path that something may still go on from.
+std::vector<DelayId*> Executor::delayed_paths() {
+  std::vector<DelayId*> paths;
+  for (Track& track : tracks_.all) paths.push_back(&track.end_path.last_delay);
+  for (Stream& stream : streams_.all) {
+    paths.push_back(&stream.path.last_delay);
+    paths.push_back(&stream.last_combine.path.last_delay);
+    for (Lag& lag : stream.lags) paths.push_back(&lag.path.last_delay);
+  }
+  for (Message& m : transport_.messages().slots()) paths.push_back(&m.path.last_delay);
+  return paths;
+}
+
 double Executor::end() const {
   double latest = 0;
   for (const Track& track : tracks_.all) latest = std::max(latest, track.end);
@@ -295,14 +313,15 @@ void Executor::check_complete(const Track& track) const {
 
 PlansResult Executor::finish() {
   for (const Track& track : tracks_.all) check_complete(track);
-  if (!tracks_.some_over && transport_.messages().in_use() > 0)
-    fail(streams_, fmt::format("{} messages were never received", transport_.messages().in_use()));
+  const std::size_t left = transport_.messages().in_use() - options_.traffic.size();
+  if (!tracks_.some_over && left > 0) fail(streams_, fmt::format("{} messages were never received", left));
   PlansResult result;
   for (Track& track : tracks_.all) {
     RunResult& own = result.plans.emplace_back();
     track.accounts.fill(own, track.end);
     own.time = track.end;
-    own.path = track.end_path;
+    own.path = static_cast<const Path&>(track.end_path);
+    own.delays = machine_.delays.of(track.end_path.last_delay);
   }
   for (const auto* links : {&machine_.platform.links(), &machine_.nics.stages()})
     for (const DirectedLink& link : *links) {

@@ -7,14 +7,23 @@
 
 #include "sim/engine/exchange_steps.hpp"
 #include "sim/engine/meetings.hpp"
+#include "sim/engine/watch.hpp"
 
 namespace gradflight {
 
+/// A flow beside all plans that never ends.
+struct Background {
+  int from_place = 0, to_place = 0;
+};
+
 struct EngineOptions {
   bool shortcuts = false;             ///< whole collectives may be worked out at once
+  bool only_times = false;            ///< SimulateOptions::only_times
   std::optional<double> time_limit{}; ///< in simulated seconds; beyond it, SimulationFailure
+  std::optional<double> wall_limit{}; ///< likewise, of the computer's clock
   Timeline* timeline = nullptr;       ///< where to record; null: nothing is recorded
   Progress progress{};                ///< called at most every 2^16 messages
+  std::vector<Background> traffic{};
 };
 
 /// What plans on one machine come to: a result for each sequence, without links, and the links of all together.
@@ -64,6 +73,7 @@ private:
   void begin_next_plans(double now);
   void check_complete(const Track& track) const;
   [[noreturn]] void fail_beyond_doubles() const;
+  [[nodiscard]] std::vector<DelayId*> delayed_paths();
   [[nodiscard]] double end() const;
 
   const EngineOptions options_;
@@ -72,6 +82,7 @@ private:
   Streams streams_;
   Tracks tracks_;
   Recorder recorder_;
+  Watch watch_;
   RankWork rank_work_;
   Transport transport_;
   ExchangeSteps steps_;

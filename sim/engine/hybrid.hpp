@@ -12,7 +12,7 @@ namespace gradflight {
 inline std::unique_ptr<FairNetwork> fair_network(Executor& executor) {
   Machine& machine = executor.machine();
   auto network = std::make_unique<FairNetwork>(machine.links, executor.calendar(), executor.transport().messages(),
-                                               machine.ledger, executor.transport());
+                                               machine.ledger, machine.delays, executor.transport());
   const std::vector<DirectedLink>& links = machine.platform.links();
   for (std::size_t l = 0; l < links.size(); ++l)
     if (links[l].burst > 0) network->set_burst(static_cast<std::int32_t>(l), links[l].burst);

@@ -29,13 +29,13 @@ void Meetings::enter(std::uint32_t s, const CollectiveOp& op, double now) {
   track.accounts.hold();
   if (!track.ring->enter(stream.rank, now, stream.path)) return;
   const auto& ranks =
-      track.ring->finish(op.bucket, track.accounts, ledger_, rank_work_.slowing(), track.computing_until);
+      track.ring->finish(op.bucket, track.accounts, ledger_, rank_work_.slowing(), track.computing_until,
+                         [&](double reached, std::int64_t messages) { watch_.look_inside(reached, messages); });
   for (std::size_t r = 0; r < ranks.size(); ++r) {
-    const std::uint32_t other = track.address(static_cast<int>(r), stream.index);
+    const std::uint32_t other = track.address(track.ring->members()[r], stream.index);
     streams_[other].path = ranks[r].path;
     calendar_.add(ranks[r].time, {EventKind::stream, other});
   }
-  if (progress_) progress_(now, tracks_.messages());
 }
 
 bool Meetings::wait(std::uint32_t s, const WaitOp& op) {

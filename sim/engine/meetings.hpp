@@ -4,15 +4,16 @@
 #include "sim/engine/calendar/calendar.hpp"
 #include "sim/engine/network/link_ledger.hpp"
 #include "sim/engine/rank_work.hpp"
+#include "sim/engine/watch.hpp"
 
 namespace gradflight {
 
 class Meetings {
 public:
   Meetings(Calendar& calendar, Streams& streams, Tracks& tracks, LinkLedger& ledger, const RankWork& rank_work,
-           const Progress& progress)
-      : calendar_(calendar), streams_(streams), tracks_(tracks), ledger_(ledger), rank_work_(rank_work),
-        progress_(progress) {}
+           const Watch& watch)
+      : calendar_(calendar), streams_(streams), tracks_(tracks), ledger_(ledger), rank_work_(rank_work), watch_(watch) {
+  }
 
   /// True for the last member to come, which all of them then leave with: it is what they have waited for.
   bool meet(std::uint32_t s);
@@ -28,7 +29,7 @@ private:
   Tracks& tracks_;
   LinkLedger& ledger_;
   const RankWork& rank_work_;
-  const Progress& progress_;
+  const Watch& watch_;
 };
 
 } // namespace gradflight

@@ -13,7 +13,7 @@ namespace gradflight {
 /// A reduction that may still be under way when the next step begins.
 struct Lag {
   double end = 0;
-  Path path{};
+  TracedPath path{};
 };
 
 enum class StreamStage : std::uint8_t {
@@ -54,13 +54,14 @@ struct alignas(64) Stream {
   double work_end = 0;
   std::uint32_t last_sender = nobody_yet; ///< stream of the message it took last
 
-  Path path{};           ///< critical path up to now
+  TracedPath path{};     ///< critical path up to now
   std::vector<Lag> lags; ///< the last lag() + 1 reductions under way
 
   Route route;
   static constexpr std::size_t up_to_path = 320, up_to_route = 384; ///< bytes that most steps use
   std::vector<LinkShare> route_back;                                ///< under a protocol: what acknowledgements take
   Lag last_combine{};
+  double asked = 0; ///< when it asked for its rank's codec or reducer
 
   /// Only of a stream that is at a step.
   [[nodiscard]] StepOp& step() { return certain(std::get_if<StepOp>(&op)); }

@@ -19,7 +19,7 @@ struct Track {
   std::uint32_t per_rank = 1;         ///< streams
   bool over = false;                  ///< past its last mark: late workers are left behind
   double end = 0;
-  Path end_path{};
+  TracedPath end_path{};
   Accounts accounts;
   std::optional<RingShortcut> ring;                           ///< where its collectives are worked out whole
   std::vector<std::array<double, resource_count>> busy_until; ///< of each rank

@@ -64,11 +64,23 @@ void Transport::post(std::uint32_t s, double now) {
   Stream& receiver = streams_[m.to_stream];
   const bool met = receiver.stage == StreamStage::receiving && !receiver.expecting && matches(receiver.step(), m);
   if (buffered || met) {
+    if (messaging_ && buffered) go_on_at_once(stream, id);
     launch(id, now);
     return;
   }
   m.offered = true;
   put_in_inbox(receiver, id);
+}
+
+void Transport::add_background(int from_place, int to_place) {
+  const MessageId id = messages_.make();
+  Stream beside;
+  find_route(beside, from_place, to_place);
+  messages_[id] = {};
+  messages_[id].wire = std::numeric_limits<double>::infinity();
+  messages_[id].links.assign(beside.route.begin(), beside.route.end());
+  if (messaging_) messages_.give_extra(id).shares = beside.route_back;
+  network_->begin(id, 0);
 }
 
 /// What few messages have: a codec's times and stages, a protocol's acknowledgements and buffer.
@@ -89,7 +101,10 @@ void Transport::fill_extra(MessageId id, const Weight& weight, int from_place, i
   const Step& step = stream.step().transfer;
   // In an exchange with one peer, acknowledgements ride on the data that flow the other way.
   if (step.from != step.to) extra.shares.insert(extra.shares.end(), stream.route_back.begin(), stream.route_back.end());
-  extra.behind = m.links.empty() ? 0 : messaging_->behind(m.wire);
+  if (m.links.empty()) return;
+  const Messaging::Marks marks = messaging_->marks(m.wire, machine_.links.bottleneck(m.links));
+  extra.goes_on = marks.goes_on;
+  extra.behind = marks.behind;
 }
 
 /// Both sides are there, or the receiver need not be: the message sets out, under a protocol once it may.
@@ -118,10 +133,8 @@ void Transport::set_out(MessageId id, double now) {
   const double seconds = ahead(id);
   if (seconds > 0) {
     calendar_.add(now + seconds, {EventKind::message_begin, id});
-  } else if (messages_[id].wire > 0 && !messages_[id].links.empty()) {
-    network_->begin(id, now);
   } else {
-    arrived(id, now);
+    on_links(id, now);
   }
 }
 
@@ -129,14 +142,21 @@ void Transport::first_byte(MessageId id, double now) {
   Message& m = messages_[id];
   if (abandoned(m)) return;
   m.begun = now;
-  if (m.wire > 0 && !m.links.empty())
-    network_->begin(id, now);
-  else
+  on_links(id, now);
+}
+
+void Transport::on_links(MessageId id, double now) {
+  const Message& m = messages_[id];
+  if (m.wire <= 0 || m.links.empty())
     arrived(id, now);
+  else if (!messaging_)
+    network_->begin(id, now);
+  else if (messaging_->in_turn(messages_, id))
+    flow(id, now);
 }
 
 /// Of all that its sender has sent, this message has left, too.
-void Transport::sender_done(const Message& m, const Path& path) {
+void Transport::sender_done(const Message& m, const TracedPath& path) {
   Stream& sender = streams_[m.from_stream];
   if (--sender.unsent > 0 || sender.stage != StreamStage::sending) return;
   sender.path = path;
@@ -145,6 +165,7 @@ void Transport::sender_done(const Message& m, const Path& path) {
 
 /// The last byte is off the links; a compressing NIC still has it for a moment.
 void Transport::arrived(MessageId id, double now) {
+  if (messaging_ && messages_[id].wire > 0 && !messages_[id].links.empty()) make_way(id, 0, now);
   const double tail = messages_[id].extra ? messages_.extra(id).tail : 0;
   if (tail > 0)
     calendar_.add(now + tail, {EventKind::message_there, id});
@@ -192,7 +213,7 @@ void Transport::there(MessageId id, double now) {
 
 void Transport::deliver(MessageId id) {
   const Message& m = messages_[id];
-  if (m.links.empty() || !m.extra || messages_.extra(id).behind <= 0) sender_done(m, m.path);
+  if (!m.extra || !messages_.extra(id).told) sender_done(m, m.path);
   Stream& receiver = streams_[m.to_stream];
   if (receiver.stage == StreamStage::receiving && matches(receiver.step(), m)) {
     receiver.path = m.path;

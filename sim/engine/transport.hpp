@@ -34,11 +34,14 @@ public:
   /// Throws away what lies in the inboxes of a plan's streams; how many messages that were.
   std::int64_t discard_inboxes(const Track& track);
 
+  /// From the start on, a flow that never ends between two places with links between them.
+  void add_background(int from_place, int to_place);
+
   /// Events of the calendar: the first byte of a message is due on its links; all of it has come out of the NIC.
   void first_byte(MessageId id, double now);
   void there(MessageId id, double now);
   void arrived(MessageId id, double now) override;
-  void left(MessageId id, double now) override;
+  void left(MessageId id, double rest, double now) override;
 
   [[nodiscard]] std::int32_t sender_place(const Message& m) const;
   [[nodiscard]] std::int32_t receiver_place(const Message& m) const;
@@ -56,7 +59,11 @@ private:
   [[nodiscard]] double ahead(MessageId id);
   void set_out(MessageId id, double now);
   void resume_blocked(MessageId id, double now);
-  void sender_done(const Message& m, const Path& path);
+  void on_links(MessageId id, double now);
+  void go_on_at_once(Stream& sender, MessageId id);
+  void flow(MessageId id, double now);
+  void make_way(MessageId id, double rest, double now);
+  void sender_done(const Message& m, const TracedPath& path);
   void deliver(MessageId id);
   void put_in_inbox(Stream& receiver, MessageId id);
   void take(std::uint32_t s, MessageId id);
@@ -70,6 +77,7 @@ private:
   const Progress& progress_;
   Network* network_ = nullptr;
   std::optional<Messaging> messaging_; ///< with a protocol
+  std::vector<MessageId> turns_;       ///< those whose turn has come; its memory lives on
   MessagePool messages_;
   Weight weight_; ///< of the message being posted
 };

@@ -24,7 +24,8 @@ bool Transport::cleared(MessageId id, double now) {
   Message& m = messages_[id];
   if (m.links.empty() || messaging_->eager(m)) return true;
   const std::uint32_t a = streams_[m.from_stream].last_sender, b = streams_[m.to_stream].last_sender;
-  const bool together = (a == nobody_yet && b == nobody_yet) || (a == m.to_stream && b == m.from_stream);
+  const bool together = machine_.spec.protocol->announcements == Announcements::cross ||
+                        (a == nobody_yet && b == nobody_yet) || (a == m.to_stream && b == m.from_stream);
   if (!messaging_->clear(messages_, id, now, together)) return false;
   m.alpha += messages_.extra(id).set_out - now;
   return true;
@@ -40,17 +41,53 @@ void Transport::resume_blocked(MessageId id, double now) {
   }
 }
 
+/// The sender of an eager message that fits its buffer need not wait for anything.
+void Transport::go_on_at_once(Stream& sender, MessageId id) {
+  const Message& m = messages_[id];
+  if (m.links.empty() || m.wire <= 0 || messages_.extra(id).goes_on < m.wire || !messaging_->nothing_before(m)) return;
+  messages_.extra(id).told = true;
+  messaging_->gone_on(m, id);
+  --sender.unsent;
+}
+
+/// It is the message's turn.
+void Transport::flow(MessageId id, double now) {
+  Message& m = messages_[id];
+  m.begun = now;
+  network_->begin(id, now);
+  left(id, m.wire - m.credit, now); // what passes at once may be as much as a mark
+}
+
 /// Under a protocol the sender goes on while the last bytes are still leaving.
-void Transport::left(MessageId id, double now) {
+void Transport::left(MessageId id, double rest, double now) {
   const Message& m = messages_[id];
   if (abandoned(m)) return;
-  const double beta =
-      std::max(0.0, m.wire - messages_.extra(id).behind - m.credit) / machine_.links.bottleneck(m.links);
-  Path path = m.path;
-  at(path, Part::alpha) += m.alpha;
-  at(path, Part::beta) += beta;
-  at(path, Part::contention) += contention(m, now, (now - m.launched) - m.alpha - beta);
-  sender_done(m, path);
+  MessageExtra& extra = messages_.extra(id);
+  if (!extra.told && rest <= extra.goes_on) {
+    extra.told = true;
+    messaging_->gone_on(m, id);
+    const double beta = std::max(0.0, m.wire - rest - m.credit) / machine_.links.bottleneck(m.links);
+    TracedPath path = m.path;
+    at(path, Part::alpha) += m.alpha;
+    at(path, Part::beta) += beta;
+    at(path, Part::contention) += contention(m, now, (now - m.launched) - m.alpha - beta);
+    sender_done(m, path);
+  }
+  if (extra.behind > 0 && rest <= extra.behind) make_way(id, rest, now);
+}
+
+/// Messages that have waited behind this one, of which `rest` bytes are left, have their turn.
+void Transport::make_way(MessageId id, double rest, double now) {
+  std::vector<MessageId> next; // one of its own: a message whose turn it is may make way at once
+  next.swap(turns_);
+  next.clear();
+  if (rest > 0)
+    messaging_->out_of_line(messages_, id, next);
+  else
+    messaging_->off_the_way(messages_, id, next);
+  for (const MessageId m : next)
+    if (!abandoned(messages_[m])) flow(m, now);
+  turns_.swap(next);
 }
 
 void Transport::answer_offered(std::uint32_t s, double now) {

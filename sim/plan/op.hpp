@@ -44,7 +44,7 @@ struct BarrierOp {
   std::int64_t iteration = 0;
 };
 
-/// The whole exchange of a bucket, where the engine can work it out at once.
+/// The whole ring in the exchange of a bucket, where the engine can work it out at once.
 struct CollectiveOp {
   int bucket = 0;
   std::int64_t iteration = 0;

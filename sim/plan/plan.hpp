@@ -24,10 +24,16 @@ struct PlanShape {
   bool contents = false;    ///< messages have contents: the plan is told who gets which
 };
 
-/// Facts for an engine that works a whole ring all-reduce out at once.
+/// Facts for an engine that works a whole ring all-reduce out at once, which may be part of a larger exchange.
 struct Rings {
-  std::vector<double> gamma;   ///< of each member: seconds per dense byte it receives
-  bool passes_foreseen = true; ///< Program::computing_until holds: nothing but the passes takes up the GPU
+  std::vector<std::int32_t> members; ///< ranks, in the order of the ring
+  std::vector<double> gamma;         ///< of each member: seconds per dense byte it receives
+  bool passes_foreseen = true;       ///< Program::computing_until holds: nothing but the passes takes up the GPU
+  struct Pair {
+    std::int32_t from = 0, to = 0; ///< ranks
+  };
+  /// Who sends to whom outside of the ring. No such message of a member is under way while the member is in a ring.
+  std::vector<Pair> others;
 };
 
 /// A bucket's vector in a ring of p members, cut into p blocks.
@@ -60,11 +66,11 @@ public:
   /// With contents: a stream of `rank` has come to a signal.
   virtual void signalled(const SignalOp& /*op*/, int /*rank*/, int /*stream*/) {}
 
-  /// Where every exchange is a ring all-reduce of all ranks, one at a time, block by block, without work per message:
-  /// what an engine needs to know of them. Empty otherwise.
+  /// Where every exchange has a ring all-reduce in it, of the same ranks, block by block, exchanges go on one at a
+  /// time, and there is no work per message: what an engine needs to know of them. Empty otherwise.
   [[nodiscard]] virtual std::optional<Rings> rings() const { return std::nullopt; }
   [[nodiscard]] virtual RingVector ring_vector(int /*bucket*/) const { return {}; }
-  /// Programs from now on name whole collectives instead of their steps. Only for plans with rings().
+  /// Programs from now on name whole rings instead of their steps. Only for plans with rings().
   virtual void name_whole_collectives() {}
 };
 

@@ -42,6 +42,13 @@ struct LinkResult {
   double bandwidth = 0;       ///< bytes per second
 };
 
+/// What a link has cost: how much longer messages took than alone, while it was what held them up. Links that hold up a
+/// message together, in one direction or both, cost the same time; of those of one kind and bandwidth the first counts.
+struct LinkDelay {
+  std::int32_t link = 0; ///< its number in RunResult::links
+  double seconds = 0;
+};
+
 /// Bytes of one iteration's exchanges: dense, and as encoded. Exchanges without servers have everything in `push`.
 struct LegBytes {
   std::int64_t iteration = 0;
@@ -79,9 +86,12 @@ struct RunResult {
   Path path{};               ///< critical path of the whole run; sums to `time`
   Path iteration_path{};     ///< of the last iteration: sums to iteration_time
   std::vector<IterationResult> iterations;
-  std::vector<LinkResult> links;      ///< in Platform::links() order, then the engine stages of compressing NICs
-  std::optional<DataResult> data;     ///< with compression.tensors
-  std::int64_t dropped_gradients = 0; ///< backup workers: gradients that came too late
+  std::vector<LinkResult> links;           ///< in Platform::links() order, then the engine stages of compressing NICs
+  std::vector<LinkDelay> delays;           ///< on `path`, in the order of the links; the reference engine tells none
+  std::optional<DataResult> data;          ///< with compression.tensors
+  std::int64_t dropped_gradients = 0;      ///< backup workers: gradients that came too late
+  std::optional<double> other_race_time{}; ///< under a protocol: `time` if announcements race the other way; absent:
+                                           ///< it is the same, or was not asked for
 };
 
 /// An operation that did not finish, for error messages.

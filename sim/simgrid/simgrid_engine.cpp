@@ -167,7 +167,7 @@ void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kin
 RunResult simulate_on_simgrid(const Scenario& scenario, const Platform& platform, const SimulateOptions& options) {
   TrainingPlans plans(scenario, platform);
   PlanSequence* const only[] = {&plans};
-  Executor executor(scenario.platform, platform, only, engine_options(scenario, options));
+  Executor executor(scenario.platform, platform, only, engine_options(scenario, platform, options));
   run_on_simgrid(executor, platform, scenario.engine.kind);
   return plans.result(executor.finish());
 }

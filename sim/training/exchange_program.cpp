@@ -30,11 +30,15 @@ bool ExchangeProgram::next(Op& op) {
       pull_encoded_ = false;
       step_ = 0;
       steps_ = task.schedule->steps(rank_);
-      if (!job_.whole_collectives) break;
-      at_ = At::drain;
-      op = CollectiveOp{task.bucket, iteration};
-      return true;
+      ring_ = job_.whole_collectives ? task.schedule->ring_steps(rank_) : RingSteps{};
+      break;
     case At::next_step: {
+      if (step_ == ring_.first) {
+        step_ += ring_.count;
+        ring_ = {};
+        op = CollectiveOp{task.bucket, iteration};
+        return true;
+      }
       if (step_ == steps_) {
         at_ = At::drain;
         break;

@@ -5,6 +5,7 @@
 
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
+#include "sim/plan/plan.hpp"
 #include "sim/training/chunk_steps.hpp"
 #include "sim/training/message_weights.hpp"
 
@@ -98,6 +99,9 @@ public:
   [[nodiscard]] double pace(int rank, std::int64_t iteration) const {
     return jitter_ ? jitter_factor(*jitter_, phase_, rank, iteration) : 1;
   }
+  /// As Plan has it.
+  [[nodiscard]] std::optional<Rings> rings() const;
+  [[nodiscard]] RingVector ring_vector(int bucket) const;
   /// The program of a stream: 0 computes (workers only, else null), 1.. communicate.
   [[nodiscard]] std::unique_ptr<Program> program(int rank, int stream) const;
 

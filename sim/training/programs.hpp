@@ -49,6 +49,7 @@ private:
   std::int64_t exchange_ = 0, exchanges_; ///< under way; in all
   std::size_t task_ = 0, index_ = 0;
   int step_ = 0, steps_ = 0;
+  RingSteps ring_;                     ///< those to come that are named as a whole
   bool pull_encoded_ = false;          ///< a server encodes once what it sends to several
   std::vector<HostWork> message_work_; ///< of the step under way; stays empty without message costs
 };

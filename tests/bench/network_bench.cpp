@@ -22,9 +22,10 @@ template <class Wire> Count incast(const Platform& platform, int senders, Wire w
   Calendar calendar;
   MessagePool messages;
   LinkLedger ledger(platform.links().size());
+  Delays delays(platform.links(), {});
   Count sink;
   const LinkState links(platform.links(), {});
-  FairNetwork network(links, calendar, messages, ledger, sink);
+  FairNetwork network(links, calendar, messages, ledger, delays, sink);
   Route route;
   for (int i = 1; i <= senders; ++i) {
     const MessageId id = messages.make();

@@ -1,6 +1,7 @@
 #include "models/input_file.hpp"
 
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/without_privileges.hpp"
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
@@ -29,6 +30,26 @@ TEST_CASE("what cannot be read says why") {
   CHECK(read_file(directory.path("none"), enough).error == "no such file");
   CHECK(read_file(directory.write("f", "") + "/below", enough).error == "no such file");
   CHECK(read_file(directory.path(), enough).error == "it is a directory, not a file");
+}
+
+TEST_CASE("a folder that cannot be read is not taken for an empty one") {
+  namespace fs = std::filesystem;
+  const TemporaryDirectory directory;
+  fs::create_directory(directory.path("shut"));
+  directory.write("b", "");
+  directory.write("shut/a", "");
+  CHECK(files_below(directory.path()).files == std::vector<fs::path>{directory.path("b"), directory.path("shut/a")});
+  fs::permissions(directory.path(), fs::perms::all);
+  fs::permissions(directory.path("shut"), fs::perms::none);
+  {
+    const test::WithoutPrivileges nobody;
+    for (const auto* name : {"", "shut"}) {
+      const FilesBelow found = files_below(directory.path(name));
+      CHECK(found.error == "cannot be read: Permission denied");
+      CHECK(fs::equivalent(found.unread, directory.path("shut")));
+    }
+  }
+  fs::permissions(directory.path("shut"), fs::perms::owner_all);
 }
 
 TEST_CASE("a pipe is read to its end, and refused where nobody writes to it") {

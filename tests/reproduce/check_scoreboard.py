@@ -9,7 +9,8 @@ import statistics
 import subprocess
 import sys
 
-ROLES = {"predicted", "fitted", "statement", "input", "excluded"}
+ROLES = {"predicted", "dependent", "failed", "fitted", "statement", "input", "excluded"}
+CLASSES = {"predicted": "informative", "dependent": "dependent"}
 
 
 def percentile(values, fraction):
@@ -34,12 +35,41 @@ def measurements(published):
     return {figure: first(figure) for figure in original}
 
 
+def summary_of(errors):
+    """Count, median, 90th percentile."""
+    return (len(errors), statistics.median(errors), percentile(errors, 0.9)) if errors else (0, None, None)
+
+
+def check_summary(counts, key, errors, name, complain):
+    stated = counts[key]
+    expected = summary_of(errors)
+    if stated["count"] != expected[0] or not close(stated["median_abs_error"], expected[1]) or not close(stated["p90_abs_error"], expected[2]):
+        complain(f"{name}: {key} is {stated}, the rows say {expected}")
+
+
+def check_against_form(counts, predicted, name, complain):
+    stated = counts["against_form"]
+    differ = [row for row in predicted if row["closed_form"] is not None and abs(row["closed_form"] - row["simulated"]) > 0.01 * abs(row["simulated"])]
+    form_error = lambda row: abs((row["closed_form"] - row["reported"]) / row["reported"])
+    closer = sum(abs(row["relative_error"]) < form_error(row) for row in differ)
+    medians = [statistics.median(errors) if errors else None for errors in ([abs(row["relative_error"]) for row in differ], [form_error(row) for row in differ])]
+    if (stated["count"], stated["closer"]) != (len(differ), closer) or not close(stated["median_abs_error"], medians[0]) or not close(stated["form_median_abs_error"], medians[1]):
+        complain(f"{name}: against_form is {stated}, the rows say {len(differ)}, {closer}, {medians}")
+
+
 def check_counts(counts, rows, name, complain):
     role = lambda r: [row for row in rows if row["role"] == r]
-    errors = [abs(row["relative_error"]) for row in role("predicted")]
+    error = lambda row: abs(row["relative_error"])
+    errors = [error(row) for row in role("predicted")]
+    check_summary(counts, "informative", errors, name, complain)
+    check_summary(counts, "with_failed", errors + [error(row) for row in role("failed")], name, complain)
+    check_summary(counts, "non_input", [abs(row["non_input_error"]) for row in role("predicted") if row["non_input_error"] is not None], name, complain)
+    check_against_form(counts, role("predicted"), name, complain)
     expected = {
         "predicted": len(errors),
         "predicted_from_text": sum(row["source"] == "text" for row in role("predicted")),
+        "dependent": len(role("dependent")),
+        "failed": len(role("failed")),
         "fitted_figures": len(role("fitted")),
         "statements": len(role("statement")),
         "statements_held": sum(row["holds"] for row in role("statement")),
@@ -49,7 +79,7 @@ def check_counts(counts, rows, name, complain):
     for key, value in expected.items():
         if counts[key] != value:
             complain(f"{name}: {key} is {counts[key]}, the rows say {value}")
-    median, p90 = (statistics.median(errors), percentile(errors, 0.9)) if errors else (None, None)
+    _, median, p90 = summary_of(errors)
     if not close(counts["median_abs_error"], median) or not close(counts["p90_abs_error"], p90):
         complain(f"{name}: errors {counts['median_abs_error']}, {counts['p90_abs_error']}; the rows say {median}, {p90}")
 
@@ -60,12 +90,14 @@ def check_row(row, figure, complain):
     if row["reported"] != figure["value"] or row["unit"] != figure["unit"]:
         complain(f"{row['id']}: not as published")
     number = isinstance(figure["value"], (int, float)) and not isinstance(figure["value"], bool)
-    if row["role"] in ("predicted", "fitted"):
+    if row["class"] != CLASSES.get(row["role"]):
+        complain(f"{row['id']}: class {row['class']} of a {row['role']} figure")
+    if row["role"] in ("predicted", "fitted", "dependent", "failed"):
         if not number or not close(row["relative_error"], (row["simulated"] - row["reported"]) / row["reported"]):
             complain(f"{row['id']}: relative error {row['relative_error']}")
     if row["role"] == "statement" and (number or not isinstance(row["holds"], bool)):
         complain(f"{row['id']}: a statement that is none")
-    if row["role"] in ("input", "excluded", "fitted") and not row["reason"]:
+    if row["role"] in ("input", "excluded", "fitted", "dependent", "failed") and not row["reason"]:
         complain(f"{row['id']}: {row['role']} without a reason")
 
 
@@ -77,7 +109,7 @@ def main():
     scenarios = options.source / "scenarios"
     done = subprocess.run([options.gradflight, "reproduce", "--packs", scenarios, "--json"], stdout=subprocess.PIPE, check=True)
     board = json.loads(done.stdout)
-    published = json.loads((scenarios / "published" / "figures.json").read_text())
+    published = [figure for file in sorted((scenarios / "published").glob("*.json")) for figure in json.loads(file.read_text())]
     complaints = []
     complain = complaints.append
 
@@ -95,7 +127,7 @@ def main():
         if figure in rows:
             groups.setdefault(measurement, []).append(rows[figure])
     for measurement, members in groups.items():
-        counted = [row["id"] for row in members if row["role"] in ("predicted", "fitted", "statement")]
+        counted = [row["id"] for row in members if row["role"] in ("predicted", "failed", "fitted", "statement")]
         if len(counted) > 1 or counted and any(row["role"] == "input" for row in members):
             complain(f"{measurement} counts more than once, or is an input: {counted}")
 
@@ -106,6 +138,8 @@ def main():
         if paper["fits"] and paper["fits"]["stale"]:
             complain(f"{name}: {paper['pack'].replace('.json', '-fits.json')} is stale: calibrate --write it again")
     check_counts(board["summary"], list(rows.values()), "summary", complain)
+    if board["summary"]["structural_choices"] != len(board["choices"]):
+        complain("summary: the choices are not those listed")
     if board["summary"]["fitted_parameters"] != len(board["parameters"]):
         complain("summary: the parameters are not those listed")
     for parameter in board["parameters"]:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """A sweep through a real Slurm: munged, slurmctld and three slurmd on this host, without systemd. A job array of shards
 runs, one shard is killed, the merge finds the sweep incomplete; it is submitted again with another number of shards, and
-the merged bytes are those of an undivided run.
+the merged bytes are those of an undivided run. A Slurm that the host has of its own is left alone: configuration, key,
+state and ports are the test's, and whatever was started is gone at its end.
 
-Prints "skipped: ..." where Slurm is not installed or may not be started."""
-import argparse, os, pathlib, shutil, signal, socket, subprocess, sys, tempfile, time
+Prints "skipped: ..." where Slurm is not installed."""
+import argparse, ctypes, json, os, pathlib, pwd, shutil, signal, socket, subprocess, sys, tempfile, time
 
 NODES = 3
 PROGRAMS = ("munged", "mungekey", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo")
@@ -23,6 +24,31 @@ def free_ports(count):
     for s in sockets:
         s.close()
     return ports
+
+
+def prctl(*words):
+    ctypes.CDLL(None).prctl(*words)
+
+
+def children():
+    """Of this process: those that it started, and (main() sees to that) what lost its own parent below it."""
+    own = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue  # it has ended meanwhile
+        if int(text[text.rindex(")") + 1:].split()[1]) == os.getpid():
+            own.append(int(stat.parent.name))
+    return own
+
+
+def end_descendants():
+    """With one killed, its children come here: until there are none."""
+    while left := children():
+        for process in left:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
 
 
 class Slurm:
@@ -51,11 +77,13 @@ class Slurm:
                 daemon.wait(10)
             except subprocess.TimeoutExpired:
                 daemon.kill()
+        end_descendants()
 
     def daemon(self, *words):
         log = open(self.directory / f"{len(self.daemons)}-{words[0]}.log", "wb")
         self.daemons.append(subprocess.Popen([find(words[0]), *map(str, words[1:])], stdin=subprocess.DEVNULL, stdout=log,
-                                             stderr=log, env=self.environment))
+                                             stderr=log, env=self.environment,
+                                             preexec_fn=lambda: prctl(1, signal.SIGKILL)))  # PR_SET_PDEATHSIG
 
     def start(self):
         d = self.directory
@@ -73,7 +101,7 @@ class Slurm:
                       "three idle nodes", 60)
 
     def write_configuration(self):
-        d, host = self.directory, socket.gethostname()
+        d, host, user = self.directory, socket.gethostname(), pwd.getpwuid(os.geteuid()).pw_name
         ports = free_ports(NODES + 1)
         nodes = "\n".join(f"NodeName=node{i} NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[i]} CPUs=1 State=UNKNOWN"
                           for i in range(NODES))
@@ -83,7 +111,8 @@ SlurmctldPort={ports[NODES]}
 AuthType=auth/munge
 AuthInfo=socket={d}/munge/socket
 CryptoType=crypto/munge
-SlurmUser=root
+SlurmUser={user}
+SlurmdUser={user}
 StateSaveLocation={d}/state
 SlurmdSpoolDir={d}/spool-%n
 SlurmctldPidFile={d}/slurmctld.pid
@@ -104,6 +133,9 @@ MessageTimeout=60
 {nodes}
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """)
+
+        # No plugin above needs control groups. Told which kind, slurmd does not look for them: in a chroot there are none.
+        (d / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
 
     def output(self, *words, check=False):
         done = subprocess.run([find(words[0]), *words[1:]], env=self.environment, stdin=subprocess.DEVNULL,
@@ -139,19 +171,40 @@ def lines_in(directory):
 
 def expect(condition, what):
     print(("ok: " if condition else "FAILED: ") + what, flush=True)
-    if not condition:
-        sys.exit(1)
+    condition or sys.exit(1)
+
+
+def shard_of_task(task, out):
+    """The process that works on this task of the job array that writes to `out`, or None."""
+    for path in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            words = (path / "cmdline").read_bytes().split(b"\0")
+            if b"sweep" in words and os.fsencode(out) in words and f"SLURM_ARRAY_TASK_ID={task}".encode() in (path / "environ").read_bytes().split(b"\0"):
+                return int(path.name)
+        except OSError:
+            continue
+    return None
 
 
 def logs(directory, pattern):
     return "".join(path.read_text() for path in sorted(directory.glob(pattern)))
 
 
-def test(gradflight, sweep, scratch):
+def write_sweep(source, file):
+    """The shipped sweep, with fewer points that take some milliseconds each: a shard can be met at work."""
+    sweep = json.loads(source.read_text())
+    sweep["base"]["engine"] = {"shortcuts": False}
+    sweep["base"]["training"]["iterations"] = 20
+    sweep["axes"]["platform.nodes"] = {"range": {"from": 24, "to": 32}}
+    file.write_text(json.dumps(sweep))
+
+
+def test(gradflight, source, scratch):
     def run(*words):
         return subprocess.run([gradflight, *map(str, words)], capture_output=True, text=True)
 
-    whole, out = scratch / "whole", scratch / "out"
+    sweep, whole, out = scratch / "sweep.json", scratch / "whole", scratch / "out"
+    write_sweep(source, sweep)
     expect(run("sweep", sweep, "--out", whole, "--jobs", 2).returncode == 0, "the undivided sweep")
     expect(run("merge", whole).returncode == 0, "its merge")
     total = lines_in(whole)
@@ -159,7 +212,10 @@ def test(gradflight, sweep, scratch):
     with Slurm(scratch / "slurm") as slurm:
         print(slurm.output("sinfo", "--Node", "--long"), flush=True)
         job = slurm.submit(run("sweep", sweep, "--out", out, "--slurm", NODES).stdout)
-        slurm.wait_for(lambda: lines_in(out) >= 30 and len(list(out.glob("records.*"))) == NODES, "three shards at work", 60)
+        slurm.wait_for(lambda: shard_of_task(1, out), "the second shard", 60)
+        shard, before = shard_of_task(1, out), lines_in(out)
+        slurm.wait_for(lambda: lines_in(out) > before and len(list(out.glob("records.*"))) == NODES, "three shards at work", 60)
+        os.kill(shard, signal.SIGSTOP)  # so that it is still at work when Slurm comes to kill it
         print(slurm.output("squeue"), flush=True)
         slurm.output("scancel", "--signal=KILL", "--full", f"{job}_1", check=True)
         slurm.wait_until_empty()
@@ -185,10 +241,10 @@ def main():
     if missing:
         print(f"skipped: no {', '.join(missing)} (Debian: slurm-wlm and munge)")
         return
-    if os.geteuid() != 0:
-        print("skipped: slurmd is started as root")
-        return
-    signal.alarm(500)
+    prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: slurmd's supervisors of jobs leave it
+    signal.signal(signal.SIGALRM, lambda *_: sys.exit("took too long"))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
+    signal.alarm(250)
     with tempfile.TemporaryDirectory(prefix="gradflight-slurm-") as name:
         test(options.gradflight.resolve(), options.sweep.resolve(), pathlib.Path(name))
 

@@ -37,6 +37,12 @@ TEST_CASE("a measured total is split in proportion to FLOPs") {
   CHECK(workload.layers[2].backward == 4);
 }
 
+TEST_CASE("FLOPs that add up to no number are refused, not taken for none") {
+  Workload workload = with_layers(2);
+  CHECK_THROWS_WITH(split_by_flops(workload.layers, {{1e308, 0}, {1e308, 0}}, 1),
+                    "the layers' FLOPs add up to no number");
+}
+
 TEST_CASE("the parts sum to the total") {
   REQUIRE(rc::check("split", [] {
     std::vector<LayerFlops> flops{{1, 1}};

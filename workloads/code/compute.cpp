@@ -22,6 +22,7 @@ LayerFlops checked_sum(const std::vector<Layer>& layers, const std::vector<Layer
     sum.forward += layer.forward;
     sum.backward += layer.backward;
   }
+  if (!std::isfinite(sum.forward + sum.backward)) throw std::invalid_argument("the layers' FLOPs add up to no number");
   return sum;
 }
 

@@ -175,6 +175,12 @@ std::vector<Violation> check_scenario(const Scenario& scenario) {
   if (scenario.platform.protocol && scenario.engine.kind == EngineKind::simgrid)
     found.push_back({"/platform/protocol", "the reference engine knows no protocols: leave \"protocol\" out, or use "
                                            "engine \"hybrid\""});
+  if (!scenario.traffic.empty() && scenario.engine.kind == EngineKind::simgrid)
+    found.push_back({"/traffic", "the reference engine ends when all its transfers have, and these never do: leave "
+                                 "\"traffic\" out, or use engine \"hybrid\""});
+  for (std::size_t i = 0; i < scenario.traffic.size(); ++i)
+    if (scenario.traffic[i].from == scenario.traffic[i].to)
+      found.push_back({fmt::format("/traffic/{}/to", i), "a flow from a node to itself crosses no link"});
   if (std::int64_t{scenario.platform.nodes} * scenario.platform.gpus_per_node > max_ranks) return found;
   for (std::size_t i = 0; i + 1 < scenario.phases.size(); ++i)
     check_training(scenario, i, fmt::format("/training/warmup/{}", i), found);

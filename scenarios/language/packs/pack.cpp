@@ -68,6 +68,8 @@ public:
     fits(form);
     assign_roles(pack_, form, figures_, copies_, report_);
     for (std::size_t i = 0; i < form.transfers.size(); ++i) transfer(form.transfers[i], i);
+    pack_.given = read_given(form.given, report_);
+    pack_.choices = read_choices(form.choices, pack_, report_);
     return std::move(pack_);
   }
 
@@ -216,6 +218,7 @@ Pack read_pack(Document document, const std::string& path, std::vector<Diagnosti
   std::vector<Diagnostic> elsewhere;
   auto pack = PackReader(document, unread_keys(document), elsewhere).read(form, path);
   auto content = document.root;
+  for (const auto* key : {"given", "choices"}) content.erase(key); // no fit hangs on them
   if (auto* fitted = content.find("fitted"))
     for (auto& parameter : fitted->items) parameter.erase("uncertainty");
   pack.content = json_text_sorted(content);

@@ -35,6 +35,35 @@ struct PackParameter {
   [[nodiscard]] double rounded(double v, int digits) const;
 };
 
+/// A literal that a pack points at.
+struct PackLiteral {
+  std::string pointer; ///< into its file
+  double value = 0;    ///< in base units
+  std::optional<Dimension> dimension;
+
+  /// What may stand in its place: exactly `v`.
+  [[nodiscard]] Node node(double v) const;
+};
+
+/// Numbers that went into the scenarios and belong together (all compute times of a workload): moved in proportion, to
+/// see which figures hang on them.
+struct PackGiven {
+  std::string name, why;
+  std::string file; ///< as seen from the working directory
+  std::vector<PackLiteral> literals;
+  bool time = false; ///< times, or rates of computing: what they make of a figure is input time
+
+  /// Of its sensitivities in an input share: rates make times in inverse proportion.
+  [[nodiscard]] double sign() const;
+};
+
+/// How the model was built, decided with figures in sight.
+struct PackChoice {
+  std::string what, alternatives, tried_on, why;
+  std::vector<Setting> without;         ///< leaves it out; empty: no setting does
+  std::vector<std::size_t> experiments; ///< in these
+};
+
 /// Parameters that are fitted together, and to what: indices into Pack::parameters and Pack::figures.
 struct PackFit {
   std::vector<std::size_t> parameters, figures;
@@ -50,6 +79,8 @@ struct PackExperiment {
 
 enum class FigureRole {
   predicted, ///< counts in the error statistics
+  dependent, ///< simulated, but follows from inputs or from what is counted: shown, not counted
+  failed,    ///< simulated without a mechanism that it needs: counted apart
   statement, ///< true or false: counted apart
   fitted,
   input,
@@ -61,9 +92,9 @@ const char* role_name(FigureRole role);
 struct PackFigure {
   PublishedFigure published;
   FigureRole role = FigureRole::excluded;
-  std::string reason;                         ///< excluded, input: why; fitted: which parameters
-  std::optional<Expression> value;            ///< nothing: not simulated
-  std::vector<std::size_t> experiments;       ///< one for each reading, into Pack::experiments
+  std::string reason;                   ///< why it has this role; fitted: which parameters; failed: what is absent
+  std::optional<Expression> value;      ///< nothing: not simulated
+  std::vector<std::size_t> experiments; ///< one for each reading, into Pack::experiments
   std::vector<Position> quantity_positions{}; ///< the same
   std::string pointer;                        ///< of the value in the pack; empty: it has none there
   Position position{};                        ///< the same
@@ -85,9 +116,11 @@ struct Pack {
   std::string file, paper, description;
   Position position{}; ///< of the paper's name
   Sources sources;     ///< what positions refer to
-  std::string content; ///< the file without what `calibrate` writes: the same where it says the same
+  std::string content; ///< what its experiments and fits come from, without what `calibrate` writes
   std::vector<PackParameter> parameters;
   std::vector<PackFit> fits; ///< in this order; each parameter in one
+  std::vector<PackGiven> given;
+  std::vector<PackChoice> choices;
   std::vector<PackExperiment> experiments;
   std::vector<PackFigure> figures; ///< every published figure of the paper, in their order, each with its role
   std::vector<PackTransfer> transfers;
@@ -105,5 +138,7 @@ Pack decode_pack(Document document, const std::string& path);
 
 /// What a document is read with so that the parameters have these values (one each).
 std::vector<Replacement> replacements(const Pack& pack, const std::vector<double>& values);
+/// The same so that these numbers are `factor` times what stands there.
+std::vector<Replacement> replacements(const PackGiven& given, double factor);
 
 } // namespace gradflight

@@ -7,33 +7,18 @@
 #include <set>
 
 namespace gradflight {
-namespace {
 
-/// JSON files that literals stand in, each read once.
-class Files {
-public:
-  /// Null where it cannot be read, which is told at `at` the first time.
-  const Node* find(const std::string& path, const Node& at, const std::string& pointer, PackReport& report) {
-    auto [entry, fresh] = files_.try_emplace(path);
-    if (fresh) {
-      const auto content = read_file(path);
-      if (content.error.empty())
-        entry->second = parse_json(content.text, report.document().sources.add(path), report.document().problems);
-      else
-        report(at.position, pointer, fmt::format("\"{}\": {}", path, content.error));
-    }
-    return entry->second ? &*entry->second : nullptr;
+const Node* PackFiles::find(const std::string& path, const Node& at, const std::string& pointer, PackReport& report) {
+  auto [entry, fresh] = files_.try_emplace(path);
+  if (fresh) {
+    const auto content = read_file(path);
+    if (content.error.empty())
+      entry->second = parse_json(content.text, report.document().sources.add(path), report.document().problems);
+    else
+      report(at.position, pointer, fmt::format("\"{}\": {}", path, content.error));
   }
-
-private:
-  std::map<std::string, std::optional<Node>> files_;
-};
-
-struct Literal {
-  double value = 0;
-  std::optional<Dimension> dimension;
-  std::string unit;
-};
+  return entry->second ? &*entry->second : nullptr;
+}
 
 std::optional<Literal> literal_of(const Node& node) {
   if (is_number(node)) return Literal{node.number, {}, {}};
@@ -43,6 +28,8 @@ std::optional<Literal> literal_of(const Node& node) {
   const auto number_end = node.text.find_first_not_of("0123456789.+-eE");
   return Literal{parse_quantity(node.text, *dimension), dimension, node.text.substr(number_end)};
 }
+
+namespace {
 
 /// A bound or an uncertainty: of the same kind as the literal.
 std::optional<double> amount_like(const Literal& literal, const Node& node, const std::string& pointer,
@@ -103,7 +90,7 @@ void read_bounds(PackParameter& parameter, const ParameterForm& form, const Lite
 
 std::vector<PackParameter> read_parameters(const std::vector<ParameterForm>& forms, PackReport& report) {
   std::vector<PackParameter> parameters;
-  Files files;
+  PackFiles files;
   std::set<std::pair<std::string, std::string>> places;
   for (std::size_t i = 0; i < forms.size(); ++i) {
     const auto& form = forms[i];

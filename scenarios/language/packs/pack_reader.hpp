@@ -56,6 +56,32 @@ void for_each_text(const std::vector<Node>& texts, const ForKeys& keys, const st
 /// The literals, their kinds and bounds; entries that are wrong are left out.
 std::vector<PackParameter> read_parameters(const std::vector<ParameterForm>& forms, PackReport& report);
 
+/// JSON files that literals stand in, each read once.
+class PackFiles {
+public:
+  /// Null where it cannot be read, which is told at `at` the first time.
+  const Node* find(const std::string& path, const Node& at, const std::string& pointer, PackReport& report);
+
+private:
+  std::map<std::string, std::optional<Node>> files_;
+};
+
+/// A number or a quantity as it stands in a file; nothing where `node` is neither.
+struct Literal {
+  double value = 0;
+  std::optional<Dimension> dimension;
+  std::string unit;
+};
+std::optional<Literal> literal_of(const Node& node);
+
+/// What went in, and what was chosen (pack_given.cpp). Choices name the pack's experiments.
+std::vector<PackGiven> read_given(const std::vector<GivenForm>& forms, PackReport& report);
+std::vector<PackChoice> read_choices(const std::vector<ChoiceForm>& forms, const Pack& pack, PackReport& report);
+
+/// A member of "set" with its {keys} replaced.
+Setting setting_of(const Member& member, const Binding& binding, const std::string& pointer, const std::string& source,
+                   PackReport& report);
+
 /// The experiments, and what figures (by `ids`) are worked out from them.
 void read_values(Pack& pack, const PackForm& form, const PackNames& ids, PackReport& report);
 

@@ -11,7 +11,7 @@ namespace {
 
 /// Where a figure is claimed for a role.
 struct Claim {
-  const char* as = nullptr; ///< "fitted to", "an input", "excluded"
+  const char* as = nullptr; ///< "fitted to", "an input", "excluded", ...
   Position position{};
   std::string pointer;
 };
@@ -32,6 +32,8 @@ public:
     }
     reasons(form.inputs, "/inputs", FigureRole::input, "an input");
     reasons(form.excluded, "/excluded", FigureRole::excluded, "excluded");
+    reasons(form.dependent, "/dependent", FigureRole::dependent, "dependent");
+    reasons(form.failed, "/failed", FigureRole::failed, "failed");
   }
 
   void complete(const Node& paper) {
@@ -51,7 +53,7 @@ public:
         without.push_back(figure.published.id);
     }
     const auto unread = [&](const char* key) { return report_.unread(key); };
-    constexpr std::array role_keys = {"fits", "figures", "inputs", "excluded"};
+    constexpr std::array role_keys = {"fits", "figures", "inputs", "excluded", "dependent", "failed"};
     if (!without.empty() && std::ranges::none_of(role_keys, unread))
       report_(paper.position, "/paper",
               fmt::format("{} figure{} of {} {} no role: {}", without.size(), without.size() == 1 ? "" : "s",
@@ -69,7 +71,7 @@ public:
 
 private:
   [[nodiscard]] static bool counts(const PackFigure& figure) {
-    return figure.scored() || figure.role == FigureRole::statement;
+    return figure.scored() || figure.role == FigureRole::failed || figure.role == FigureRole::statement;
   }
 
   void check_pair(std::size_t a, std::size_t b) {
@@ -101,9 +103,10 @@ private:
       return report_(claim.position, claim.pointer,
                      fmt::format("\"{}\" is {} here, and already {}", figure.published.id, claim.as, claims_[i].as));
     const bool told = figure.is_wrong() || (!figure.value && report_.unread("figures"));
-    if (role == FigureRole::fitted && !told && (!figure.value || figure.published.number() == nullptr))
+    const bool simulated = role == FigureRole::fitted || role == FigureRole::dependent || role == FigureRole::failed;
+    if (simulated && !told && (!figure.value || figure.published.number() == nullptr))
       return report_(claim.position, claim.pointer,
-                     fmt::format("\"{}\" cannot be fitted to: {}", figure.published.id,
+                     fmt::format("\"{}\" cannot be {}: {}", figure.published.id, claim.as,
                                  figure.value ? "it is no number" : "\"figures\" has no value for it"));
     if (role == FigureRole::fitted && figure.published.number() != nullptr && *figure.published.number() <= 0)
       return report_(claim.position, claim.pointer,
@@ -137,6 +140,8 @@ private:
 const char* role_name(FigureRole role) {
   switch (role) {
   case FigureRole::predicted: return "predicted";
+  case FigureRole::dependent: return "dependent";
+  case FigureRole::failed: return "failed";
   case FigureRole::statement: return "statement";
   case FigureRole::fitted: return "fitted";
   case FigureRole::input: return "input";

@@ -1,5 +1,5 @@
-// The field tables of published figures and reproduction packs (tables_pack.cpp), and the forms that JSON has but the
-// decoded types have not.
+// The field tables of reproduction packs (tables_pack.cpp) and published figures (tables_published.cpp), and the forms
+// that JSON has but the decoded types have not.
 #pragma once
 
 #include "scenarios/language/decode/file_form.hpp"
@@ -39,11 +39,28 @@ struct FigureForm {
   ForKeys keys;
   Node value;
 };
-/// Of an input or an excluded figure.
+/// Of a figure that is not predicted.
 struct ReasonForm {
   Node id;
   ForKeys keys;
   std::string why;
+};
+struct GivenForm {
+  Node name;
+  ForKeys keys;
+  Node file;
+  std::vector<Node> at;
+  bool time = false;
+  std::string why;
+};
+struct WithoutForm {
+  std::vector<Node> experiments;
+  std::vector<Member> set;
+};
+struct ChoiceForm {
+  std::string what, alternatives, tried_on, why;
+  ForKeys keys;
+  std::optional<WithoutForm> without;
 };
 struct TransferForm {
   Node name;
@@ -58,7 +75,9 @@ struct PackForm {
   std::vector<FitForm> fits;
   std::vector<ExperimentForm> experiments;
   std::vector<FigureForm> figures;
-  std::vector<ReasonForm> inputs, excluded;
+  std::vector<ReasonForm> inputs, excluded, dependent, failed;
+  std::vector<GivenForm> given;
+  std::vector<ChoiceForm> choices;
   std::vector<TransferForm> transfers;
 };
 

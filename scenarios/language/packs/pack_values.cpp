@@ -9,6 +9,20 @@
 #include <fmt/format.h>
 
 namespace gradflight {
+
+Setting setting_of(const Member& member, const Binding& binding, const std::string& pointer, const std::string& source,
+                   PackReport& report) {
+  auto& problems = report.document().problems;
+  const auto here = pointer + "/set/" + pointer_token(member.key);
+  auto key = Node::of(member.key);
+  key.position = member.position;
+  Setting setting{filled(key, binding, here, problems).text, member.value, source, first_character(member.position)};
+  if (member.value.kind == Node::Kind::text)
+    setting.value = literal_or_text(filled(member.value, binding, here, problems).text, member.value.position);
+  setting.value.position = member.value.position;
+  return setting;
+}
+
 namespace {
 
 class ValueReader {
@@ -40,7 +54,8 @@ private:
       before = report_.count();
       PackExperiment experiment{name, {}, {}, form.name.position, form.scenario.position, pointer};
       const auto scenario = filled(form.scenario, binding, pointer + "/scenario", problems()).text;
-      for (const auto& member : form.set) experiment.settings.push_back(setting(member, binding, pointer));
+      for (const auto& member : form.set)
+        experiment.settings.push_back(setting_of(member, binding, pointer, pack_.file, report_));
       if (report_.count() == before) experiment.scenario = report_.beside(scenario);
       if (name.find_first_of("()") != std::string::npos)
         report_(form.name.position, pointer + "/name", "a name with parentheses cannot be read in an expression");
@@ -49,18 +64,6 @@ private:
                 fmt::format("the experiment {} stands here twice", json_string(name)));
       pack_.experiments.push_back(std::move(experiment));
     });
-  }
-
-  Setting setting(const Member& member, const Binding& binding, const std::string& pointer) {
-    const auto here = pointer + "/set/" + pointer_token(member.key);
-    auto key = Node::of(member.key);
-    key.position = member.position;
-    Setting setting{filled(key, binding, here, problems()).text, member.value, pack_.file,
-                    first_character(member.position)};
-    if (member.value.kind == Node::Kind::text)
-      setting.value = literal_or_text(filled(member.value, binding, here, problems()).text, member.value.position);
-    setting.value.position = member.value.position;
-    return setting;
   }
 
   void values(const FigureForm& form, std::size_t entry) {

@@ -3,29 +3,6 @@
 namespace gradflight {
 namespace {
 
-Value<PublishedValue> printed_value() {
-  Shape shape{.kind = Shape::Kind::anything};
-  shape.text_form = "a number, true or false, a range [low, high], or a text";
-  auto read = [shape](const Node& node, Decoder& decoder) -> std::optional<PublishedValue> {
-    if (is_number(node)) return node.number;
-    if (node.kind == Node::Kind::boolean) return node.boolean;
-    if (node.kind == Node::Kind::text) return node.text;
-    const auto& ends = node.items;
-    if (ends.size() == 2 && is_number(ends[0]) && is_number(ends[1]) && ends[0].number <= ends[1].number)
-      return std::array{ends[0].number, ends[1].number};
-    decoder.fail(node.position, fmt::format("expected {}, got {}", shape.text_form, brief_text(node)));
-    return std::nullopt;
-  };
-  auto show = [](const PublishedValue& value) {
-    if (const auto* number = std::get_if<double>(&value)) return Node::of(*number);
-    if (const auto* truth = std::get_if<bool>(&value)) return Node::of(*truth);
-    if (const auto* text = std::get_if<std::string>(&value)) return Node::of(*text);
-    const auto& range = std::get<std::array<double, 2>>(value);
-    return Node::list({Node::of(range[0]), Node::of(range[1])});
-  };
-  return {shape, read, show};
-}
-
 /// Of a "for": each may be an experiment, so more are a slip, which would fill the memory.
 constexpr int max_combinations = 10'000;
 
@@ -172,12 +149,64 @@ const Table<FigureForm>& figure_table() {
   return table;
 }
 
+Table<ReasonForm> reasons(const std::string& name, const std::string& doc, const std::string& key,
+                          const std::string& key_doc) {
+  Table<ReasonForm> t(name, doc);
+  t.required("id", &ReasonForm::id, placed_text(figure_id), "Which one.");
+  add_for(t);
+  t.required(key, &ReasonForm::why, text(), key_doc);
+  return t;
+}
+
 const Table<ReasonForm>& reason_table() {
+  static const auto table = reasons("pack_reason", "Figures that are not predicted, and why.", "why", "For people.");
+  return table;
+}
+
+const Table<ReasonForm>& failure_table() {
+  static const auto table = reasons("pack_failure", "Figures that need what the model has not.", "mechanism",
+                                    "What is absent from the model. Never the size of the error.");
+  return table;
+}
+
+const Table<GivenForm>& given_table() {
   static const auto table = [] {
-    Table<ReasonForm> t("pack_reason", "Figures that are not predicted, and why.");
-    t.required("id", &ReasonForm::id, placed_text(figure_id), "Which one.");
+    Table<GivenForm> t("pack_given", "Numbers that went into the scenarios, where they stand.");
+    t.required("name", &GivenForm::name, placed_text(), "What the table of sensitivities calls them.");
     add_for(t);
-    t.required("why", &ReasonForm::why, text(), "For people.");
+    t.required("file", &GivenForm::file, placed_text("the path of a JSON file"), "The file they stand in.");
+    t.required("at", &GivenForm::at, one_or_more("a JSON pointer such as \"/compute/forward\""),
+               "Where in the file: a literal, or an object or a list, and then every quantity of time in it.");
+    t.defaulted("time", &GivenForm::time, boolean(),
+                "They are times, or a rate of computing: what they make of a figure is input time.");
+    t.required("why", &GivenForm::why, text(), "Where they come from.");
+    return t;
+  }();
+  return table;
+}
+
+const Table<WithoutForm>& without_table() {
+  static const auto table = [] {
+    Table<WithoutForm> t("pack_without", "A choice left out.");
+    t.required("set", &WithoutForm::set, settings_value(), "Values changed, by the paths that --set takes.");
+    t.defaulted("experiments", &WithoutForm::experiments, list(placed_text("the name of an experiment")),
+                "In which of them. Empty: in all.");
+    return t;
+  }();
+  return table;
+}
+
+const Table<ChoiceForm>& choice_table() {
+  static const auto table = [] {
+    Table<ChoiceForm> t("pack_choice", "How the model was built, where that was decided with figures in sight.");
+    t.required("what", &ChoiceForm::what, text(), "What was chosen.");
+    add_for(t);
+    t.required("alternatives", &ChoiceForm::alternatives, text(), "Instead of what.");
+    t.required("tried_on", &ChoiceForm::tried_on, text(), "Which figures were in sight.");
+    t.defaulted("why", &ChoiceForm::why, text(), "Why it was chosen, or why leaving it out cannot be simulated.");
+    t.maybe("without", &ChoiceForm::without, object(without_table()),
+            "What leaves it out: the predicted figures are simulated so as well, nothing fitted anew. Absent: no "
+            "setting does.");
     return t;
   }();
   return table;
@@ -198,29 +227,6 @@ const Table<TransferForm>& transfer_table() {
 
 } // namespace
 
-const Table<PublishedFigure>& published_table() {
-  static const auto table = [] {
-    Table<PublishedFigure> t("published_figure", "A figure that a paper prints. A file holds a list of them.");
-    t.required("id", &PublishedFigure::id, text(), "Unique.");
-    t.required("paper", &PublishedFigure::paper, text(), "Which paper.");
-    t.required("table_or_figure", &PublishedFigure::place, text(), "Where in it.");
-    t.required("quantity", &PublishedFigure::quantity, text(), "What it is.");
-    t.required("unit", &PublishedFigure::unit, text(), "As printed.");
-    t.required("value", &PublishedFigure::value, printed_value(), "As printed.");
-    t.required("kind", &PublishedFigure::kind, text(), "\"time\", \"throughput\", \"input\", ...");
-    t.required("source", &PublishedFigure::source, text(), "\"text\" of the paper, or where else it comes from.");
-    t.required("conditions", &PublishedFigure::conditions, anything("an object"), "Under which it was measured.");
-    t.defaulted("note", &PublishedFigure::note, text(), "For people.");
-    t.defaulted("dup_of", &PublishedFigure::duplicate_of,
-                text("the id of a figure, or what a group of ids begins with"),
-                "A figure that prints the same measurement.");
-    return t;
-  }();
-  return table;
-}
-
-Value<std::vector<PublishedFigure>> published_value() { return list(object(published_table()), 1); }
-
 const Table<PackForm>& pack_table() {
   static const auto table = [] {
     Table<PackForm> t("pack", "A paper's experiments and the figures worked out from them (`gradflight reproduce`).");
@@ -236,6 +242,15 @@ const Table<PackForm>& pack_table() {
                 "Figures that went into the scenarios, so cannot be predicted.");
     t.defaulted("excluded", &PackForm::excluded, list(object(reason_table())),
                 "Figures that are not counted: no timing, a contradiction in the paper. Duplicates need not be named.");
+    t.defaulted("dependent", &PackForm::dependent, list(object(reason_table())),
+                "Figures that are simulated and shown, but not counted: they repeat, sum or divide inputs and figures "
+                "that are counted. Those that are mostly input time or follow one fitted number need not be named.");
+    t.defaulted("failed", &PackForm::failed, list(object(failure_table())),
+                "Figures that are simulated without a mechanism that they need: counted apart.");
+    t.defaulted("given", &PackForm::given, list(object(given_table())),
+                "Numbers that went in. With the fitted ones they make the table of sensitivities.");
+    t.defaulted("choices", &PackForm::choices, list(object(choice_table())),
+                "What else was decided with figures in sight.");
     t.defaulted("transfer", &PackForm::transfers, list(object(transfer_table())),
                 "What fits on a part of the figures say of the rest (`gradflight calibrate PACK --transfer`).");
     return t;

@@ -292,8 +292,19 @@ const Table<ProtocolSpec>& protocol_table() {
   static const auto table = [] {
     Table<ProtocolSpec> t("protocol", "How messages are carried. The defaults are Open MPI's over TCP and Ethernet.");
     t.defaulted("eager_limit", &ProtocolSpec::eager_limit, quantity<Bytes>(),
-                "Larger messages wait until the receiver has asked for them (rendezvous): two messages without payload "
-                "go ahead, and a request waits behind data on the same connection.");
+                "Messages that are larger, their header counted, wait until the receiver has asked for them "
+                "(rendezvous): two messages without payload go ahead, and a request waits behind data on the same "
+                "connection.");
+    t.defaulted("header", &ProtocolSpec::header, quantity<Bytes>(),
+                "A message's header, counted against the eager limit: 65,480 B is the largest message that Open MPI "
+                "4.1 sends unasked. It takes no time on the links.");
+    t.defaulted(
+        "announcements", &ProtocolSpec::announcements,
+        choice<Announcements>("what happens in a race",
+                              {{"apart", Announcements::apart}, {"cross", Announcements::cross}}),
+        "Two ranks that come from exchanges with others announce large messages to each other at times that only "
+        "jitter tells apart. apart: one is first, and the other's data wait behind its own. cross: data flow "
+        "both ways where the simulated times allow it. `run` tells the time of the other choice where it differs.");
     t.defaulted("frame", &ProtocolSpec::frame, positive<Bytes>(),
                 "A full frame, as the links' bandwidth counts it: an MTU of 1500 and 14 bytes of Ethernet header.");
     t.defaulted("frame_payload", &ProtocolSpec::frame_payload, positive<Bytes>(),
@@ -303,8 +314,15 @@ const Table<ProtocolSpec>& protocol_table() {
     t.defaulted("frames_per_acknowledgement", &ProtocolSpec::frames_per_acknowledgement, integer(1, max_ranks),
                 "Frames received for each acknowledgement sent.");
     t.defaulted("window", &ProtocolSpec::window, quantity<Bytes>(),
-                "Bytes that a connection sends ahead (TCP's initial window). Twice as much fits a sender's buffer: it "
-                "goes on while the last window of a message is still leaving.");
+                "Bytes that a connection sends ahead (TCP's initial window).");
+    t.defaulted(
+        "send_buffer", &ProtocolSpec::send_buffer, quantity<Bytes>(),
+        "Bytes that fit a sender's buffer; as many windows as it is at first. A sender goes on once the rest of "
+        "its message fits, and its next message waits for its turn on the link. Less than the window counts as "
+        "the window.");
+    t.defaulted("slow_start", &ProtocolSpec::slow_start, quantity<Seconds>(),
+                "The window grows by what has arrived until data wait so long on the link (HyStart's threshold), but "
+                "at least to 16 frames. 0s: it stays.");
     t.defaulted("burst", &ProtocolSpec::burst, quantity<Bytes>(),
                 "Bytes that pass a network link at once where it has been idle (a token bucket's depth); credit comes "
                 "back at the link's bandwidth.");

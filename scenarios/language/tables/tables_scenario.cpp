@@ -1,5 +1,7 @@
 #include "scenarios/language/tables/tables.hpp"
 
+#include <limits>
+
 namespace gradflight {
 namespace {
 
@@ -26,8 +28,27 @@ Value<EngineSpec> engine() {
 const Table<Limits>& limits_table() {
   static const auto table = [] {
     Table<Limits> t("limits", "When to give up.");
+    t.maybe("messages", &Limits::messages, integer64(1, std::numeric_limits<std::int64_t>::max()),
+            "A scenario with more messages to simulate one by one is refused before anything is simulated; those that "
+            "a shortcut stands for do not count. Absent: 10,000,000,000, which take hours.");
     t.maybe("simulated_time", &Limits::simulated_time, positive<Seconds>(),
             "The run fails when the simulated clock passes this. Absent: no limit.");
+    t.maybe("wall_time", &Limits::wall_time, positive<Seconds>(),
+            "The run fails when it has gone on for so long, and says what it has reached. Absent: no limit.");
+    return t;
+  }();
+  return table;
+}
+
+const Table<TrafficSpec>& traffic_table() {
+  static const auto table = [] {
+    Table<TrafficSpec> t("traffic",
+                         "A TCP flow beside the job that always has something to send: it takes its share of "
+                         "every link on its way, from the start to the end of the run.");
+    t.defaulted("name", &TrafficSpec::name, text(), "For messages. Absent: \"flow0\", \"flow1\", ... in order.");
+    t.required("from", &TrafficSpec::from, integer(0, max_ranks - 1),
+               "The node that sends; servers come after the nodes.");
+    t.required("to", &TrafficSpec::to, integer(0, max_ranks - 1), "The node that receives.");
     return t;
   }();
   return table;
@@ -82,6 +103,17 @@ const Table<Scenario>& scenario_table() {
     t.defaulted("placement", &Scenario::placement,
                 choice<Placement>("a placement", {{"linear", Placement::linear}, {"cyclic", Placement::cyclic}}),
                 "linear: ranks fill a node's GPUs first. cyclic: they go round the nodes.");
+    t.custom<std::vector<TrafficSpec>>(
+        "traffic", list(object(traffic_table())),
+        [](Scenario& scenario, std::vector<TrafficSpec> flows) {
+          scenario.traffic = std::move(flows);
+          for (std::size_t i = 0; i < scenario.traffic.size(); ++i)
+            if (scenario.traffic[i].name.empty()) scenario.traffic[i].name = fmt::format("flow{}", i);
+        },
+        [](const Scenario& scenario) {
+          return scenario.traffic.empty() ? std::nullopt : std::optional(scenario.traffic);
+        },
+        "Other users of the network (docs/model.md says what such a flow lacks of a real one). [] or absent: none.");
     t.defaulted("limits", &Scenario::limits, object(limits_table()), "When to give up.");
     t.defaulted("expect", &Scenario::expect, list(object(expectation_table())),
                 "What `regress` checks. []: nothing yet, `regress --accept` fills it in.")

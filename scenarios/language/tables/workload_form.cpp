@@ -2,6 +2,7 @@
 
 #include "workloads/code/compute.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <stdexcept>
 
@@ -50,6 +51,9 @@ void work_out_times(Workload& workload, const WorkloadForm& form) {
   } else {
     split_by_flops(workload.layers, flops_of(form), compute.forward->value(), compute.backward->value());
   }
+  for (const Layer& layer : workload.layers)
+    if (!std::isfinite(layer.forward) || !std::isfinite(layer.backward))
+      throw std::invalid_argument("the layers' times are past 1.8e+308 s, beyond which no double goes");
 }
 
 /// A key that `compute` may carry instead of the workload must not stand in both.

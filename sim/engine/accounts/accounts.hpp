@@ -23,23 +23,14 @@ public:
     ++messages;
     payload_bytes += payload;
     wire_bytes += wire;
-    elapse(now);
-    ++in_flight_;
+    change(now, 0, +1);
   }
   void message_arrived(double wire, double now) {
     received_bytes += wire;
-    elapse(now);
-    --in_flight_;
+    change(now, 0, -1);
   }
-  void computing(int change, double now) {
-    if (held_) {
-      changes_.push_back({now, change});
-      return;
-    }
-    elapse(now);
-    computing_ += change;
-  }
-  /// From now on messages may turn out, later, to have been under way: what ranks compute is only noted ...
+  void computing(int more, double now) { change(now, more, 0); }
+  /// From now on messages may turn out, later, to have been under way: what else goes on is only noted ...
   void hold() { held_ = true; }
   /// ... until their number, bytes and times (past or future) are settled.
   void settled(std::int64_t count, double payload, double wire, const Flights& flights) {
@@ -49,7 +40,7 @@ public:
     received_bytes += wire;
     flights_.add(flights);
     held_ = false;
-    for (const auto& [time, change] : changes_) computing(change, time);
+    for (const Change& noted : changes_) change(noted.time, noted.computing, noted.in_flight);
     changes_.clear();
   }
   void computed(std::size_t rank, double seconds) { compute_[rank] += seconds; }
@@ -62,6 +53,7 @@ public:
 
   std::int64_t messages = 0, dropped = 0;
   double payload_bytes = 0, wire_bytes = 0, received_bytes = 0;
+  [[nodiscard]] std::int64_t iterations_done() const { return done_; }
   [[nodiscard]] std::int64_t in_flight() const { return in_flight_; }
 
 private:
@@ -69,6 +61,15 @@ private:
     double time = 0;
     Path path{};
   };
+  void change(double now, int computing, int in_flight) {
+    if (held_) {
+      changes_.push_back({now, computing, in_flight});
+      return;
+    }
+    elapse(now);
+    computing_ += computing;
+    in_flight_ += in_flight;
+  }
   void communicated(double seconds) {
     communication_ += seconds;
     if (computing_ == 0) exposed_ += seconds;
@@ -92,7 +93,7 @@ private:
   bool held_ = false;
   struct Change {
     double time;
-    int change;
+    int computing, in_flight;
   };
   std::vector<Change> changes_; ///< while held
   std::vector<double> compute_;

@@ -18,7 +18,8 @@ namespace gradflight {
 class FairNetwork final : public Network {
 public:
   /// `state`: of every link that messages name.
-  FairNetwork(const LinkState& state, Calendar& calendar, MessagePool& messages, LinkLedger& ledger, ArrivalSink& sink);
+  FairNetwork(const LinkState& state, Calendar& calendar, MessagePool& messages, LinkLedger& ledger, Delays& delays,
+              ArrivalSink& sink);
   /// A token bucket: where a link has been idle long enough, so many bytes of a message that comes alone pass at once.
   void set_burst(std::int32_t link, double bytes);
   void begin(MessageId id, double now) override;
@@ -31,32 +32,50 @@ private:
   struct alignas(64) Link {
     boost::container::small_vector<MessageId, 2> flows;
     std::uint64_t visit = 0;
-    double left = 0;          ///< while solving: capacity not yet given out
+    double left = 0;          ///< while solving: capacity not yet given out; then, where all is, less its largest share
     std::uint32_t open = 0;   ///< while solving: flows without a rate
     std::uint32_t shares = 0; ///< how many flows have a weight of their own
     bool dirty = false;
   };
 
+  struct Rate {
+    double rate;
+    std::int32_t fixed_by; ///< the link
+  };
+  /// As Message::bottleneck and tied.
+  struct HeldUp {
+    std::int32_t by;
+    std::uint32_t tied;
+  };
+
   /// Credit grows at the link's capacity while it is idle, up to `burst`.
   struct Bucket {
     double burst = 0, credit = 0, idle_since = 0; ///< bytes, bytes, seconds
+    std::uint32_t flows = 0;                      ///< messages whose route leads through it
   };
 
   Link& at(std::int32_t link) { return links_[static_cast<std::size_t>(link)]; }
   static std::int32_t link_of(const Message& m, std::span<const LinkShare> shares, std::size_t k);
-  void earn_credit(std::int32_t link, double now);
+  static double next_mark(const MessageExtra& extra, double left);
+  bool come_to_buckets(const Message& m, double now);
+  void leave_buckets(const Message& m, double now);
   double take_credit(const Message& m);
   [[nodiscard]] double rate_alone(MessageId id) const;
+  void tell(MessageId id, double remaining, double now);
   void meet(std::int32_t link);
   void mark(std::int32_t link);
   void leave(MessageId id, double now);
+  void add_end(MessageId id);
   void collect(std::int32_t from);
+  static bool used_up(Link& l, double share);
+  [[nodiscard]] HeldUp held_up(MessageId id, double rate);
   void solve(double now);
 
   const LinkState& state_;
   Calendar& calendar_;
   MessagePool& messages_;
   LinkLedger& ledger_;
+  Delays& delays_;
   ArrivalSink& sink_;
   std::vector<Link> links_;
   std::vector<Bucket> buckets_; ///< of the first links; empty where no link has a burst
@@ -66,7 +85,7 @@ private:
   std::uint64_t visit_ = 0;
   std::vector<std::int32_t> part_links_; ///< the connected part being solved
   std::vector<MessageId> part_flows_;
-  std::vector<double> part_rates_;
+  std::vector<Rate> part_rates_;
 };
 
 } // namespace gradflight

@@ -1,6 +1,7 @@
 // What all plans of an executor share: the platform, its links as they are now, and what they have carried.
 #pragma once
 
+#include "sim/engine/network/delays.hpp"
 #include "sim/engine/network/link_ledger.hpp"
 #include "sim/engine/network/link_state.hpp"
 #include "sim/engine/network/nic_links.hpp"
@@ -10,13 +11,14 @@ namespace gradflight {
 struct Machine {
   Machine(const PlatformSpec& spec_, const Platform& platform_, bool through_nics)
       : spec(spec_), platform(platform_), nics(spec_, platform_, through_nics), links(platform_.links(), nics.stages()),
-        ledger(links.size()) {}
+        ledger(links.size()), delays(platform.links(), nics.stages()) {}
 
   const PlatformSpec& spec; ///< protocol and compute's effect on messages; must outlive this, as the platform
   const Platform& platform;
   NicLinks nics;
   LinkState links; ///< the platform's, in its order, then the stages of NICs
   LinkLedger ledger;
+  Delays delays; ///< of the paths of all plans
 };
 
 } // namespace gradflight

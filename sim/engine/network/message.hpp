@@ -5,7 +5,7 @@
 #pragma once
 
 #include "platforms/code/platform.hpp"
-#include "sim/result/result.hpp"
+#include "sim/engine/network/delays.hpp"
 
 #include <cstdint>
 #include <span>
@@ -15,6 +15,7 @@ namespace gradflight {
 
 using MessageId = std::uint32_t;
 inline constexpr MessageId no_message = 0xffffffffu;
+inline constexpr std::int32_t no_link = -1;
 
 /// Each byte of a message takes `weight` > 0 bytes of link `link`'s capacity, beside its route: a stage of a NIC's
 /// engine, or the way back that acknowledgements take. Not on the route itself, and named once.
@@ -44,13 +45,17 @@ struct alignas(64) Message {
   double remaining = 0, rate = 0, since = 0; ///< while its bytes flow: bytes left at `since`, flowing at `rate`
   double end = 0;                            ///< scheduled end; an event at another time is stale
 
-  boost::container::small_vector<std::int32_t, 4> links;  ///< each takes the message's bytes as they are
-  std::uint64_t visit = 0;                                ///< the solve that has seen it last
-  double launched = 0, begun = 0;                         ///< both sides there; first byte on the links
+  boost::container::small_vector<std::int32_t, 4> links; ///< each takes the message's bytes as they are
+  std::uint64_t visit = 0;                               ///< the solve that has seen it last
+  std::int32_t bottleneck = no_link;                     ///< what holds it up; several at once: the first, ...
+  std::uint32_t tied = 0; ///< ... and a bit for each of its (first 32) links and shares; else 0
+  double launched = 0;    ///< both sides there
   boost::container::small_vector<std::uint32_t, 4> seats; ///< where it stands in the list of each of its links, then of
                                                           ///< its shares (hybrid)
-  double payload = 0;                                     ///< dense bytes
-  Path path{}; ///< critical path of the sender when it posted; of the arrival, once arrived
+  double told = 0, told_remaining = 0; ///< its path knows what held it up until `told`, when these bytes were left
+  double begun = 0;                    ///< first byte on the links
+  TracedPath path{};                   ///< critical path of the sender when it posted; of the arrival, once arrived
+  double payload = 0;                  ///< dense bytes
 };
 
 /// Of messages with a codec, under a protocol, or with more to load than their route.
@@ -61,9 +66,13 @@ struct MessageExtra {
   double decode = 0;             ///< seconds for the receiver to decode it
   // under a protocol, see messaging.hpp
   double set_out = 0;             ///< when its data may leave: the receiver's clearance is there
-  double behind = 0;              ///< bytes that are still to flow when the sender goes on; 0: it waits for all
-  double after = 0;               ///< while its bytes flow: `behind`, until it is their turn
+  double goes_on = 0, behind = 0; ///< bytes still to flow when its sender goes on, and when its sender's next may flow
+  double after = 0;               ///< while its bytes flow: those behind the next such mark
+  bool told = false;              ///< its sender has gone on
   MessageId blocked = no_message; ///< whose clearance waits behind this message's data
+  MessageId next_on_way = no_message;                               ///< waits until all of this one has left
+  MessageId next_in_line = no_message, beside_in_line = no_message; ///< the first that waits for `behind`; others
+  int waits_for = 0;                                                ///< how many messages it waits behind
 };
 
 class MessagePool {
@@ -77,7 +86,10 @@ public:
     free_.pop_back();
     return id;
   }
-  void release(MessageId id) { free_.push_back(id); }
+  void release(MessageId id) {
+    slots_[id].path.last_delay = 0;
+    free_.push_back(id);
+  }
   Message& operator[](MessageId id) { return slots_[id]; }
   const Message& operator[](MessageId id) const { return slots_[id]; }
   /// Gives a message an extra, as it is when nothing is in it.
@@ -96,6 +108,8 @@ public:
   [[nodiscard]] std::span<const LinkShare> shares(MessageId id) const {
     return slots_[id].extra ? std::span<const LinkShare>(extras_[id].shares) : std::span<const LinkShare>();
   }
+  /// Whatever lies in the slots, used or not.
+  [[nodiscard]] std::span<Message> slots() { return slots_; }
   [[nodiscard]] std::size_t in_use() const { return slots_.size() - free_.size(); }
 
 private:

@@ -18,8 +18,8 @@ struct LinkUse {
 class ArrivalSink {
 public:
   virtual void arrived(MessageId id, double now) = 0;
-  /// All but the last `behind` bytes have left; told only of messages that have such.
-  virtual void left(MessageId /*id*/, double /*now*/) {}
+  /// All but the last `rest` bytes have left: a mark of the message's extra.
+  virtual void left(MessageId /*id*/, double /*rest*/, double /*now*/) {}
 
 protected:
   ~ArrivalSink() = default;

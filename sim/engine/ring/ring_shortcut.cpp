@@ -7,30 +7,61 @@
 
 namespace gradflight {
 
-std::optional<RingShortcut> RingShortcut::prove(const Plan& plan, const Platform& platform, const LinkState& state,
-                                                double slowing) {
-  std::optional<Rings> rings = plan.rings();
-  if (!rings || !LinkState::constant()) return std::nullopt;
+std::optional<RingEdges> ring_edges(const Rings& rings, const std::vector<std::int32_t>& place,
+                                    const Platform& platform, double slowing) {
   // The passes' ends must be known when a rank enters.
-  if (slowing > 1 && !rings->passes_foreseen) return std::nullopt;
-  const std::vector<std::int32_t>& place = plan.shape().place;
-  const std::size_t p = place.size();
-  RingShortcut shortcut(plan, state, std::move(rings->gamma));
-  shortcut.links_.resize(p);
-  std::vector<bool> used(platform.links().size(), false);
+  if (!LinkState::constant() || (slowing > 1 && !rings.passes_foreseen)) return std::nullopt;
+  constexpr std::int32_t none = -1;
+  const std::vector<std::int32_t>& members = rings.members;
+  const std::size_t p = members.size();
+  if (p < 2) return std::nullopt;
+  const auto place_of = [&](std::int32_t rank) { return place[static_cast<std::size_t>(rank)]; };
+  RingEdges edges;
+  edges.links.resize(p);
+  std::vector<std::int32_t> edge_on(platform.links().size(), none);
   for (std::size_t i = 0; i < p; ++i) {
-    const int from = place[i], to = place[(i + 1) % p];
-    Route& links = shortcut.links_[i];
+    const int from = place_of(members[i]), to = place_of(members[(i + 1) % p]);
+    Route& links = edges.links[i];
     platform.route(from, to, links);
     if (from == to || links.empty()) return std::nullopt; // free transfers follow other rules
     double alpha = platform.message_overhead();
     for (const std::int32_t l : links) {
-      if (used[static_cast<std::size_t>(l)]) return std::nullopt; // two edges would share it
-      used[static_cast<std::size_t>(l)] = true;
+      std::int32_t& edge = edge_on[static_cast<std::size_t>(l)];
+      if (edge != none) return std::nullopt; // two edges would share it
+      edge = static_cast<std::int32_t>(i);
       alpha += platform.link(l).latency;
     }
-    shortcut.alpha_.push_back(alpha);
+    edges.alpha.push_back(alpha);
   }
+  Route links;
+  for (const auto& [from, to] : rings.others) {
+    if (place_of(from) == place_of(to)) continue;
+    platform.route(place_of(from), place_of(to), links);
+    for (const std::int32_t l : links) {
+      const std::int32_t edge = edge_on[static_cast<std::size_t>(l)];
+      if (edge == none) continue;
+      const auto i = static_cast<std::size_t>(edge);
+      const std::int32_t left = members[i], right = members[(i + 1) % p];
+      if (from != left && from != right && to != left && to != right) return std::nullopt; // it may come in between
+    }
+  }
+  return edges;
+}
+
+std::optional<RingShortcut> RingShortcut::prove(const Plan& plan, const Platform& platform, const LinkState& state,
+                                                double slowing) {
+  std::optional<Rings> rings = plan.rings();
+  if (!rings) return std::nullopt;
+  std::optional<RingEdges> edges = ring_edges(*rings, plan.shape().place, platform, slowing);
+  if (!edges) return std::nullopt;
+  const std::size_t p = edges->links.size();
+  RingShortcut shortcut(plan, state, std::move(rings->gamma));
+  shortcut.member_.resize(plan.shape().place.size());
+  for (std::size_t i = 0; i < p; ++i)
+    shortcut.member_[static_cast<std::size_t>(rings->members[i])] = static_cast<std::uint32_t>(i);
+  shortcut.members_ = std::move(rings->members);
+  shortcut.links_ = std::move(edges->links);
+  shortcut.alpha_ = std::move(edges->alpha);
   shortcut.reduces_ = std::ranges::any_of(shortcut.seconds_per_byte_, [](double gamma) { return gamma > 0; });
   shortcut.bandwidth_.resize(p);
   shortcut.ranks_.resize(p);
@@ -43,8 +74,8 @@ std::optional<RingShortcut> RingShortcut::prove(const Plan& plan, const Platform
   return shortcut;
 }
 
-bool RingShortcut::enter(int rank, double now, const Path& path) {
-  ranks_[static_cast<std::size_t>(rank)] = {now, path};
+bool RingShortcut::enter(int rank, double now, const TracedPath& path) {
+  ranks_[member_[static_cast<std::size_t>(rank)]] = {now, path};
   return ++entered_ == ranks_.size();
 }
 
@@ -81,8 +112,9 @@ void RingShortcut::lay_out(int bucket) {
   states_.copy(0, links_.size());
 }
 
-/// In step `index` rank i sends block i - index (mod p) to its right.
-void RingShortcut::step(std::size_t index, const RingStep& times) {
+/// In step `index` rank i sends block i - index (mod p) to its right. Returns when the last one is there; of times
+/// alone, when one is.
+double RingShortcut::step(std::size_t index, const RingStep& times) {
   const std::size_t p = links_.size();
   const std::size_t first_block = (2 * p - index) % p;
   if (vector_.wire.empty()) {
@@ -96,36 +128,111 @@ void RingShortcut::step(std::size_t index, const RingStep& times) {
     else
       std::ranges::fill(gamma_, 0);
   }
+  if (only_times_) {
+    time_ring(times, states_, messages_);
+    return messages_.time.front();
+  }
   const RingExtent all = send_ring(times, states_, messages_, slowed_.data());
   const bool added = flights_.add_together(all.earliest_sent, all.latest_sent, all.earliest_there, all.latest_there);
   for (std::size_t i = 0; i < p && !added; ++i) // ranks far out of step
     flights_.add({std::max(states_.time[i], states_.time[i + 1]), messages_.time[i + 1]});
   receive_ring(times, messages_, states_);
+  return all.latest_there;
+}
+
+/// What all edges and ranks have in common in this exchange; nothing where they are not alike or the ring is small.
+std::optional<UniformSteps> RingShortcut::uniform() const {
+  constexpr std::size_t worth_it = 64;
+  const auto same = [](const std::vector<double>& all) {
+    return std::ranges::all_of(all, [&](double one) { return one == all.front(); });
+  };
+  if (links_.size() < worth_it || !vector_.wire.empty() || !same(alpha_) || !same(bandwidth_) ||
+      !same(seconds_per_byte_))
+    return std::nullopt;
+  return UniformSteps{links_.size(),  large_blocks_,    alpha_[0],       send_.small[0],
+                      send_.large[0], reduce_.small[0], reduce_.large[0]};
+}
+
+/// No message is sent beside compute.
+bool RingShortcut::beside_none(double slowing) const {
+  if (slowing <= 1) return true;
+  const auto first = std::ranges::min_element(ranks_, {}, &Rank::time);
+  return *std::ranges::max_element(computing_) <= first->time;
+}
+
+bool RingShortcut::work_out_uniform(const UniformSteps& steps, double slowing) {
+  if (!beside_none(slowing)) return only_times_ && work_out_beside_all(steps, slowing);
+  const auto entered = std::span(states_.time).first(steps.ranks);
+  if (only_times_)
+    uniform_.work_out(steps, entered, ends_);
+  else if (!uniform_.work_out(steps, entered, ends_, flights_))
+    return false;
+  take_ends(steps);
+  return true;
+}
+
+/// Every message is sent beside compute.
+bool RingShortcut::work_out_beside_all(UniformSteps steps, double slowing) {
+  for (double* of_message : {&steps.alpha, &steps.small_beta, &steps.large_beta}) *of_message *= slowing;
+  uniform_.work_out(steps, std::span(states_.time).first(steps.ranks), ends_);
+  const double last = std::ranges::max_element(ends_, {}, &UniformRing::End::time)->time;
+  if (last > *std::ranges::min_element(computing_)) return false;
+  take_ends(steps);
+  return true;
+}
+
+void RingShortcut::take_ends(const UniformSteps& steps) {
+  double alpha = 0;
+  for (std::size_t s = 0; s < 2 * (steps.ranks - 1); ++s) alpha += steps.alpha;
+  for (std::size_t i = 0; i < steps.ranks; ++i) {
+    states_.time[i] = ends_[i].time;
+    states_.alpha[i] = alpha;
+    states_.gamma[i] = ends_[i].gamma;
+    states_.origin[i] = static_cast<std::int64_t>(ends_[i].origin);
+  }
+}
+
+void RingShortcut::work_out_steps(double slowing, const Pulse& pulse) {
+  const std::size_t p = links_.size();
+  RingStep times{p, alpha_.data(), beta_.data(), reduces_ ? gamma_.data() : nullptr, computing_.data(), slowing};
+  constexpr std::size_t between_pulses = 1 << 16, between_looks = 16;
+  std::size_t sent = 0;
+  for (std::size_t s = 0; s < 2 * (p - 1); ++s) {
+    if (only_times_ && times.slowing > 1 && s % between_looks == 0 &&
+        *std::ranges::min_element(states_.time) >= *std::ranges::max_element(computing_))
+      times.slowing = 1; // nothing is sent beside compute any more
+    const double reached = step(s, times);
+    sent += p;
+    if (sent % between_pulses < p) pulse(reached, static_cast<std::int64_t>(sent));
+  }
 }
 
 const std::vector<RingShortcut::Rank>& RingShortcut::finish(int bucket, Accounts& accounts, LinkLedger& ledger,
-                                                            double slowing,
-                                                            const std::vector<double>& computing_until) {
+                                                            double slowing, const std::vector<double>& computing_until,
+                                                            const Pulse& pulse) {
   const std::size_t p = links_.size();
   lay_out(bucket);
   flights_.clear();
   std::ranges::fill(slowed_, 0);
-  for (std::size_t i = 0; i < p && slowing > 1; ++i)
-    computing_[i] = std::max(computing_until[i], computing_until[(i + 1) % p]);
-  const RingStep times{p, alpha_.data(), beta_.data(), reduces_ ? gamma_.data() : nullptr, computing_.data(), slowing};
-  for (std::size_t s = 0; s < 2 * (p - 1); ++s) step(s, times);
+  const auto until = [&](std::size_t i) { return computing_until[static_cast<std::size_t>(members_[i])]; };
+  for (std::size_t i = 0; i < p && slowing > 1; ++i) computing_[i] = std::max(until(i), until((i + 1) % p));
+  const std::optional<UniformSteps> steps = uniform();
+  if (!steps || !work_out_uniform(*steps, slowing)) work_out_steps(slowing, pulse);
 
+  double last = 0;
   const std::vector<Rank> entered = ranks_;
   for (std::size_t i = 0; i < p; ++i) {
     const Rank& origin = entered[static_cast<std::size_t>(states_.origin[i])];
-    Path path = origin.path;
+    TracedPath path = origin.path;
     at(path, Part::alpha) += states_.alpha[i];
     const double beta = states_.time[i] - origin.time - states_.alpha[i] - states_.gamma[i] - states_.interference[i];
     at(path, Part::beta) += std::max(0.0, beta); // less than none: rounded
     at(path, Part::interference) += states_.interference[i];
     at(path, Part::gamma) += states_.gamma[i];
     ranks_[i] = {states_.time[i], path};
+    last = std::max(last, states_.time[i]);
   }
+  pulse(last, 2 * static_cast<std::int64_t>(p - 1) * static_cast<std::int64_t>(p));
   entered_ = 0;
   book(accounts, ledger);
   return ranks_;

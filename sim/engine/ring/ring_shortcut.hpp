@@ -5,38 +5,70 @@
 //   there(i, s) = sent(i, s) + alpha(i) + bytes / bandwidth(i)
 //   at(j, s+1)  = max(there(j-1, s) + gamma(j) * bytes, there(j, s))
 // (a message that sets out beside compute takes alpha and bytes / bandwidth longer, see platform.rate_while_computing)
-// for each rank and step, from any times at which the ranks enter. Ranks may differ in speed, edges in alpha and
-// bandwidth, blocks in size; only sharing a link breaks it, and prove() then refuses.
+// for each rank i of the ring and step, from any times at which the ranks enter. Ranks may differ in speed, edges in
+// alpha and bandwidth, blocks in size; only sharing a link breaks it, and prove() then refuses.
+//
+// The ring may be part of a larger exchange: of masters whose groups reduce before and broadcast after it. An edge
+// carries messages only while both its ranks are in the ring: each waits for both, and a rank leaves only when its last
+// message has arrived. So no other message meets the ring's on a link where every other message over an edge's links
+// has one of the edge's ranks as its sender or receiver, and is under way only while that rank is not in the ring:
+//   what a rank sends before has arrived when it comes to the ring, and what it sends after is not there yet;
+//   what is sent to it starts when it is at the step that receives it, or, buffered, at any time; but who sends so
+//   hears of it after the ring before it sends to it again, so that all it has sent was received before the ring.
+// The schedule promises the second (RingPart), routes show the first. Nobody leaves a ring before all have come to it,
+// so what is worked out when the last one comes lies in nobody's past but the accounts', which wait for it.
+// Where edges and ranks are all alike there is a closed form (uniform_ring.hpp); large rings take it.
 #pragma once
 
 #include "sim/engine/accounts/accounts.hpp"
 #include "sim/engine/network/link_ledger.hpp"
 #include "sim/engine/network/link_state.hpp"
 #include "sim/engine/ring/ring_step.hpp"
+#include "sim/engine/ring/uniform_ring.hpp"
 #include "sim/plan/plan.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace gradflight {
 
+/// Of each edge, from rank i to rank i + 1.
+struct RingEdges {
+  std::vector<Route> links;
+  std::vector<double> alpha;
+};
+/// Empty unless the ring is on links of its own whose bandwidth stays as it is. `slowing`: of messages beside compute,
+/// 1 or more.
+std::optional<RingEdges> ring_edges(const Rings& rings, const std::vector<std::int32_t>& place,
+                                    const Platform& platform, double slowing);
+
 class RingShortcut {
 public:
-  /// Empty unless every exchange of the plan is a ring (Plan::rings) on links of its own whose bandwidth stays as it
-  /// is. The plan must be the only one that uses the links. `slowing`: of messages beside compute, 1 or more.
+  /// Told of the time of the latest message so far, and how many there were.
+  using Pulse = std::function<void(double time, std::int64_t messages)>;
+
+  /// Empty unless every exchange of the plan is a ring (Plan::rings) that has ring_edges(). The plan must be the only
+  /// one that uses the links.
   static std::optional<RingShortcut> prove(const Plan& plan, const Platform& platform, const LinkState& state,
                                            double slowing);
 
+  /// Nobody will ask for more than times: what is under way when, and what paths are made of, is not worked out.
+  void only_times() { only_times_ = true; }
+
   struct Rank {
     double time = 0;
-    Path path{};
+    TracedPath path{};
   };
+  /// The ranks in the order of the ring.
+  [[nodiscard]] const std::vector<std::int32_t>& members() const { return members_; }
   /// Rank `rank` is ready for the next exchange. True when it is the last: then finish() is due.
-  bool enter(int rank, double now, const Path& path);
-  /// When each rank is through the exchange of a bucket, and what its time went to. Books messages, bytes, links and
+  bool enter(int rank, double now, const TracedPath& path);
+  /// When each member is through the ring of a bucket, and what its time went to. Books messages, bytes, links and
   /// the time in flight.
-  /// `slowing` and `computing_until` (of each rank): as the executor has them; slowing 1 reads no rank's.
+  /// `slowing` and `computing_until` (of each rank of the plan): as the executor has them; slowing 1 reads no rank's.
+  /// `pulse` is called now and then and at the end, and may throw.
   const std::vector<Rank>& finish(int bucket, Accounts& accounts, LinkLedger& ledger, double slowing,
-                                  const std::vector<double>& computing_until);
+                                  const std::vector<double>& computing_until, const Pulse& pulse);
 
 private:
   /// Seconds of a block of n / p elements rounded down and up, for each edge or rank.
@@ -48,11 +80,20 @@ private:
   RingShortcut(const Plan& plan, const LinkState& state, std::vector<double> gamma)
       : plan_(&plan), state_(&state), seconds_per_byte_(std::move(gamma)) {}
   void lay_out(int bucket);
-  void step(std::size_t index, const RingStep& times);
+  [[nodiscard]] std::optional<UniformSteps> uniform() const;
+  [[nodiscard]] bool beside_none(double slowing) const;
+  [[nodiscard]] bool work_out_uniform(const UniformSteps& steps, double slowing);
+  [[nodiscard]] bool work_out_beside_all(UniformSteps steps, double slowing);
+  void take_ends(const UniformSteps& steps);
+  void work_out_steps(double slowing, const Pulse& pulse);
+  double step(std::size_t index, const RingStep& times);
   void book(Accounts& accounts, LinkLedger& ledger);
 
   const Plan* plan_;
   const LinkState* state_;
+  bool only_times_ = false;
+  std::vector<std::int32_t> members_;
+  std::vector<std::uint32_t> member_;     ///< which of them a rank of the plan is
   std::vector<double> seconds_per_byte_;  ///< of each rank's reductions
   std::vector<Route> links_;              ///< of the edge from rank i to rank i + 1
   std::vector<double> alpha_, bandwidth_; ///< of the same edge; bandwidth as it is in this exchange
@@ -64,6 +105,8 @@ private:
   double small_bytes_ = 0, large_bytes_ = 0; ///< dense
   BlockTimes send_, reduce_;
   std::vector<double> beta_, gamma_, slowed_, computing_; ///< a step's, as in RingStep
+  UniformRing uniform_;
+  std::vector<UniformRing::End> ends_;
   RingLanes states_, messages_;
   Flights flights_;
 };

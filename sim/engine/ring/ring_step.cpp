@@ -114,6 +114,50 @@ template <bool gammas, bool slows> void receive(const RingStep& step, const Ring
   receive_vectors<gammas, slows>(single, rest, step, from, to);
 }
 
+/// The times alone, by the same sums.
+template <bool slows, class D>
+std::size_t time_sent(D d, std::size_t i, const RingStep step, const double* ranks, double* messages) {
+  const auto slowing = hn::Set(d, step.slowing);
+  for (; i + hn::Lanes(d) <= step.ranks; i += hn::Lanes(d)) {
+    const auto sent = hn::Max(hn::LoadU(d, ranks + i), hn::LoadU(d, ranks + i + 1));
+    auto alpha = hn::LoadU(d, step.alpha + i), beta = hn::LoadU(d, step.beta + i);
+    if constexpr (slows) {
+      const auto beside = hn::Lt(sent, hn::LoadU(d, step.computing_until + i));
+      alpha = hn::IfThenElse(beside, hn::Mul(alpha, slowing), alpha);
+      beta = hn::IfThenElse(beside, hn::Mul(beta, slowing), beta);
+    }
+    hn::StoreU(hn::Add(hn::Add(sent, alpha), beta), d, messages + i + 1);
+  }
+  return i;
+}
+template <bool gammas, class D>
+std::size_t time_received(D d, std::size_t i, const RingStep step, const double* messages, double* ranks) {
+  for (; i + hn::Lanes(d) <= step.ranks; i += hn::Lanes(d)) {
+    auto received = hn::LoadU(d, messages + i);
+    if constexpr (gammas) received = hn::Add(received, hn::LoadU(d, step.gamma + i));
+    hn::StoreU(hn::Max(hn::LoadU(d, messages + i + 1), received), d, ranks + i);
+  }
+  return i;
+}
+
+template <bool gammas, bool slows> void time_step(const RingStep& step, double* ranks, double* messages) {
+  const hn::ScalableTag<double> whole;
+  const hn::CappedTag<double, 1> single;
+  time_sent<slows>(single, time_sent<slows>(whole, 0, step, ranks, messages), step, ranks, messages);
+  messages[0] = messages[step.ranks];
+  time_received<gammas>(single, time_received<gammas>(whole, 0, step, messages, ranks), step, messages, ranks);
+  ranks[step.ranks] = ranks[0];
+}
+
+void time_lanes(const RingStep& step, double* ranks, double* messages) {
+  if (step.slowing > 1)
+    step.gamma != nullptr ? time_step<true, true>(step, ranks, messages)
+                          : time_step<false, true>(step, ranks, messages);
+  else
+    step.gamma != nullptr ? time_step<true, false>(step, ranks, messages)
+                          : time_step<false, false>(step, ranks, messages);
+}
+
 RingExtent send_lanes(const RingStep& step, const RingLanes& ranks, RingLanes& messages, double* slowed) {
   if (step.slowing > 1)
     return step.gamma != nullptr ? send<true, true>(step, ranks, messages, slowed)
@@ -136,6 +180,7 @@ HWY_AFTER_NAMESPACE();
 namespace gradflight {
 HWY_EXPORT(send_lanes);
 HWY_EXPORT(receive_lanes);
+HWY_EXPORT(time_lanes);
 
 RingExtent send_ring(const RingStep& step, const RingLanes& ranks, RingLanes& messages, double* slowed) {
   const RingExtent extent = HWY_DYNAMIC_DISPATCH(send_lanes)(step, ranks, messages, slowed);
@@ -146,6 +191,10 @@ RingExtent send_ring(const RingStep& step, const RingLanes& ranks, RingLanes& me
 void receive_ring(const RingStep& step, const RingLanes& messages, RingLanes& ranks) {
   HWY_DYNAMIC_DISPATCH(receive_lanes)(step, messages, ranks);
   ranks.copy(0, step.ranks);
+}
+
+void time_ring(const RingStep& step, RingLanes& ranks, RingLanes& messages) {
+  HWY_DYNAMIC_DISPATCH(time_lanes)(step, ranks.time.data(), messages.time.data());
 }
 
 } // namespace gradflight

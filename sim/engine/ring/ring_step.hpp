@@ -45,4 +45,7 @@ RingExtent send_ring(const RingStep& step, const RingLanes& ranks, RingLanes& me
 /// The ranks after the step: each has sent, received and reduced.
 void receive_ring(const RingStep& step, const RingLanes& messages, RingLanes& ranks);
 
+/// Both, of times alone: to the same bits, and nothing else in the lanes is read or written.
+void time_ring(const RingStep& step, RingLanes& ranks, RingLanes& messages);
+
 } // namespace gradflight

@@ -128,6 +128,46 @@ Step Hierarchical::step(std::int64_t n, int participant, int index) const {
   throw std::logic_error("hierarchical: step index out of range");
 }
 
+template <class F> void Hierarchical::for_each_group_step(int participant, const F& found) const {
+  for (std::size_t l = 0; l < layout_.levels.size(); ++l) {
+    if (!layout_.levels[l].find(participant)) continue;
+    for (const GroupPart part : {GroupPart::ring_up, GroupPart::up, GroupPart::down, GroupPart::ring_down}) {
+      if (layout_.levels[l].informed && (part == GroupPart::down || part == GroupPart::ring_down)) continue;
+      const HierarchyPart steps(layout_, l, part);
+      const int distinct = steps.distinct_steps(participant);
+      const int times = distinct > 0 ? steps.steps(participant) / distinct : 0;
+      for (int s = 0; s < distinct; ++s) found(steps.step(1, participant, s), times);
+    }
+  }
+}
+
+std::int64_t Hierarchical::messages(int participant) const {
+  const auto master = layout_.masters.find(participant);
+  std::int64_t sends = master && top_ ? top_->messages(*master) : 0;
+  for_each_group_step(participant, [&](const Step& step, int times) { sends += step.to != nobody ? times : 0; });
+  return sends;
+}
+
+std::optional<RingPart> Hierarchical::ring() const {
+  if (!top_ || !top_->ring()) return std::nullopt;
+  return RingPart{layout_.masters.first, layout_.masters.stride, layout_.masters.count};
+}
+
+RingSteps Hierarchical::ring_steps(int participant) const {
+  const auto master = layout_.masters.find(participant);
+  if (!master || !ring()) return {};
+  int before = 0;
+  for (const HierarchyLayout::Level& level : layout_.levels)
+    if (const auto place = level.find(participant)) before += place->seat.reduce_steps(level.spec.reduce);
+  return {before, top_->steps(*master)};
+}
+
+void Hierarchical::send_outside_ring(int participant, std::vector<int>& to) const {
+  for_each_group_step(participant, [&](const Step& step, int) {
+    if (step.to != nobody) to.push_back(step.to);
+  });
+}
+
 std::unique_ptr<Schedule> make_hierarchical(const ExchangeSpec& exchange, int workers) {
   const int masters = HierarchyLayout(workers, exchange.levels).masters.count;
   if (masters == 1) return std::make_unique<Hierarchical>(workers, exchange.levels, nullptr);

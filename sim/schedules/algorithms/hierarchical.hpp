@@ -87,8 +87,15 @@ public:
   [[nodiscard]] int workers() const override { return workers_; }
   [[nodiscard]] int steps(int participant) const override;
   [[nodiscard]] Step step(std::int64_t n, int participant, int index) const override;
+  [[nodiscard]] std::int64_t messages(int participant) const override;
+  /// The top's. All that a master hears of comes up its own groups before, and goes down to them after.
+  [[nodiscard]] std::optional<RingPart> ring() const override;
+  [[nodiscard]] RingSteps ring_steps(int participant) const override;
+  void send_outside_ring(int participant, std::vector<int>& to) const override;
 
 private:
+  /// Calls `found(step, times)` with each step of a participant's groups; those that repeat the same partners once.
+  template <class F> void for_each_group_step(int participant, const F& found) const;
   int workers_;
   HierarchyLayout layout_;
   std::unique_ptr<Schedule> top_;

@@ -48,6 +48,11 @@ RingAllReduce::RingAllReduce(int workers, int pieces) : workers_(workers), piece
 
 int RingAllReduce::steps(int) const { return 2 * (workers_ - 1) * pieces_; }
 
+std::optional<RingPart> RingAllReduce::ring() const {
+  if (pieces_ > 1 || workers_ < 2) return std::nullopt;
+  return RingPart{0, 1, workers_};
+}
+
 Step RingAllReduce::step(std::int64_t n, int participant, int index) const {
   const int round = pieces_ == 1 ? index : index / pieces_;
   const Combine combine = round < workers_ - 1 ? Combine::reduce : Combine::take;

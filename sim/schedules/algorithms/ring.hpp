@@ -43,6 +43,9 @@ public:
   [[nodiscard]] int workers() const override { return workers_; }
   [[nodiscard]] int steps(int participant) const override;
   [[nodiscard]] Step step(std::int64_t n, int participant, int index) const override;
+  [[nodiscard]] std::int64_t messages(int participant) const override { return steps(participant); }
+  [[nodiscard]] std::optional<RingPart> ring() const override;
+  [[nodiscard]] RingSteps ring_steps(int participant) const override { return {0, steps(participant)}; }
   [[nodiscard]] int lag() const override { return pieces_ - 1; }
   [[nodiscard]] int distinct_steps(int) const override { return workers_ > 1 ? 1 : 0; }
 

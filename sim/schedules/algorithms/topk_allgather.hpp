@@ -22,6 +22,7 @@ public:
   [[nodiscard]] int workers() const override { return workers_; }
   [[nodiscard]] int steps(int participant) const override;
   [[nodiscard]] Step step(std::int64_t n, int participant, int index) const override;
+  [[nodiscard]] std::int64_t messages(int participant) const override { return steps(participant); }
   [[nodiscard]] int distinct_steps(int participant) const override;
 
 private:

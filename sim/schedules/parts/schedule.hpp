@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace gradflight {
 
@@ -37,6 +39,18 @@ struct Step {
 /// How a schedule counts: gradient elements (4 bytes each before any codec) or top-k lists (k entries of 8 bytes).
 enum class Unit : std::uint8_t { elements, lists };
 
+/// A ring all-reduce inside a schedule, block by block (ring.hpp): member i is participant first + i * stride. What a
+/// member has sent before has arrived when it comes to the ring. Who sends to a member outside of the ring hears of it
+/// after the ring, from this member or through others, before it sends to it again.
+struct RingPart {
+  int first = 0, stride = 1, members = 0;
+  [[nodiscard]] int participant(int i) const { return first + i * stride; }
+};
+/// Steps first .. first + count - 1 of a participant; none: it is not in the ring.
+struct RingSteps {
+  int first = -1, count = 0;
+};
+
 /// Stateless and immutable. Participants are 0..participants()-1; a plan maps them to ranks.
 class Schedule {
 public:
@@ -48,6 +62,16 @@ public:
   [[nodiscard]] virtual int steps(int participant) const = 0;
   /// Step `index` in 0..steps()-1 for a vector of n elements (n >= 1; ignored where it counts lists).
   [[nodiscard]] virtual Step step(std::int64_t n, int participant, int index) const = 0;
+  /// How many of a participant's steps send.
+  [[nodiscard]] virtual std::int64_t messages(int participant) const {
+    std::int64_t sends = 0;
+    for (int s = 0, count = steps(participant); s < count; ++s) sends += step(1, participant, s).to != nobody ? 1 : 0;
+    return sends;
+  }
+  [[nodiscard]] virtual std::optional<RingPart> ring() const { return std::nullopt; }
+  [[nodiscard]] virtual RingSteps ring_steps(int /*participant*/) const { return {}; }
+  /// Whom a participant sends to outside of the ring(), where there is one.
+  virtual void send_outside_ring(int /*participant*/, std::vector<int>& /*to*/) const {}
   /// How many received blocks may still be in their reduction when the next step begins: 0 without pipelining inside
   /// the collective, pieces-1 with (Pipe-SGD Fig. 3). The reduction of step i is done before step i+lag()+1 begins.
   [[nodiscard]] virtual int lag() const { return 0; }

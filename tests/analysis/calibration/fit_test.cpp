@@ -134,6 +134,27 @@ TEST_CASE("targets that the model does not describe do not decide where outliers
   CHECK(robust.residuals[5].relative_error() == Approx(1.0 / 3 - 1).epsilon(0.02));
 }
 
+TEST_CASE("targets that the model does not describe do not bend what the others agree on") {
+  // Times of messages over a link that lets 3,200 bytes pass at once, and two that found this credit gone: they hang on
+  // the rate four times as much as the others.
+  constexpr double rate = 6.25e6, share = 0.997;
+  const auto time = [](double used, double bytes) { return 1e-5 + std::max(0.0, bytes / used - 3200) / rate; };
+  std::vector<FitTarget> targets;
+  const std::vector<double> messages = {4096, 4500, 16384, 65536, 262144, 1048576, 4194304};
+  for (const double bytes : messages) targets.push_back({"message", time(share, bytes), 0});
+  targets[0].value *= 2;
+  targets[1].value *= 1.8;
+  const FitModel model = [&](const std::vector<double>& p) {
+    std::vector<double> predicted;
+    for (const double bytes : messages) predicted.push_back(time(p[0], bytes));
+    return predicted;
+  };
+  FitOptions options;
+  options.outlier = 0.05;
+  const FitResult result = fit({{"efficiency", 0.95, 0.3, 1, FitScale::linear}}, targets, model, options);
+  CHECK(result.parameters[0].value == Approx(share).epsilon(1e-3));
+}
+
 TEST_CASE("the same fit gives the same bits") {
   const auto run = [] {
     auto values = straight_line({3e-5, 2e-9});

@@ -74,6 +74,27 @@ TEST_CASE("a directory of someone else's is left alone") {
   CHECK_THROWS_AS(RunDirectory(scratch.path / "thesis.tex", "{}\n"), OutputError);
 }
 
+TEST_CASE("a run that was killed while its files took their places may be run again, and only that one") {
+  const Scratch scratch;
+  put(scratch.path / "scenario.json.tmp.here.1", "{");
+  { const RunDirectory nothing_but_temporaries(scratch.path, "{}\n"); }
+  put(scratch.path / "links.csv", "");
+  CHECK_THROWS_AS(RunDirectory(scratch.path, "{}\n"), OutputError); // the scenario comes first
+  put(scratch.path / "scenario.json", "{}\n");
+  CHECK_THROWS_AS(RunDirectory(scratch.path, "{ }\n"), OutputError);
+  RunDirectory(scratch.path, "{}\n").write(testing::example_outcome(), command, {});
+  CHECK(slurp(scratch.path / "command.txt").starts_with("gradflight run"));
+}
+
+TEST_CASE("two runs at once do not share a directory") {
+  const Scratch scratch;
+  {
+    const RunDirectory first(scratch.path / "run", "{}\n");
+    CHECK_THROWS_WITH(RunDirectory(scratch.path / "run", "{ }\n"), Catch::StartsWith("another process is writing"));
+  }
+  CHECK_NOTHROW(RunDirectory(scratch.path / "run", "{ }\n"));
+}
+
 TEST_CASE("a run that fails leaves no empty directory behind, but keeps one it was given") {
   const Scratch scratch;
   { const RunDirectory never_written(scratch.path / "run", "{}\n"); }

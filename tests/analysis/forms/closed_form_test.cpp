@@ -368,3 +368,21 @@ TEST_CASE("a million ranks are surveyed in time", "[analysis][closed-form]") {
   CHECK(form.all_hold());
   CHECK(form.terms.alpha == Approx(2 * 999'999.0 * alpha));
 }
+
+TEST_CASE("a form whose time no double holds is none", "[analysis][closed-form]") {
+  Scenario s = layer_on_star(8, 1'000'000);
+  s.platform.message_overhead = Seconds(1.7e308);
+  const ClosedFormAnswer answer = closed_form(s, build_platform(s.platform, extra_nodes(s)));
+  CHECK_FALSE(answer.form);
+  CHECK_THAT(answer.why_none, Catch::StartsWith("no closed form: its time is past"));
+}
+
+TEST_CASE("a route without a link is not told as one of infinite bandwidth", "[analysis][closed-form]") {
+  Scenario s = layer_on_star(2, 1'000'000);
+  s.platform.gpus_per_node = 2;
+  const auto assumptions = form_of(s).assumptions;
+  CHECK(std::ranges::any_of(assumptions,
+                            [](const Assumption& a) { return a.detail.find("no link") != std::string::npos; }));
+  CHECK(
+      std::ranges::none_of(assumptions, [](const Assumption& a) { return a.detail.find("inf") != std::string::npos; }));
+}

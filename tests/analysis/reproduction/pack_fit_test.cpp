@@ -67,6 +67,33 @@ TEST_CASE("cross-validation draws the same sets for the same seed, and only such
   CHECK(toy.fitter.cross_validate(100, 7, ended).medians.size() == 6);
 }
 
+TEST_CASE("fits at once end as each does alone, however many run at a time, and share what they simulate") {
+  const auto fits = [](ToyPack& toy) {
+    const auto of = [&](const char* a, const char* b) {
+      return PartialFit{{0, 1}, {toy.figure(a), toy.figure(b)}, {toy.figure("t.4")}, toy.fitter.written()};
+    };
+    return std::vector{of("t.2", "t.16"), of("t.8", "t.2"), of("t.2", "alone"), of("t.2", "t.16")};
+  };
+  ToyPack together;
+  auto all = fits(together);
+  std::vector<bool> told;
+  together.fitter.fit_together(all, [&](const PartialFit& fit) { told.push_back(fit.determined()); });
+  CHECK(told == std::vector<bool>{true, true, false, true});
+  CHECK(all[0].values == all[3].values);
+  std::size_t apart = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    ToyPack alone;
+    Simulations two(2);
+    PackFitter fitter(alone.checked, two);
+    std::vector<PartialFit> one{fits(alone)[i]};
+    fitter.fit_together(one, [](const PartialFit&) {});
+    CHECK(one.front().values == all[i].values);
+    CHECK(one.front().errors.median == all[i].errors.median);
+    apart += two.count();
+  }
+  CHECK(together.simulations.count() < apart * 2 / 3);
+}
+
 TEST_CASE("what cannot be fitted is refused by name") {
   ToyPack toy;
   const auto ended = [](double, double, int) {};

@@ -1,4 +1,5 @@
 #include "analysis/reproduction/fits_text.hpp"
+#include "analysis/reproduction/pack_sensitivity.hpp"
 #include "analysis/reproduction/scoreboard_text.hpp"
 
 #include <catch2/catch.hpp>
@@ -129,12 +130,68 @@ TEST_CASE("a figure without a finite value has no score") {
   CHECK(of("1 / time_s(x)", 1e300).relative_error == Approx(0));
 }
 
+TEST_CASE("the pack's own fit set stands among the random ones") {
+  const CrossValidation sets{1, 2, 9, {0.1, 0.2, 0.3, 0.4}, {0.5, 0.6, 0.7, 0.8}};
+  const ErrorSummary own{7, 0.25, 0.55};
+  CHECK_THAT(cross_validation_text(sets, own),
+             Contains("the pack's own set: 25.0 % and 55.0 %, better than 2 and 3 of the 4"));
+  const auto json = fits_json(PackFits{"x", {}, sets}, false, own);
+  CHECK(json["cross_validation"]["own"]["median_better_than"] == 2);
+  CHECK(json["cross_validation"]["own"]["p90_better_than"] == 3);
+  CHECK(fits_json(PackFits{"x", {}, sets}, false, {})["cross_validation"]["own"].is_null());
+}
+
 TEST_CASE("of few random sets no range is given") {
   CrossValidation sets{1, 2, 9, {0.1, 0.2, 0.3, 0.4}, {0.5, 0.5, 0.5, 0.5}};
-  CHECK_THAT(cross_validation_text(sets),
+  CHECK_THAT(cross_validation_text(sets, {}),
              Contains("median |error| 25.0 %, 90th percentile 50.0 %: the middle set") && !Contains("range"));
   sets.medians.push_back(0.5);
   sets.p90s.push_back(0.5);
-  CHECK_THAT(cross_validation_text(sets),
+  CHECK_THAT(cross_validation_text(sets, {}),
              Contains("30.0 % (14.0 % to 46.0 %), 90th percentile 50.0 % (50.0 % to 50.0 %): the middle set, and the"));
+}
+
+TEST_CASE("a figure is dependent where it is mostly input time or follows one fitted number") {
+  Pack pack;
+  pack.parameters.resize(2);
+  pack.parameters[0].name = "beta";
+  pack.parameters[1].name = "jitter";
+  pack.given.resize(2);
+  pack.given[0].time = true;
+  CHECK(dependent_reason(pack, {-0.985, 0, 0.01, 0}, 0.01) == "in proportion to one fitted number, beta");
+  CHECK(dependent_reason(pack, {-0.985, 0.02, 0.01, 0}, 0.01).empty()); // something else has a say
+  CHECK(dependent_reason(pack, {-0.97, 0, 0, 0}, 0).empty());
+  CHECK(dependent_reason(pack, {0.1, 0, 0.8, 0}, 0.8) == "80.0 % of it is input time");
+  CHECK(dependent_reason(pack, {0.1, 0, 0.75, 0.9}, 0.75).empty());
+}
+
+TEST_CASE("failed figures, input time and closed forms are counted beside the predicted ones") {
+  Pack pack;
+  pack.figures = {
+      figure("a", FigureRole::predicted, 10.0, "time_s(x)"), figure("b", FigureRole::predicted, 10.0, "time_s(x)"),
+      figure("c", FigureRole::failed, 10.0, "time_s(x)"), figure("d", FigureRole::dependent, 10.0, "time_s(x)")};
+  pack.choices.resize(3);
+  PaperScore paper{&pack, {}, {}, false};
+  const std::vector<double> simulated = {11, 12, 20, 10};
+  for (std::size_t i = 0; i < simulated.size(); ++i) paper.figures.push_back(score(pack.figures[i], {simulated[i]}));
+  paper.figures[0].closed_form = 11.05; // within 1 % of the simulation
+  paper.figures[1].closed_form = 11;
+  paper.figures[0].input_share = 0.5;
+  paper.figures[1].input_share = 1; // nothing is left
+  auto counts = paper.counts();
+  CHECK(counts.predicted == 2);
+  CHECK(counts.dependent == 1);
+  CHECK(counts.choices == 3);
+  CHECK(counts.errors_with_failed().count == 3);
+  CHECK(counts.errors_with_failed().median.value() == Approx(0.2));
+  REQUIRE(counts.non_input_errors.size() == 1);
+  CHECK(counts.non_input_errors[0] == Approx(0.2)); // 10 % of a time of which half went in
+  REQUIRE(counts.against_form.form.size() == 1);
+  CHECK(counts.against_form.form[0] == Approx(0.1));
+  CHECK(counts.against_form.closer() == 0);
+  counts += paper.counts();
+  CHECK(counts.against_form.simulation.size() == 2);
+  paper.figures[1].dependent_because = "in proportion to one fitted number, beta";
+  CHECK(paper.counts().predicted == 1);
+  CHECK(paper.counts().dependent == 2);
 }

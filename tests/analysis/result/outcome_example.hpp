@@ -56,7 +56,10 @@ inline Outcome outcome_with_everything() {
   o.scenario.phases.front().name = "warm-up";
   for (Phase& phase : o.scenario.phases) phase.training.iterations = 1;
   o.scenario.phases.back().training.compression.tensors.directory = "gradients";
+  o.scenario.platform.protocol.emplace();
+  o.result.other_race_time = 1.5 * o.result.time;
   o.result.data = DataResult{{{0, 12e6, 3e6, 12e6, 12e6}, {1, 8e6, 2e6, 0, 0}}, 1e-3, 0.01, -1e-6, {}};
+  o.dearest = {{"rack0.up", 3, 0.01}};
   o.result.data->selection = SelectionResult{0.9, 0.8, 0.05};
   o.form.form->paper = PaperForm{"printed", "a paper", "counts a port once", {7, 1, 2, 4, 0, 0}};
   return o;

@@ -1,4 +1,4 @@
-#include "analysis/text/human.hpp"
+#include "analysis/human/human.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -23,7 +23,7 @@ TEST_CASE("the report says the times, what they are made of, and the form") {
 
 TEST_CASE("the busiest links come first and idle ones are not shown") {
   const std::string text = report(testing::example_outcome());
-  CHECK(text.find("node0.up") < text.find("node0.down"));
+  CHECK(text.find("node0.up at ") < text.find("node0.down at "));
   CHECK_THAT(text, !Contains("node1.up"));
 }
 

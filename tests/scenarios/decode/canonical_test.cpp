@@ -91,6 +91,8 @@ Scenario any_scenario() {
       "engine=" + pick({"hybrid", "simgrid", "{\"shortcuts\":false}"}),
       "placement=" + pick({"linear", "cyclic"}),
       fmt::format("limits.simulated_time={}h", any_number()),
+      fmt::format("limits.wall_time={}s", any_number()),
+      "limits.messages=123456789012",
       fmt::format(R"(expect=[{{"quantity":"time_s","value":{},"tolerance":1e-9,"why":"because"}}])", any_number()),
   };
   if (*rc::gen::arbitrary<bool>())
@@ -141,6 +143,8 @@ TEST_CASE("the canonical form loads to the same scenario") {
     RC_ASSERT(again.workload.layers[0].forward == s.workload.layers[0].forward);
     RC_ASSERT(again.workload.elements() == s.workload.elements());
     RC_ASSERT(again.limits.simulated_time == s.limits.simulated_time);
+    RC_ASSERT(again.limits.messages == s.limits.messages);
+    RC_ASSERT(again.limits.wall_time == s.limits.wall_time);
   }));
 }
 

@@ -169,6 +169,8 @@ TEST_CASE("bounds are kept") {
       {"training.warmup=[{\"iterations\":1,\"warmup\":[]}]", "/training/warmup/0/warmup"},
       {"engine=5", "/engine"},
       {"limits.simulated_time=0s", "/limits/simulated_time"},
+      {"limits.wall_time=0s", "/limits/wall_time"},
+      {"limits.messages=0", "/limits/messages"},
       {"expect=[{\"quantity\":\"time_s\",\"value\":\"1s\"}]", "/expect/0/value"},
   };
   for (const auto& [set, pointer] : cases) {

@@ -1,9 +1,9 @@
 #include "scenarios/language/json/json_reader.hpp"
 
 #include "tests/scenarios/support.hpp"
+#include "tests/support/without_privileges.hpp"
 
 #include <catch2/catch.hpp>
-#include <unistd.h>
 
 using namespace gradflight;
 using namespace gradflight::test;
@@ -116,9 +116,8 @@ TEST_CASE("every file that is none says why") {
   dir.write("large.json", "{}");
   std::filesystem::resize_file(dir.path("large.json"), 100'000'000);
   CHECK(error("large.json") == dir.path("large.json") + ": larger than 16 MiB, which no scenario is\n");
-  if (geteuid() != 0) { // root reads everything
-    dir.write("secret.json", "{}");
-    std::filesystem::permissions(dir.path("secret.json"), std::filesystem::perms::none);
-    CHECK_THAT(error("secret.json"), Catch::Contains("cannot be opened: Permission denied"));
-  }
+  dir.write("secret.json", "{}");
+  std::filesystem::permissions(dir.path("secret.json"), std::filesystem::perms::none);
+  const WithoutPrivileges nobody;
+  CHECK_THAT(error("secret.json"), Catch::Contains("cannot be opened: Permission denied"));
 }

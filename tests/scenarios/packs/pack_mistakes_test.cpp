@@ -213,3 +213,40 @@ TEST_CASE("names with control characters are told as JSON") {
   text.inputs = R"J([{ "id": "x\u001b[2J", "why": "w" }])J";
   CHECK_THAT(packs.errors(text), Contains(R"("x\u001b[2J" is not a published figure)"));
 }
+
+TEST_CASE("mistakes in what went in, what was chosen, and what is not counted") {
+  const Packs packs;
+  packs.directory.write("w.json", R"J({ "rate": "1Gbps", "words": "some", "t": "1ms" })J");
+  PackText text;
+  text.more = R"J(, "dependent": [{ "id": "d", "why": "w" }, { "id": "a.1", "why": "w" }, { "id": "x", "why": "w" }],
+    "failed": [{ "id": "b", "mechanism": "m" }],
+    "given": [ { "name": "a", "file": "no.json", "at": "/t", "why": "w" },
+      { "name": "b", "file": "w.json", "at": "/u", "why": "w" }, { "name": "b", "file": "w.json", "at": "/words", "why": "w" },
+      { "name": "r", "file": "w.json", "at": "/rate", "time": true, "why": "w" } ],
+    "choices": [ { "what": "a", "alternatives": "b", "tried_on": "c", "without": { "set": {}, "experiments": ["q"] } } ])J";
+  const auto errors = packs.errors(text);
+  CHECK_THAT(errors, Contains("/dependent/0/id: \"d\" cannot be dependent: it is no number"));
+  CHECK_THAT(errors, Contains("/dependent/1/id: \"a.1\" is dependent here, and already fitted to"));
+  CHECK_THAT(errors, Contains("/dependent/2/id: \"x\" is dependent here, and already an input"));
+  CHECK_THAT(errors, Contains("/failed/0/id: \"b\" cannot be failed: \"figures\" has no value for it"));
+  CHECK_THAT(errors, Contains("/given/0/file: ") && Contains("no.json"));
+  CHECK_THAT(errors, Contains("/given/1/at: nothing stands at \"/u\" in w.json"));
+  CHECK_THAT(errors, Contains("/given/2/name: \"b\" stands here a second time"));
+  CHECK_THAT(errors, Contains("/given/2/at: expected a literal or quantities of time there, got \"some\""));
+  CHECK_THAT(errors, Contains("/given/3/at: \"1Gbps\" stands there, which is no time and no rate of computing"));
+  CHECK_THAT(errors, Contains("/choices/0/without/experiments: \"q\" is not an experiment of this pack"));
+  text.more = R"J(, "failed": [{ "id": "a.2", "why": "w" }])J";
+  CHECK_THAT(packs.errors(text), Contains("/failed/0: \"mechanism\" is missing"));
+}
+
+TEST_CASE("a measurement that failed is not predicted as well") {
+  const Packs packs;
+  PackText text;
+  text.figures = R"J([{ "id": "a.{p}", "for": { "p": [1, 2, 4] }, "value": "2 * time_s(p{p})" },
+      { "id": "b", "value": "time_s(p1)" }, { "id": "d", "value": "time_s(p1) < time_s(p2)" },
+      { "id": "e", "value": "time_s(p1)" }])J";
+  text.more = R"J(, "failed": [{ "id": "a.4", "mechanism": "m" }])J";
+  CHECK_THAT(packs.errors(text),
+             Contains("\"a.4\" is failed, and \"b\", which prints the same measurement, is predicted") ||
+                 Contains("\"b\" is predicted, and \"a.4\", which prints the same measurement, is failed"));
+}

@@ -155,3 +155,53 @@ TEST_CASE("a literal is fitted once, by whatever name its file goes") {
   text.fits = R"J([{ "parameters": ["beta", "gamma"], "to": ["a.1", "a.2"] }])J";
   CHECK_THAT(packs.errors(text), Contains("/fitted/1/at: a fitted number already stands there"));
 }
+
+TEST_CASE("figures that follow from others and figures that need more than the model has are shown apart") {
+  const Packs packs;
+  PackText text;
+  text.more = R"J(, "dependent": [{ "id": "a.{p}", "for": { "p": [2] }, "why": "twice a.1" }],
+    "failed": [{ "id": "a.4", "mechanism": "congestion" }])J";
+  const auto pack = packs.load(text);
+  CHECK(role_of(pack, "a.2") == "dependent");
+  CHECK(figure_of(pack, "a.2").reason == "twice a.1");
+  CHECK(role_of(pack, "a.4") == "failed");
+  CHECK(figure_of(pack, "a.4").reason == "congestion");
+}
+
+TEST_CASE("numbers that went in are literals, or every time below a place") {
+  const Packs packs;
+  packs.directory.write("w.json", R"J({ "note": "2ms of it", "layers": [ { "forward": "1ms", "flops": 7,
+    "tensors": [ { "bytes": "1MB" } ] }, { "forward": "2ms" } ], "per_byte": "2ns/B", "share": 0.5 })J");
+  PackText text;
+  text.more = R"J(, "given": [ { "name": "{w} layers", "for": { "w": ["w"] }, "file": "{w}.json",
+      "at": ["/layers", "/per_byte"], "time": true, "why": "measured" },
+    { "name": "share", "file": "w.json", "at": "/share", "why": "printed" } ])J";
+  const auto pack = packs.load(text);
+  REQUIRE(pack.given.size() == 2);
+  CHECK(pack.given[0].name == "w layers");
+  CHECK(pack.given[0].time);
+  const auto more = replacements(pack.given[0], 2);
+  REQUIRE(more.size() == 3);
+  CHECK(more[0].pointer == "/layers/0/forward");
+  CHECK(more[0].value.text == "0.002s");
+  CHECK(more[1].pointer == "/layers/1/forward");
+  CHECK(more[2].pointer == "/per_byte");
+  CHECK_FALSE(pack.given[1].time);
+  CHECK(replacements(pack.given[1], 1.01).front().value.number == 0.5 * 1.01);
+}
+
+TEST_CASE("a choice names the experiments that it is left out of; none: all") {
+  const Packs packs;
+  PackText text;
+  text.more = R"J(, "choices": [ { "what": "a star", "alternatives": "racks", "tried_on": "a.1",
+      "without": { "set": { "platform.nodes": "9" }, "experiments": ["p{p}"] }, "for": { "p": [4, 2] } },
+    { "what": "a", "alternatives": "b", "tried_on": "c", "without": { "set": { "name": "x" } } },
+    { "what": "a", "alternatives": "b", "tried_on": "c", "why": "nothing to set" } ])J";
+  const auto pack = packs.load(text);
+  REQUIRE(pack.choices.size() == 3);
+  CHECK(pack.choices[0].experiments == std::vector<std::size_t>{1, 2});
+  REQUIRE(pack.choices[0].without.size() == 1);
+  CHECK(pack.choices[0].without[0].value.integer == 9);
+  CHECK(pack.choices[1].experiments.size() == 3);
+  CHECK(pack.choices[2].without.empty());
+}

@@ -30,7 +30,8 @@ struct Ring {
       ranks.origin[i] = static_cast<std::int64_t>(i);
     }
     ranks.copy(0, p);
-    ranks_alone = ranks;
+    ranks_alone = ranks_timed = ranks;
+    messages_timed = messages;
     step = {p, alpha.data(), beta.data(), gammas ? gamma.data() : nullptr, until.data(), slowing};
   }
 
@@ -84,7 +85,7 @@ struct Ring {
 
   RingStep step;
   std::vector<double> alpha, beta, gamma, until, slowed, slowed_alone;
-  RingLanes ranks, messages, ranks_alone, messages_alone;
+  RingLanes ranks, messages, ranks_alone, messages_alone, ranks_timed, messages_timed;
 };
 
 void require_same(const RingLanes& a, const RingLanes& b) {
@@ -113,6 +114,9 @@ TEST_CASE("ring steps in vectors are those of one rank at a time") {
             require_same(ring.messages, ring.messages_alone);
             require_same(ring.ranks, ring.ranks_alone);
             REQUIRE(ring.slowed == ring.slowed_alone);
+            time_ring(ring.step, ring.ranks_timed, ring.messages_timed);
+            REQUIRE(ring.ranks_timed.time == ring.ranks_alone.time);
+            REQUIRE(ring.messages_timed.time == ring.messages_alone.time);
           }
         }
   });

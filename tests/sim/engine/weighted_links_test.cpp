@@ -28,7 +28,8 @@ struct Flow {
 class Bench {
 public:
   explicit Bench(const std::vector<double>& capacities)
-      : links_(capacities), ledger(capacities.size()), network_(links_, calendar_, messages, ledger, arrivals) {}
+      : links_(capacities), named_(capacities.size(), {"link"}), ledger(capacities.size()), delays(named_, {}),
+        network_(links_, calendar_, messages, ledger, delays, arrivals) {}
 
   void begin(const Flow& flow) {
     const MessageId id = messages.make();
@@ -55,11 +56,13 @@ public:
 
 private:
   LinkState links_;
+  std::vector<DirectedLink> named_;
   Calendar calendar_;
 
 public:
   MessagePool messages;
   LinkLedger ledger;
+  Delays delays;
   Arrivals arrivals;
 
 private:

@@ -1,0 +1,84 @@
+#include "analysis/reproduction/scoreboard_figures.hpp"
+
+#include "analysis/human/human.hpp"
+#include "analysis/reproduction/pack_sensitivity.hpp"
+#include "analysis/reproduction/scoreboard_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+constexpr const char *time_color = "#8c959f", *other_color = "#c8b6e2";
+constexpr std::array number_colors = {"#d1495b", "#0969da", "#2da44e", "#bf8700", "#8250df", "#1b7c83", "#bc4c00"};
+
+const char* color_of(std::size_t fitted) { return number_colors[fitted % number_colors.size()]; }
+
+/// What a figure hangs on: input time, each fitted number, all other given numbers, by their sensitivities' sizes.
+PageBar sensitivity_bar(const Pack& pack, const FigureScore& score) {
+  PageBar bar;
+  if (score.sensitivities.empty()) return bar;
+  const auto add = [&](double length, const char* color, const std::string& name, double shown) {
+    constexpr double visible = 0.005;
+    if (length >= visible) bar.parts.push_back({length, color, fmt::format("{} {:+.2f}", name, shown)});
+  };
+  const double time = score.input_share.value_or(0);
+  add(time, time_color, "input time", time);
+  for (std::size_t i = 0; i < pack.parameters.size(); ++i) {
+    const double own = score.sensitivities[i];
+    add(std::abs(own), color_of(i), number_name(pack, i), own);
+  }
+  for (std::size_t i = 0; i < pack.given.size(); ++i) {
+    const double own = score.sensitivities[pack.parameters.size() + i];
+    if (!pack.given[i].time) add(std::abs(own), other_color, pack.given[i].name, own);
+  }
+  return bar;
+}
+
+std::string form_text(const FigureScore& score) {
+  const auto error = score.form_error();
+  return error ? human_error(*error) : "";
+}
+
+std::string with_unit(const PublishedFigure& published) {
+  return published.unit == "-" ? value_text(published.value) : value_text(published.value) + ' ' + published.unit;
+}
+
+} // namespace
+
+std::vector<PageBar::Part> bar_legend(const Pack& pack) {
+  std::vector<PageBar::Part> parts;
+  if (std::ranges::any_of(pack.given, &PackGiven::time)) parts.push_back({0, time_color, "input time"});
+  for (std::size_t i = 0; i < pack.parameters.size(); ++i) parts.push_back({0, color_of(i), pack.parameters[i].name});
+  if (!std::ranges::all_of(pack.given, &PackGiven::time)) parts.push_back({0, other_color, "other given numbers"});
+  return parts;
+}
+
+PageTable figure_table(const PaperScore& paper) {
+  PageTable table{{"figure", "what", "reported", "simulated", "error", "closed form's", "role", "hangs on", ""}, {}};
+  for (const auto& score : paper.figures) {
+    if (!score.figure->value) continue;
+    const auto& published = score.figure->published;
+    table.rows.push_back({PageCell::unbroken(published.id), PageCell::cut(published.quantity, published.place),
+                          PageCell::unbroken(with_unit(published)), simulated_text(score, ""),
+                          PageCell::unbroken(error_text(score, "")), PageCell::unbroken(form_text(score)),
+                          role_name(score.role()), sensitivity_bar(*paper.pack, score), PageCell::cut(score.reason())});
+  }
+  return table;
+}
+
+PageTable other_table(const PaperScore& paper) {
+  PageTable table{{"figure", "what", "reported", "role", "why"}, {}};
+  for (const auto& score : paper.figures) {
+    if (score.figure->value) continue;
+    const auto& published = score.figure->published;
+    table.rows.push_back({PageCell::unbroken(published.id), PageCell::cut(published.quantity, published.place),
+                          PageCell::unbroken(with_unit(published)), role_name(score.role()), score.reason()});
+  }
+  return table;
+}
+
+} // namespace gradflight

@@ -1,0 +1,55 @@
+// The field table of published figures.
+#include "scenarios/language/packs/pack_tables.hpp"
+
+namespace gradflight {
+namespace {
+
+Value<PublishedValue> printed_value() {
+  Shape shape{.kind = Shape::Kind::anything};
+  shape.text_form = "a number, true or false, a range [low, high], or a text";
+  auto read = [shape](const Node& node, Decoder& decoder) -> std::optional<PublishedValue> {
+    if (is_number(node)) return node.number;
+    if (node.kind == Node::Kind::boolean) return node.boolean;
+    if (node.kind == Node::Kind::text) return node.text;
+    const auto& ends = node.items;
+    if (ends.size() == 2 && is_number(ends[0]) && is_number(ends[1]) && ends[0].number <= ends[1].number)
+      return std::array{ends[0].number, ends[1].number};
+    decoder.fail(node.position, fmt::format("expected {}, got {}", shape.text_form, brief_text(node)));
+    return std::nullopt;
+  };
+  auto show = [](const PublishedValue& value) {
+    if (const auto* number = std::get_if<double>(&value)) return Node::of(*number);
+    if (const auto* truth = std::get_if<bool>(&value)) return Node::of(*truth);
+    if (const auto* text = std::get_if<std::string>(&value)) return Node::of(*text);
+    const auto& range = std::get<std::array<double, 2>>(value);
+    return Node::list({Node::of(range[0]), Node::of(range[1])});
+  };
+  return {shape, read, show};
+}
+
+} // namespace
+
+const Table<PublishedFigure>& published_table() {
+  static const auto table = [] {
+    Table<PublishedFigure> t("published_figure", "A figure that a paper prints. A file holds a list of them.");
+    t.required("id", &PublishedFigure::id, text(), "Unique.");
+    t.required("paper", &PublishedFigure::paper, text(), "Which paper.");
+    t.required("table_or_figure", &PublishedFigure::place, text(), "Where in it.");
+    t.required("quantity", &PublishedFigure::quantity, text(), "What it is.");
+    t.required("unit", &PublishedFigure::unit, text(), "As printed.");
+    t.required("value", &PublishedFigure::value, printed_value(), "As printed.");
+    t.required("kind", &PublishedFigure::kind, text(), "\"time\", \"throughput\", \"input\", ...");
+    t.required("source", &PublishedFigure::source, text(), "\"text\" of the paper, or where else it comes from.");
+    t.required("conditions", &PublishedFigure::conditions, anything("an object"), "Under which it was measured.");
+    t.defaulted("note", &PublishedFigure::note, text(), "For people.");
+    t.defaulted("dup_of", &PublishedFigure::duplicate_of,
+                text("the id of a figure, or what a group of ids begins with"),
+                "A figure that prints the same measurement.");
+    return t;
+  }();
+  return table;
+}
+
+Value<std::vector<PublishedFigure>> published_value() { return list(object(published_table()), 1); }
+
+} // namespace gradflight

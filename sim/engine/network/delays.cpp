@@ -1,0 +1,92 @@
+#include "sim/engine/network/delays.hpp"
+
+#include "platforms/code/describe.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace gradflight {
+namespace {
+
+/// Seconds of each link, of a few links at a time.
+class SecondsByLink {
+public:
+  explicit SecondsByLink(std::size_t links) : seconds_(links, 0) {}
+  void add(std::int32_t link, double seconds) {
+    double& sum = seconds_[static_cast<std::size_t>(link)];
+    if (sum == 0) named_.push_back(link);
+    sum += seconds;
+  }
+  /// All of them, in the order of the links; then there are none.
+  std::vector<LinkDelay> take() {
+    std::sort(named_.begin(), named_.end());
+    std::vector<LinkDelay> taken;
+    taken.reserve(named_.size());
+    for (const std::int32_t link : named_)
+      taken.push_back({link, std::exchange(seconds_[static_cast<std::size_t>(link)], 0)});
+    named_.clear();
+    return taken;
+  }
+
+private:
+  std::vector<double> seconds_;
+  std::vector<std::int32_t> named_;
+};
+
+} // namespace
+
+std::int32_t Delays::kind(std::int32_t link) {
+  if (kinds_.empty()) {
+    std::map<std::pair<std::string, double>, std::int32_t> numbers;
+    for (const auto& some : {links_, stages_})
+      for (const DirectedLink& l : some)
+        kinds_.push_back(
+            numbers.emplace(std::pair(cable_kind(l.name), l.bandwidth), static_cast<std::int32_t>(numbers.size()))
+                .first->second);
+  }
+  return kinds_[static_cast<std::size_t>(link)];
+}
+
+void Delays::compact(std::span<DelayId* const> paths) {
+  std::vector<std::uint32_t> named(all_.size(), 0); // how often, by paths and by delays that are named themselves
+  std::vector<bool> ends(all_.size(), false);       // of a stretch: paths end or part here
+  for (const DelayId* path : paths) {
+    ++named[*path];
+    ends[*path] = true;
+  }
+  for (DelayId d = static_cast<DelayId>(all_.size()); --d > 0;)
+    if (named[d] > 0 && ++named[all_[d].before] > 1) ends[all_[d].before] = true;
+  ends[0] = true;
+
+  std::vector<Delay> kept(1);
+  std::vector<DelayId> now_named(all_.size(), 0);
+  SecondsByLink stretch(links_.size() + stages_.size());
+  for (DelayId d = 1; d < all_.size(); ++d) {
+    if (named[d] == 0 || !ends[d]) continue;
+    DelayId from = d;
+    do {
+      stretch.add(all_[from].link, all_[from].seconds);
+      from = all_[from].before;
+    } while (!ends[from]);
+    DelayId last = now_named[from];
+    for (const auto& [link, seconds] : stretch.take()) {
+      kept.push_back({last, link, seconds});
+      last = static_cast<DelayId>(kept.size() - 1);
+    }
+    now_named[d] = last;
+  }
+  for (DelayId* path : paths) *path = now_named[*path];
+  all_ = std::move(kept);
+  // A little more than what looking at every path and link is worth.
+  limit_ = std::max({few, 2 * all_.size(), 4 * (paths.size() + links_.size() + stages_.size())});
+}
+
+std::vector<LinkDelay> Delays::of(DelayId last) const {
+  if (last == 0) return {};
+  SecondsByLink sums(links_.size() + stages_.size());
+  for (DelayId d = last; d != 0; d = all_[d].before) sums.add(all_[d].link, all_[d].seconds);
+  return sums.take();
+}
+
+} // namespace gradflight

@@ -1,0 +1,60 @@
+// Which links have held up the messages of critical paths, and for how long.
+//
+// A path names the last delay on it and each delay the one before, so that a path is copied as it is and paths that
+// have come together share what lies behind. compact() drops what no path names any more and sums up, link by link,
+// every stretch that its paths have in common: memory is O(paths + links), and what came since paths have parted.
+#pragma once
+
+#include "platforms/code/platform.hpp"
+#include "sim/result/result.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gradflight {
+
+/// The last delay on a path; 0: there is none.
+using DelayId = std::uint32_t;
+
+/// A critical path with what has held it up.
+struct TracedPath : Path { // NOLINT(cppcoreguidelines-pro-type-member-init): an aggregate, {} makes all of it zero
+  DelayId last_delay = 0;
+};
+
+class Delays {
+public:
+  /// Of the links of a run, and those of its NICs; they must outlive this.
+  Delays(std::span<const DirectedLink> links, std::span<const DirectedLink> stages)
+      : links_(links), stages_(stages), all_(1) {}
+
+  [[nodiscard]] DelayId add(DelayId before, std::int32_t link, double seconds) {
+    all_.push_back({before, link, seconds});
+    return static_cast<DelayId>(all_.size() - 1);
+  }
+  /// Of both directions of links with one bandwidth whose names differ in their numbers only, the same number. Of
+  /// links that hold a message up together only the first of each is named.
+  [[nodiscard]] std::int32_t kind(std::int32_t link);
+
+  [[nodiscard]] std::size_t size() const { return all_.size() - 1; }
+  [[nodiscard]] bool full() const { return all_.size() > limit_; }
+  /// `paths`: all that are still to be told of; each then names its delays anew.
+  void compact(std::span<DelayId* const> paths);
+  /// Of a path: of each link, in their order.
+  [[nodiscard]] std::vector<LinkDelay> of(DelayId last) const;
+
+private:
+  struct Delay {
+    DelayId before = 0;
+    std::int32_t link = 0;
+    double seconds = 0;
+  };
+  static constexpr std::size_t few = 1 << 13; ///< fit a processor's own cache
+
+  std::span<const DirectedLink> links_, stages_;
+  std::vector<Delay> all_; ///< each behind the one before; the first is none
+  std::size_t limit_ = few;
+  std::vector<std::int32_t> kinds_; ///< of each link, once one was asked for
+};
+
+} // namespace gradflight

@@ -1,0 +1,188 @@
+// Who shares what: max-min rates of the part of the network in which something changed, and which links hold flows up.
+#include "sim/engine/network/fair_network.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <utility>
+
+namespace gradflight {
+
+namespace {
+/// What sums of rates in another order may differ by; relative, and more than enough.
+constexpr double rounding = 1e-9;
+/// What a sum of up to 10^5 shares may be off by, of one of them.
+constexpr double few = 1e-6;
+} // namespace
+
+/// Notes a link of the part being collected.
+void FairNetwork::meet(std::int32_t link) {
+  Link& l = at(link);
+  if (l.visit == visit_) return;
+  l.visit = visit_;
+  part_links_.push_back(link);
+}
+
+/// All links and flows connected with link `from` through flows.
+void FairNetwork::collect(std::int32_t from) {
+  part_links_.clear();
+  part_flows_.clear();
+  meet(from);
+  for (std::size_t i = 0; i < part_links_.size(); ++i) { // NOLINT(modernize-loop-convert): meet() adds to them
+    for (const MessageId id : at(part_links_[i]).flows) {
+      Message& m = messages_[id];
+      if (m.visit == visit_) continue;
+      m.visit = visit_;
+      m.part = static_cast<std::uint32_t>(part_flows_.size());
+      part_flows_.push_back(id);
+      for (const std::int32_t link : m.links) meet(link);
+      if (!any_shares_) continue;
+      for (const LinkShare& share : messages_.shares(id)) meet(share.link);
+    }
+  }
+}
+
+/// Nothing is left of a link's bandwidth, where all of its flows have their rates, `share` the largest.
+bool FairNetwork::used_up(Link& l, double share) {
+  if (l.left > few * share) return false;
+  l.left = -share;
+  return true;
+}
+
+/// What holds up a flow: the links that give out all they have, and to no flow more than to this one.
+FairNetwork::HeldUp FairNetwork::held_up(MessageId id, double rate) {
+  HeldUp held{no_link, 0};
+  std::uint32_t bit = 1;
+  const double least = -rate * (1 + rounding);
+  const auto look = [&](std::int32_t link) {
+    const double left = at(link).left;
+    if (left < 0 && left >= least) {
+      if (held.by == no_link) held.by = link;
+      held.tied |= bit;
+    }
+    bit <<= 1;
+  };
+  for (const std::int32_t link : messages_[id].links) look(link);
+  if (any_shares_)
+    for (const LinkShare& share : messages_.shares(id)) look(share.link);
+  if (std::has_single_bit(held.tied)) held.tied = 0;
+  return held;
+}
+
+/// Its path gets to know what has held up a message until now, when `remaining` bytes are left: the time that the
+/// others would not have taken alone.
+void FairNetwork::tell(MessageId id, double remaining, double now) {
+  Message& m = messages_[id];
+  const double time = now - std::exchange(m.told, now);
+  const double bytes = std::exchange(m.told_remaining, remaining) - remaining;
+  if (m.bottleneck == no_link || time <= 0) return;
+  const double seconds = time - bytes / rate_alone(id);
+  if (!(seconds > rounding * time)) return;
+  const auto add = [&](std::int32_t link) { m.path.last_delay = delays_.add(m.path.last_delay, link, seconds); };
+  if (m.tied == 0) {
+    add(m.bottleneck);
+    return;
+  }
+  const std::span<const LinkShare> shares = messages_.shares(id);
+  boost::container::small_vector<std::int32_t, 4> kinds;
+  for (std::uint32_t rest = m.tied; rest != 0; rest &= rest - 1) {
+    const std::int32_t link = link_of(m, shares, static_cast<std::size_t>(std::countr_zero(rest)));
+    const std::int32_t kind = delays_.kind(link);
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
+    kinds.push_back(kind);
+    add(link);
+  }
+}
+
+/// Progressive filling: the tightest link fixes the rates of its flows, and so on until every flow has one.
+void FairNetwork::solve(double now) {
+  for (const std::int32_t link : part_links_) {
+    Link& l = at(link);
+    l.left = state_.bandwidth(link);
+    l.open = static_cast<std::uint32_t>(l.flows.size());
+    if (l.shares > 0) demand_[static_cast<std::size_t>(link)] = l.open - l.shares;
+  }
+  if (any_shares_)
+    for (const MessageId id : part_flows_)
+      for (const LinkShare& share : messages_.shares(id)) demand_[static_cast<std::size_t>(share.link)] += share.weight;
+  constexpr double unset = -1;
+  std::size_t open_flows = part_flows_.size();
+  part_rates_.assign(open_flows, {unset, no_link});
+  std::size_t rounds = 0, full = 0; // of filling; links
+  double last_share = 0;
+  while (open_flows > 0) {
+    std::int32_t tightest = no_link;
+    ++rounds;
+    double share = Calendar::never;
+    for (const std::int32_t link : part_links_) {
+      Link& l = at(link);
+      if (l.open == 0) continue;
+      const double s = l.left / (l.shares == 0 ? l.open : demand_[static_cast<std::size_t>(link)]);
+      if (s < share) {
+        share = s;
+        tightest = link;
+      }
+    }
+    if (tightest == no_link) throw std::logic_error("a flow crosses no link");
+    // Shares never shrink as filling goes on; what differs by rounding only is the same.
+    if (share < last_share * (1 + 1e-12)) share = last_share;
+    last_share = share;
+    for (const MessageId id : at(tightest).flows) {
+      Message& m = messages_[id];
+      Rate& rate = part_rates_[m.part];
+      if (rate.rate != unset) continue;
+      rate = {share, tightest};
+      --open_flows;
+      for (const std::int32_t link : m.links) {
+        Link& l = at(link);
+        l.left = std::max(0.0, l.left - share);
+        if (l.shares > 0) demand_[static_cast<std::size_t>(link)] -= 1;
+        if (--l.open == 0 && used_up(l, share)) ++full;
+      }
+      if (!any_shares_) continue;
+      for (const auto& [link, weight] : messages_.shares(id)) {
+        Link& l = at(link);
+        l.left = std::max(0.0, l.left - weight * share);
+        demand_[static_cast<std::size_t>(link)] -= weight;
+        if (--l.open == 0 && used_up(l, share)) ++full;
+      }
+    }
+  }
+  double first_end = Calendar::never;
+  for (std::size_t i = 0; i < part_flows_.size(); ++i) {
+    Message& m = messages_[part_flows_[i]];
+    const auto [rate, fixed_by] = part_rates_[i];
+    const HeldUp held = full == rounds ? HeldUp{fixed_by, 0} : held_up(part_flows_[i], rate);
+    if (held.by != m.bottleneck || held.tied != m.tied) {
+      tell(part_flows_[i], std::max(0.0, m.remaining - m.rate * (now - m.since)), now);
+      m.bottleneck = held.by;
+      m.tied = held.tied;
+    }
+    if (rate != m.rate) {
+      m.remaining = std::max(0.0, m.remaining - m.rate * (now - m.since));
+      m.since = now;
+      m.rate = rate;
+      m.end = now + m.remaining / rate;
+    }
+    first_end = std::min(first_end, m.end);
+  }
+  // Later ends need no event: the first end changes the part, and it is solved anew.
+  for (const MessageId id : part_flows_)
+    if (messages_[id].end == first_end) add_end(id);
+}
+
+void FairNetwork::settle(double now) {
+  if (dirty_.empty()) return;
+  for (const std::int32_t link : dirty_) at(link).dirty = false;
+  const std::uint64_t before = ++visit_;
+  for (const std::int32_t link : dirty_) {
+    const Link& l = at(link);
+    if (l.flows.empty() || l.visit >= before) continue; // solved with an earlier dirty link
+    ++visit_;
+    collect(link);
+    solve(now);
+  }
+  dirty_.clear();
+}
+
+} // namespace gradflight

@@ -1,0 +1,24 @@
+#include "sim/engine/watch.hpp"
+
+#include "sim/engine/failure.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight {
+
+void Watch::look(double now, std::int64_t inside) const {
+  if (std::chrono::duration<double>(Clock::now() - start_).count() <= *wall_time_) return;
+  std::int64_t iterations = 0;
+  for (const Track& track : tracks_.all) iterations += track.accounts.iterations_done();
+  // Nobody is to blame, so nobody is named.
+  throw SimulationFailure(fmt::format("past limits.wall_time, {} s; it had reached {:.6g} s of simulated time, {} "
+                                      "messages, {} iterations complete",
+                                      *wall_time_, now, tracks_.messages() + inside, iterations),
+                          {});
+}
+
+void Watch::give_up_simulated() const {
+  fail(streams_, fmt::format("past limits.simulated_time, {} s", *simulated_time_));
+}
+
+} // namespace gradflight

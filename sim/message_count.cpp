@@ -1,0 +1,81 @@
+#include "sim/message_count.hpp"
+
+#include "sim/engine/ring/ring_shortcut.hpp"
+#include "sim/schedules/make_schedule.hpp"
+#include "sim/simulate.hpp"
+#include "sim/training/job.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight {
+
+namespace {
+
+/// Every step sends one message at most.
+double most_messages(const Scenario& scenario) {
+  double most = 0;
+  for (const Phase& phase : scenario.phases) {
+    const TrainingSpec& training = phase.training;
+    const auto schedule = make_schedule(training.exchange, scenario.workers());
+    double steps = 0;
+    for (int i = 0; i < schedule->participants(); ++i) steps += schedule->steps(i);
+    const auto buckets = static_cast<double>(exchange_buckets(scenario.workload, training).size());
+    const std::int64_t exchanges = training.iterations / training.every;
+    most += steps * buckets * static_cast<double>(exchanges);
+  }
+  return most;
+}
+
+double messages_of(const Schedule& schedule) {
+  double messages = 0;
+  for (int i = 0; i < schedule.participants(); ++i) messages += static_cast<double>(schedule.messages(i));
+  return messages;
+}
+
+/// Of the rings in its exchanges, where an engine works them out at once.
+double messages_at_once(const Scenario& scenario, const Job& job, const Platform& platform) {
+  if (!may_take_shortcuts(scenario)) return 0;
+  const auto rings = job.rings();
+  if (!rings || !ring_edges(*rings, job.place, platform, 1 / scenario.platform.rate_while_computing.value_or(1)))
+    return 0;
+  const auto p = static_cast<double>(rings->members.size());
+  return 2 * (p - 1) * p * static_cast<double>(job.buckets.size());
+}
+
+} // namespace
+
+MessageCount message_count(const Scenario& scenario, const Platform& platform, bool shortcuts) {
+  MessageCount count;
+  for (const Phase& phase : scenario.phases) {
+    const Job job(scenario, phase, platform);
+    double once = 0;
+    for (const auto& tasks : job.stream_tasks) {
+      const Schedule* of = nullptr; // one after another, tasks have the same one or two
+      double messages = 0;
+      for (const Task& task : tasks) {
+        if (task.schedule != of) messages = messages_of(*task.schedule);
+        of = task.schedule;
+        once += messages;
+      }
+    }
+    const auto exchanges = static_cast<double>(job.exchanges(phase.training.iterations));
+    count.all += exchanges * once;
+    count.one_by_one += exchanges * (once - (shortcuts ? messages_at_once(scenario, job, platform) : 0));
+  }
+  return count;
+}
+
+std::optional<std::string> too_many_messages(const Scenario& scenario, const Platform& platform, bool shortcuts) {
+  const auto limit = static_cast<double>(scenario.limits.messages.value_or(Limits::messages_unless_said));
+  if (most_messages(scenario) <= limit) return std::nullopt;
+  const double messages = message_count(scenario, platform, shortcuts).one_by_one;
+  if (messages <= limit) return std::nullopt;
+  const char* way_out = !scenario.engine.shortcuts ? "let it take shortcuts (engine.shortcuts)"
+                        : !shortcuts               ? "record no timeline, which shortcuts leave empty"
+                                                   : "no shortcut holds here";
+  return fmt::format("{:.0f} messages would be simulated one by one, more than {:.0f}: {}, take fewer ranks, buckets "
+                     "or iterations, or raise this limit",
+                     messages, limit, way_out);
+}
+
+} // namespace gradflight

@@ -1,0 +1,88 @@
+#include "sim/engine/network/delays.hpp"
+#include "sim/simulate.hpp"
+#include "tests/support/forked.hpp"
+
+#include <catch2/catch.hpp>
+#include <rapidcheck.h>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+std::vector<DirectedLink> some_links() {
+  std::vector<DirectedLink> links;
+  for (int i = 0; i < 5; ++i) links.push_back({"node" + std::to_string(i) + ".up", 1, 0, 0});
+  return links;
+}
+
+bool same(const std::vector<LinkDelay>& a, const std::vector<LinkDelay>& b) {
+  return std::ranges::equal(a, b, [](const LinkDelay& x, const LinkDelay& y) {
+    return x.link == y.link && std::abs(x.seconds - y.seconds) <= 1e-12 * x.seconds;
+  });
+}
+
+double total(const RunResult& r) {
+  double seconds = 0;
+  for (const LinkDelay& delay : r.delays) seconds += delay.seconds;
+  return seconds;
+}
+
+RunResult simulated(const Scenario& s) { return simulate(s, build_platform(s.platform, extra_nodes(s))); }
+
+} // namespace
+
+TEST_CASE("delays: what every path knows stays as it is when they are compacted") {
+  REQUIRE(rc::check("compaction", [] {
+    const auto links = some_links();
+    Delays delays(links, {});
+    std::vector<DelayId> paths(4, 0);
+    for (int i = *rc::gen::inRange(0, 200); i > 0; --i) {
+      auto& path = paths[*rc::gen::inRange<std::size_t>(0, 4)];
+      if (*rc::gen::inRange(0, 4) == 0)
+        path = paths[*rc::gen::inRange<std::size_t>(0, 4)];
+      else
+        path = delays.add(path, *rc::gen::inRange(0, 5), *rc::gen::inRange(1, 9) * 0.1);
+    }
+    std::vector<std::vector<LinkDelay>> before;
+    std::vector<DelayId*> all;
+    for (DelayId& path : paths) {
+      before.push_back(delays.of(path));
+      all.push_back(&path);
+    }
+    delays.compact(all);
+    // A tree of four leaves has at most seven stretches.
+    RC_ASSERT(delays.size() <= 7 * links.size());
+    for (std::size_t p = 0; p < paths.size(); ++p) RC_ASSERT(same(delays.of(paths[p]), before[p]));
+  }));
+}
+
+TEST_CASE("delays add up to the contention of the critical path, however long the run") {
+  Scenario s = star(8, 1 << 16, Algorithm::halving_doubling);
+  s.platform.gpus_per_node = 2;
+  s.platform.network.topology = Topology::racks;
+  s.platform.network.racks = {2, 3, {}};
+  training(s).iterations = 1;
+  const RunResult once = simulated(s);
+  CHECK(total(once) == Approx(at(once.path, Part::contention)).epsilon(1e-9));
+  training(s).iterations = 3000; // past what is kept before it is compacted
+  const RunResult often = simulated(s);
+  CHECK(total(often) == Approx(at(often.path, Part::contention)).epsilon(1e-9));
+  CHECK(total(often) == Approx(3000 * total(once)).epsilon(1e-6));
+}
+
+TEST_CASE("delays of messages whose rates change all the time add up, too") {
+  Scenario s = star(6, 300'001, Algorithm::parameter_server);
+  training(s).exchange.servers = 3;
+  training(s).exchange.colocated = true;
+  training(s).iterations = 5;
+  for (int node = 0; node < 6; ++node) {
+    NodeOverride o;
+    o.nodes = {node};
+    o.bandwidth = ByteRate(1e9 + 1e8 * node);
+    s.platform.node_overrides.push_back(o);
+  }
+  const RunResult r = simulated(s);
+  REQUIRE(at(r.path, Part::contention) > 0);
+  CHECK(total(r) == Approx(at(r.path, Part::contention)).epsilon(1e-9));
+}

@@ -1,0 +1,161 @@
+#include "tests/support/random_scenario.hpp"
+
+#include "sim/schedules/parts/collective.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace gradflight::test {
+ExchangeSpec random_exchange(Dice& dice, int workers) {
+  ExchangeSpec x;
+  x.algorithm = dice.one_of(algorithms());
+  const ExchangeKeys& keys = collective(x.algorithm).keys;
+  if (keys.pieces && dice.chance(30)) x.pieces = dice.in(2, 4);
+  if (keys.servers) {
+    x.servers = dice.in(1, std::min(workers, 3));
+    x.colocated = dice.chance(40);
+    const int kind = dice.in(0, 4);
+    if (kind == 0) x.pull = Pull::binomial;
+    if (kind == 1) x.pull_at = PullAt::first_use;
+    if (kind == 2) x.consistency = Consistency::asynchronous;
+    if (kind == 3) {
+      x.consistency = Consistency::bounded_staleness;
+      x.staleness_bound = dice.in(0, 2);
+    }
+    if (kind == 4 && workers > 1) x.backup_workers = dice.in(0, workers - 1);
+  }
+  if (keys.levels) {
+    const int levels = dice.in(1, 2);
+    for (int l = 0; l < levels; ++l)
+      x.levels.push_back({dice.in(1, 4), static_cast<GroupReduce>(dice.in(0, 3)),
+                          static_cast<GroupBroadcast>(dice.in(0, 2)), dice.chance(30)});
+    std::vector<Algorithm> tops = algorithms();
+    std::erase_if(tops, [](Algorithm a) { return collective(a).among_masters == nullptr; });
+    x.top = dice.one_of(tops);
+  }
+  x.density = 0.01;
+  if (dice.chance(50)) x.merge_bandwidth = ByteRate(3e9);
+  if (dice.chance(50)) x.all_gather = AllGather::ring;
+  return x;
+}
+
+namespace {
+
+/// A server that reacts to each push decides by who comes first: there no two workers may be alike, and each computes
+/// between an answer and the next push, since a tie is decided by rounding, differently in two engines.
+void tell_workers_apart(Scenario& s, Dice& dice) {
+  s.platform.gpus_per_node = 1;
+  s.platform.node_overrides.clear();
+  for (int node = 0; node < s.platform.nodes; ++node) {
+    NodeOverride o;
+    o.nodes = {node};
+    o.compute_speed = dice.real(0.4, 1.5);
+    o.bandwidth = ByteRate(dice.real(5e7, 2e9));
+    s.platform.node_overrides.push_back(o);
+  }
+  for (Layer& layer : s.workload.layers) layer.forward += 1e-4;
+}
+
+} // namespace
+
+Scenario random_scenario(std::uint32_t seed) {
+  Dice dice(seed);
+  Scenario s;
+  s.platform.nodes = dice.in(1, 6);
+  s.platform.gpus_per_node = dice.in(1, 3);
+  s.platform.message_overhead = Seconds(dice.chance(50) ? dice.real(0, 1e-4) : 0);
+  s.platform.network.link = {
+      ByteRate(dice.real(1e8, 2e9)), Seconds(dice.chance(70) ? dice.real(1e-6, 1e-4) : 0), {}, {}};
+  if (dice.chance(70)) s.platform.reduce_bandwidth = ByteRate(dice.real(5e8, 1e10));
+  if (dice.chance(40)) {
+    s.platform.network.topology = Topology::racks;
+    s.platform.network.racks = {dice.in(1, 3), dice.real(1, 4), {}};
+  }
+  if (dice.chance(40))
+    s.platform.intra_node = {IntraKind::pcie, {ByteRate(dice.real(1e9, 1e10)), Seconds(1e-6), {}, {}}, 0, {}};
+  for (int node = 0; node < s.platform.nodes; ++node) {
+    if (!dice.chance(40)) continue;
+    NodeOverride o;
+    o.nodes = {node};
+    if (dice.chance(50)) o.compute_speed = dice.real(0.4, 1.5);
+    if (dice.chance(50)) o.bandwidth = ByteRate(dice.real(5e7, 2e9));
+    s.platform.node_overrides.push_back(o);
+  }
+  const int layers = dice.in(1, 4);
+  for (int l = 0; l < layers; ++l) {
+    Layer layer{"l" + std::to_string(l), dice.real(0, 1e-3), dice.real(0, 2e-3), {}};
+    for (int t = dice.in(l == 0 ? 1 : 0, 2); t > 0; --t) layer.tensors.push_back({"t", dice.in(1, 300'000)});
+    s.workload.layers.push_back(layer);
+  }
+  s.workload.update = dice.chance(50) ? dice.real(0, 1e-3) : 0;
+  Phase phase{"main", {}};
+  TrainingSpec& t = phase.training;
+  t.granularity.kind = static_cast<Granularity::Kind>(dice.in(0, 3));
+  t.granularity.bytes = dice.real(1e5, 1e6);
+  t.overlap.kind = static_cast<OverlapKind>(dice.in(0, 2));
+  t.exchange = random_exchange(dice, s.workers());
+  if (t.exchange.consistency != Consistency::synchronous || t.exchange.backup_workers > 0) {
+    tell_workers_apart(s, dice);
+    t.granularity.kind = Granularity::Kind::model;
+    t.overlap.kind = OverlapKind::none;
+    t.exchange.servers = std::min(t.exchange.servers, s.workers());
+    t.exchange.backup_workers = std::min(t.exchange.backup_workers, s.workers() - 1);
+  }
+  if (t.exchange.pull_at == PullAt::first_use) t.overlap.kind = OverlapKind::layerwise;
+  t.overlap.k = dice.in(1, 3);
+  t.streams = dice.in(1, 3);
+  t.iterations = dice.in(1, 4);
+  t.accumulation = dice.in(1, 2);
+  if (dice.chance(30))
+    t.costs.push_back({"copy",
+                       static_cast<CostHook>(dice.in(0, 5)),
+                       static_cast<CostResource>(dice.in(0, 2)),
+                       SecondsPerByte(1e-10),
+                       {},
+                       Seconds(1e-6),
+                       Seconds(2e-6),
+                       Seconds(3e-6)});
+  const bool server = has_servers(t.exchange), lists = sends_lists(t.exchange);
+  if (!server && !lists && dice.chance(25)) {
+    t.selection = ChunkSelection{dice.real(0.05, 1), dice.in(100, 20'000), {}};
+    t.granularity.kind = dice.chance(50) ? Granularity::Kind::model : Granularity::Kind::fusion;
+    if (t.overlap.kind == OverlapKind::pipelined) t.overlap.kind = OverlapKind::layerwise;
+    t.streams = 1;
+  } else if (!lists && dice.chance(30)) {
+    t.compression.ratio = 1 << dice.in(0, 5); // fractions of bytes that add up without rounding
+    t.compression.except_below = Bytes(dice.in(4, 600'000));
+    t.compression.tensor_overhead = Bytes(dice.in(1, 64));
+  } else if (!lists && dice.chance(35)) {
+    CompressionSpec& c = t.compression;
+    c.ratio = dice.real(1, 8);
+    c.placement = dice.chance(50) ? CodecPlacement::gpu : CodecPlacement::cpu;
+    if (dice.chance(80)) c.encode_bandwidth = ByteRate(dice.real(1e9, 2e10));
+    if (dice.chance(80)) c.decode_bandwidth = ByteRate(dice.real(1e9, 2e10));
+  }
+  s.phases.push_back(phase);
+  return s;
+}
+
+Scenario alike_scenario(std::uint32_t seed) {
+  Scenario s = random_scenario(seed);
+  Dice dice(seed + 1);
+  TrainingSpec& t = s.phases[0].training;
+  if (dice.chance(50)) {
+    s.platform.nodes = dice.in(2, 12);
+    s.platform.node_overrides.clear();
+  }
+  const Layer layer{"l", dice.real(0, 1e-3), dice.real(0, 2e-3), {{"t", dice.in(1, 300'000)}}};
+  s.workload.layers.assign(static_cast<std::size_t>(dice.in(2, 12)), layer);
+  t.granularity.kind = Granularity::Kind::tensor;
+  t.streams = dice.in(2, 4);
+  t.iterations = dice.in(1, 3);
+  t.exchange = random_exchange(dice, s.workers());
+  t.exchange.consistency = Consistency::synchronous;
+  t.exchange.backup_workers = 0;
+  if (t.exchange.pull_at == PullAt::first_use) t.overlap.kind = OverlapKind::layerwise;
+  t.selection.reset();
+  t.compression = {};
+  return s;
+}
+
+} // namespace gradflight::test
