@@ -1,0 +1,50 @@
+// The schedule of an operation among the members of a process group: a pure function from (lane, member, index) to a
+// step.
+//
+// A lane is a sequence of steps that a member carries out in order; its lanes go on side by side. A message goes from a
+// lane to the same lane of another member, and those between two members on one lane match in the order of their steps.
+// Nothing is stored for each step, so that memory stays O(members) whatever the size.
+#pragma once
+
+#include "models/collectives/operation.hpp"
+#include "sim/schedules/parts/schedule.hpp"
+
+#include <vector>
+
+namespace gradflight {
+
+/// A step of a lane. Of step.out and step.in engines read the counts alone: elements on the wire, which need not lie
+/// side by side (contents).
+struct LaneStep {
+  Step step;
+  /// It begins only when lane `after_lane` of the same member has ended `after_steps` steps (everything received in
+  /// them combined); -1: it waits for no other lane.
+  int after_lane = -1;
+  std::int64_t after_steps = 0;
+};
+
+/// What a message carries: elements [range.first, + count) of the vector that belongs from `source` to `target`.
+/// all_reduce, reduce and barrier: of every member's vector (both nobody). broadcast: of the root's (both nobody).
+/// all_gather, gather: of the block that `source` gives (target nobody). reduce_scatter: of the block that `target`
+/// gets (source nobody). scatter: likewise. alltoall, sendrecv: both. Ranges count from the beginning of that block.
+struct Piece {
+  int source = nobody, target = nobody;
+  Range range;
+  friend bool operator==(const Piece&, const Piece&) = default;
+};
+
+class GroupSchedule {
+public:
+  virtual ~GroupSchedule() = default;
+  /// Ranks of the group; members 0..ranks()-1.
+  [[nodiscard]] virtual int ranks() const = 0;
+  /// Ranks, then helpers that hold no data: switches that reduce.
+  [[nodiscard]] virtual int members() const { return ranks(); }
+  [[nodiscard]] virtual int lanes() const { return 1; }
+  [[nodiscard]] virtual std::int64_t steps(int lane, int member) const = 0;
+  [[nodiscard]] virtual LaneStep step(int lane, int member, std::int64_t index) const = 0;
+  /// What the message that this step sends carries; appended to `pieces`, whose counts add up to step.out.count.
+  virtual void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const = 0;
+};
+
+} // namespace gradflight
