@@ -5,11 +5,6 @@
 namespace gradflight {
 namespace {
 
-int characters(std::string_view text) {
-  return static_cast<int>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 /// Takes what is quoted off `rest`, which begins with a quote.
 void unquote(std::string_view& rest, CsvField& field) {
   std::size_t at = 1;
@@ -26,10 +21,15 @@ void unquote(std::string_view& rest, CsvField& field) {
 
 } // namespace
 
+int csv_column(std::string_view line, std::size_t at) {
+  const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+  return static_cast<int>(std::ranges::count_if(line.substr(0, at), begins)) + 1;
+}
+
 std::vector<CsvField> csv_fields(std::string_view line) {
   std::vector<CsvField> fields;
   for (auto rest = line;;) {
-    CsvField field{{}, characters(line.substr(0, line.size() - rest.size())) + 1, rest.starts_with('"')};
+    CsvField field{{}, csv_column(line, line.size() - rest.size()), rest.starts_with('"')};
     if (field.quoted) unquote(rest, field);
     const auto comma = rest.find(',');
     if (!field.quoted) field.text = rest.substr(0, comma);

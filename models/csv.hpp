@@ -3,6 +3,7 @@
 // Not a library's: what is read is told with the column where it stands, and those that Debian has give none.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ struct CsvField {
 
 /// At least one, maybe empty. What stands behind a closing quote is passed over up to the next comma.
 std::vector<CsvField> csv_fields(std::string_view line);
+
+/// Of byte `at` of a line, as CsvField has it.
+int csv_column(std::string_view line, std::size_t at);
 
 /// Fields that need it in quotes; ends with a newline.
 std::string csv_line(const std::vector<std::string>& fields);

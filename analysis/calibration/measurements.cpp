@@ -6,6 +6,7 @@
 #include "models/input_file.hpp"
 #include "models/nearest_name.hpp"
 #include "models/percentile.hpp"
+#include "models/utf8.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
@@ -55,7 +56,10 @@ public:
     int line = 0;
     for (const auto row : text_lines(text)) {
       ++line;
-      if (line == 1)
+      if (const std::size_t bad = not_utf8(row); bad != std::string_view::npos)
+        fail(line, csv_column(row, bad),
+             fmt::format("invalid UTF-8: byte 0x{:02X}", static_cast<unsigned char>(row[bad])));
+      else if (line == 1)
         header(row);
       else if (!row.empty() && header_good_)
         data(row, line);

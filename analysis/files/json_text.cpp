@@ -10,9 +10,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A file name may not be UTF-8.
+std::string literal(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 void write_scalar(const Json& value, std::string& out) {
   if (!value.is_number_float()) {
-    out += value.dump(-1, ' ', false, Json::error_handler_t::replace); // a file name may not be UTF-8
+    out += literal(value);
     return;
   }
   // Not nlohmann's own writer: Grisu2's digits are not always the shortest.
@@ -42,7 +45,7 @@ void write(const Json& value, std::size_t indent, std::string& out) {
     if (!first) out += ',';
     if (!first || !flat || object) out += separator;
     first = false;
-    if (object) out += Json(item.key()).dump() + ": ";
+    if (object) out += literal(item.key()) + ": ";
     write(*item, indent + 2, out);
   }
   if (!value.empty()) out += flat ? (object ? " " : "") : "\n" + std::string(indent, ' ');

@@ -1,6 +1,7 @@
 #include "scenarios/language/sweeps/axis_file.hpp"
 
 #include "models/csv.hpp"
+#include "models/utf8.hpp"
 #include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
@@ -75,8 +76,13 @@ std::size_t column_of(const std::vector<Field>& header, const AxisFileForm& form
 } // namespace
 
 std::vector<Node> axis_values(std::string_view content, const AxisFileForm& form, int file, std::string& error) {
-  const auto lines = lines_of(content, file, !form.csv);
   std::vector<Node> values;
+  if (const auto bad = not_utf8(content); bad != std::string_view::npos) {
+    error = fmt::format("line {} is invalid UTF-8: byte 0x{:02X}", std::ranges::count(content.substr(0, bad), '\n') + 1,
+                        static_cast<unsigned char>(content[bad]));
+    return values;
+  }
+  const auto lines = lines_of(content, file, !form.csv);
   if (!form.csv) {
     for (const auto& line : lines) values.push_back(value_of(line));
   } else if (!lines.empty()) {

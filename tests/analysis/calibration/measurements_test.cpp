@@ -71,6 +71,8 @@ TEST_CASE("rates that differ in the last digit are two cases") {
 TEST_CASE("a quote that never ends is a mistake at its place") {
   CHECK(errors_of(header + "\"ring\",50,4,1000,eager,0,3\n") == "");
   CHECK(errors_of(header + "ring,50,4,1000,\"eager,0,3\n") == "m.csv:2:16: this quote is never closed\n");
+  CHECK(errors_of(header + "ring,50,4,1000,eag\xA0\x65r,0,3\nring,50,4,1000,\xC3\xA4\xFF,0,3\n") ==
+        "m.csv:2:19: invalid UTF-8: byte 0xA0\nm.csv:3:17: invalid UTF-8: byte 0xFF\n");
 }
 
 TEST_CASE("everything that is wrong with a file is told at once, with line and column") {
