@@ -10,6 +10,7 @@ TrainingPlan::TrainingPlan(const Scenario& scenario, const Phase& phase, const P
   const int backup = job_.training.exchange.backup_workers;
   shape_.place = job_.place;
   shape_.streams = job_.streams() + 1;
+  shape_.exchanging = job_.streams();
   shape_.members = job_.workers;
   shape_.quorum = job_.workers - backup;
   shape_.iterations = job_.training.iterations;

@@ -80,8 +80,7 @@ bool ExchangeSteps::sent(std::uint32_t s) {
   return false;
 }
 
-/// Several streams of a rank exchange (stream 0 computes).
-bool ExchangeSteps::must_ask(const Stream& stream) const { return tracks_[stream.plan].per_rank > 2; }
+bool ExchangeSteps::must_ask(const Stream& stream) const { return tracks_[stream.plan].shape->exchanging > 1; }
 
 /// Streams of a rank that ask at the same instant are served in the order of the streams, not of their messages, which
 /// engines need not agree on; nor on the last digits of an instant, so that one that comes a little later is waited

@@ -17,8 +17,9 @@ namespace gradflight {
 struct PlanShape {
   std::vector<std::int32_t> place; ///< of each rank: the slot of the platform that it lives on
   int streams = 1;                 ///< of each rank
-  int members = 0;                 ///< ranks that meet at a barrier
-  int quorum = 0;                  ///< marks that complete an iteration
+  int exchanging = 0; ///< of these: streams that exchange, which may want a rank's codec or reducer at once
+  int members = 0;    ///< ranks that meet at a barrier
+  int quorum = 0;     ///< marks that complete an iteration
   std::int64_t iterations = 0;
   bool leaves_late = false; ///< it is over with its last mark, and what comes later is thrown away (backup workers)
   bool contents = false;    ///< messages have contents: the plan is told who gets which

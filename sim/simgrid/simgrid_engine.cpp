@@ -164,12 +164,18 @@ void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kin
 
 } // namespace
 
+PlansResult run_plans_on_simgrid(const PlatformSpec& spec, const Platform& platform,
+                                 std::span<PlanSequence* const> plans, EngineKind kind, const EngineOptions& options) {
+  Executor executor(spec, platform, plans, options);
+  run_on_simgrid(executor, platform, kind);
+  return executor.finish();
+}
+
 RunResult simulate_on_simgrid(const Scenario& scenario, const Platform& platform, const SimulateOptions& options) {
   TrainingPlans plans(scenario, platform);
   PlanSequence* const only[] = {&plans};
-  Executor executor(scenario.platform, platform, only, engine_options(scenario, platform, options));
-  run_on_simgrid(executor, platform, scenario.engine.kind);
-  return plans.result(executor.finish());
+  return plans.result(run_plans_on_simgrid(scenario.platform, platform, only, scenario.engine.kind,
+                                           engine_options(scenario, platform, options)));
 }
 
 } // namespace gradflight

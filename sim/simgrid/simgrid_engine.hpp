@@ -6,6 +6,11 @@
 
 namespace gradflight {
 
+/// As run_plans(), for both kinds of engine.
+PlansResult run_plans_on_simgrid(const PlatformSpec& spec, const Platform& platform,
+                                 std::span<PlanSequence* const> plans, EngineKind kind,
+                                 const EngineOptions& options = {});
+
 /// As simulate(), for both kinds of engine; a hybrid run has the same bits as there.
 RunResult simulate_on_simgrid(const Scenario& scenario, const Platform& platform, const SimulateOptions& options = {});
 

@@ -41,6 +41,8 @@ public:
   /// Ranks, then helpers that hold no data: switches that reduce.
   [[nodiscard]] virtual int members() const { return ranks(); }
   [[nodiscard]] virtual int lanes() const { return 1; }
+  /// On no lane do two members exchange more than one message each way.
+  [[nodiscard]] virtual bool one_message_a_pair() const { return false; }
   [[nodiscard]] virtual std::int64_t steps(int lane, int member) const = 0;
   [[nodiscard]] virtual LaneStep step(int lane, int member, std::int64_t index) const = 0;
   /// What the message that this step sends carries; appended to `pieces`, whose counts add up to step.out.count.

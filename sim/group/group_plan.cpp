@@ -1,0 +1,40 @@
+#include "sim/group/group_plan.hpp"
+
+#include "sim/group/lane_program.hpp"
+
+namespace gradflight {
+
+GroupPlan::GroupPlan(GroupWork work, const Platform& platform) : work_(std::move(work)) {
+  const GroupSchedule& schedule = *work_.schedule;
+  shape_.place = work_.place;
+  shape_.streams = schedule.lanes();
+  shape_.exchanging = schedule.lanes();
+  shape_.members = schedule.members();
+  shape_.iterations = 1;
+  for (int member = 0; member < schedule.members(); ++member) {
+    for (int lane = 0; lane < schedule.lanes(); ++lane) shape_.quorum += schedule.steps(lane, member) > 0 ? 1 : 0;
+    const double rate = platform.place(work_.place[static_cast<std::size_t>(member)]).reduce_bandwidth;
+    gamma_.push_back(member < schedule.ranks() && rate > 0 ? work_.element_bytes / rate : 0);
+  }
+}
+
+PlanNames GroupPlan::names() const {
+  PlanNames names;
+  names.buckets.push_back(work_.name);
+  for (int member = 0; member < work_.schedule->members(); ++member)
+    names.roles.emplace_back(member < work_.schedule->ranks() ? "rank" : "switch, member");
+  return names;
+}
+
+std::unique_ptr<Program> GroupPlan::program(int rank, int stream) {
+  if (work_.schedule->steps(stream, rank) == 0) return nullptr;
+  return std::make_unique<LaneProgram>(*work_.schedule, stream, rank, gamma_[static_cast<std::size_t>(rank)]);
+}
+
+void GroupPlan::weigh(const StepOp& op, int /*rank*/, std::uint32_t /*message*/, double /*bandwidth*/, Weight& weight) {
+  weight = {};
+  weight.payload = static_cast<double>(op.transfer.out.count) * work_.element_bytes;
+  weight.wire = weight.payload + work_.message_bytes;
+}
+
+} // namespace gradflight

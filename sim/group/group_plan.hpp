@@ -1,0 +1,53 @@
+// An operation of a process group as a plan for an engine: a stream for each lane of each member.
+#pragma once
+
+#include "platforms/code/platform.hpp"
+#include "sim/plan/plan.hpp"
+#include "sim/schedules/operations/group_schedule.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+/// What a group does. `schedule` must outlive the plans made of it.
+struct GroupWork {
+  const GroupSchedule* schedule = nullptr;
+  std::string name;                ///< "all_reduce", for timelines and messages about what has not ended
+  std::vector<std::int32_t> place; ///< of each member: a place of the platform; those of helpers are switches
+  double element_bytes = 4;        ///< > 0
+  double message_bytes = 0;        ///< on the links with every message, beside its data; >= 0
+};
+
+class GroupPlan final : public Plan {
+public:
+  GroupPlan(GroupWork work, const Platform& platform);
+
+  [[nodiscard]] const PlanShape& shape() const override { return shape_; }
+  [[nodiscard]] PlanNames names() const override;
+  [[nodiscard]] std::unique_ptr<Program> program(int rank, int stream) override;
+  void weigh(const StepOp& op, int rank, std::uint32_t message, double bandwidth, Weight& weight) override;
+
+private:
+  GroupWork work_;
+  PlanShape shape_;
+  std::vector<double> gamma_; ///< of each member: seconds to reduce an element
+};
+
+/// The one plan of a run.
+class GroupPlans final : public PlanSequence {
+public:
+  GroupPlans(GroupWork work, const Platform& platform) : plan_(std::move(work), platform) {}
+  Plan* next() override {
+    begun_ = true;
+    return &plan_;
+  }
+  [[nodiscard]] bool last() const override { return begun_; }
+  [[nodiscard]] bool through_nics() const override { return false; }
+
+private:
+  GroupPlan plan_;
+  bool begun_ = false;
+};
+
+} // namespace gradflight

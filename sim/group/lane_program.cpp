@@ -1,0 +1,67 @@
+#include "sim/group/lane_program.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gradflight {
+
+LaneProgram::LaneProgram(const GroupSchedule& schedule, int lane, int member, double gamma)
+    : schedule_(schedule), lane_(lane), member_(member), gamma_(gamma), awaited_(schedule.lanes() > 1),
+      steps_(schedule.steps(lane, member)) {}
+
+bool LaneProgram::next(Op& op) {
+  for (;;) {
+    switch (at_) {
+    case At::wait: {
+      if (step_ == steps_) {
+        at_ = At::mark;
+        break;
+      }
+      at_ = At::step;
+      const LaneStep next = schedule_.step(lane_, member_, step_);
+      if (next.after_lane < 0 || next.after_steps == 0) break;
+      op = WaitOp{next.after_lane, next.after_steps};
+      return true;
+    }
+    case At::step: {
+      static constexpr StepOp blank;
+      auto* there = std::get_if<StepOp>(&op);
+      lay(there != nullptr ? *there : op.emplace<StepOp>(blank), schedule_.step(lane_, member_, step_).step);
+      ++step_;
+      at_ = awaited_ ? At::signal : At::wait;
+      return true;
+    }
+    case At::signal:
+      op = SignalOp{0, 0};
+      at_ = At::wait;
+      return true;
+    case At::mark:
+      op = MarkOp{0, false};
+      at_ = At::end;
+      return true;
+    case At::end: return false;
+    }
+  }
+}
+
+LaneProgram::Peer& LaneProgram::peer(int member) {
+  // The one before last is most often the one: a ring has two peers, a tree three.
+  for (std::size_t i = peers_.size(); i-- > 0;)
+    if (peers_[i].member == member) return peers_[i];
+  return peers_.emplace_back(Peer{member});
+}
+
+void LaneProgram::lay(StepOp& op, const Step& step) {
+  op.transfer = step;
+  op.transfer.out.first = op.transfer.in.first = 0;
+  if (!schedule_.one_message_a_pair()) {
+    if (step.to != nobody) op.transfer.out.first = peer(step.to).sent++;
+    if (step.from != nobody) op.transfer.in.first = peer(step.from).received++;
+  }
+  op.step = static_cast<int>(std::min<std::int64_t>(step_, std::numeric_limits<int>::max()));
+  op.bucket = 0;
+  op.tag = op.iteration = 0;
+  op.combine_seconds = step.combine == Combine::take ? 0 : gamma_ * static_cast<double>(step.in.count);
+}
+
+} // namespace gradflight

@@ -1,0 +1,36 @@
+// The operations of one lane of a member of a process group.
+#pragma once
+
+#include "sim/plan/op.hpp"
+#include "sim/schedules/operations/group_schedule.hpp"
+
+#include <vector>
+
+namespace gradflight {
+
+class LaneProgram final : public Program {
+public:
+  /// `gamma`: seconds to reduce an element.
+  LaneProgram(const GroupSchedule& schedule, int lane, int member, double gamma);
+  bool next(Op& op) override;
+
+private:
+  enum class At : std::uint8_t { wait, step, signal, mark, end };
+  /// How many messages went to a peer, and came from it: they match in the order of the steps, not of their arrival.
+  struct Peer {
+    int member = 0;
+    std::int64_t sent = 0, received = 0;
+  };
+  Peer& peer(int member);
+  void lay(StepOp& op, const Step& step);
+
+  const GroupSchedule& schedule_;
+  int lane_, member_;
+  double gamma_;
+  bool awaited_ = false; ///< some lane of this member waits for this one
+  At at_ = At::wait;
+  std::int64_t step_ = 0, steps_;
+  std::vector<Peer> peers_; ///< stays empty where every pair exchanges one message at most
+};
+
+} // namespace gradflight

@@ -1,0 +1,13 @@
+// An operation of a process group, simulated alone on a platform by the executor's own loop.
+#pragma once
+
+#include "sim/engine/executor.hpp"
+#include "sim/group/group_plan.hpp"
+
+namespace gradflight {
+
+/// Throws SimulationFailure. Shortcuts do not apply.
+RunResult simulate_group(const PlatformSpec& spec, const Platform& platform, const GroupWork& work,
+                         const EngineOptions& options = {});
+
+} // namespace gradflight
