@@ -41,6 +41,7 @@ void Transport::post(std::uint32_t s, double now) {
   m.iteration = op.iteration;
   m.next = no_message;
   m.offered = m.flowing = m.extra = false;
+  m.streamed = op.transfer.streamed && !messaging_; // a protocol has its own order
   m.slowing = 1;
   m.posted = now;
   m.path = stream.path;
@@ -53,6 +54,7 @@ void Transport::post(std::uint32_t s, double now) {
   m.wire = weight_.wire;
   m.credit = 0;
   if (own_place) { // free, and not counted
+    m.streamed = false;
     m.links.clear();
     deliver(id);
     return;
@@ -60,7 +62,8 @@ void Transport::post(std::uint32_t s, double now) {
   m.links.assign(stream.route.begin(), stream.route.end());
   m.alpha = stream.route_alpha;
   if (messaging_ || weight_.through_nics || weight_.decode_seconds > 0) fill_extra(id, weight_, from_place, to_place);
-  const bool buffered = messaging_ ? m.links.empty() || messaging_->eager(m) : op.transfer.buffered;
+  const bool buffered =
+      messaging_ ? m.links.empty() || messaging_->eager(m) : op.transfer.buffered || op.transfer.streamed;
   Stream& receiver = streams_[m.to_stream];
   const bool met = receiver.stage == StreamStage::receiving && !receiver.expecting && matches(receiver.step(), m);
   if (buffered || met) {
@@ -126,7 +129,7 @@ void Transport::launch(MessageId id, double now) {
 /// Seconds before the first byte is on the links.
 double Transport::ahead(MessageId id) {
   const Message& m = messages_[id];
-  return m.alpha * m.slowing + (m.extra ? messages_.extra(id).fill : 0);
+  return (m.streamed ? 0 : m.alpha * m.slowing) + (m.extra ? messages_.extra(id).fill : 0);
 }
 
 void Transport::set_out(MessageId id, double now) {
@@ -166,11 +169,28 @@ void Transport::sender_done(const Message& m, const TracedPath& path) {
 /// The last byte is off the links; a compressing NIC still has it for a moment.
 void Transport::arrived(MessageId id, double now) {
   if (messaging_ && messages_[id].wire > 0 && !messages_[id].links.empty()) make_way(id, 0, now);
-  const double tail = messages_[id].extra ? messages_.extra(id).tail : 0;
+  Message& m = messages_[id];
+  double tail = m.extra ? messages_.extra(id).tail : 0;
+  if (m.streamed) {
+    tail += m.alpha * m.slowing;
+    send_next(m, now);
+  }
   if (tail > 0)
     calendar_.add(now + tail, {EventKind::message_there, id});
   else
     there(id, now);
+}
+
+/// The bytes of a streamed message have left.
+void Transport::send_next(const Message& m, double now) {
+  if (abandoned(m)) return;
+  const double beta = m.links.empty() ? 0 : m.wire / machine_.links.bottleneck(m.links);
+  const double interference = (m.slowing - 1) * beta;
+  TracedPath path = m.path;
+  at(path, Part::beta) += beta;
+  at(path, Part::interference) += interference;
+  at(path, Part::contention) += contention(m, now, (now - m.launched) - beta - interference);
+  sender_done(m, path);
 }
 
 /// What sharing links has cost a message: the rest of the time since it set out. Rates are rounded, and instants to
@@ -206,6 +226,7 @@ void Transport::there(MessageId id, double now) {
   at(m.path, Part::contention) += contention(m, now, rest);
   at(m.path, Part::interference) += interference;
   const Stream& receiver = streams_[m.to_stream];
+  if (m.streamed) tail += m.alpha * m.slowing;
   recorder_.transfer(track, receiver, m, tail, messages_.shares(id), now);
   if (messaging_) resume_blocked(id, now);
   deliver(id);
@@ -213,7 +234,7 @@ void Transport::there(MessageId id, double now) {
 
 void Transport::deliver(MessageId id) {
   const Message& m = messages_[id];
-  if (!m.extra || !messages_.extra(id).told) sender_done(m, m.path);
+  if (!m.streamed && (!m.extra || !messages_.extra(id).told)) sender_done(m, m.path);
   Stream& receiver = streams_[m.to_stream];
   if (receiver.stage == StreamStage::receiving && matches(receiver.step(), m)) {
     receiver.path = m.path;

@@ -64,6 +64,7 @@ private:
   void flow(MessageId id, double now);
   void make_way(MessageId id, double rest, double now);
   void sender_done(const Message& m, const TracedPath& path);
+  void send_next(const Message& m, double now);
   void deliver(MessageId id);
   void put_in_inbox(Stream& receiver, MessageId id);
   void take(std::uint32_t s, MessageId id);

@@ -36,6 +36,7 @@ struct alignas(64) Message {
   bool offered = false;   ///< there until the receiver is at its step: no byte has moved
   bool flowing = false;   ///< its bytes are on the links
   bool extra = false;     ///< has a MessageExtra
+  bool streamed = false;  ///< alpha passes behind its bytes, and its sender goes on when they have left
   std::uint32_t part = 0; ///< its index in the solve that has seen it last
 
   double wire = 0;                           ///< bytes on the links

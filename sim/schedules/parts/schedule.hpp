@@ -32,6 +32,8 @@ struct Step {
   Combine combine = Combine::take;
   bool buffered = false; ///< the message starts when it is sent; else when the receiver is at the step that receives
                          ///< it, too (MPI_Sendrecv, NCCL: no bytes move before both sides are there)
+  bool streamed = false; ///< buffered, and one behind the other: its bytes set out at once, alpha passes behind them,
+                         ///< and a step that waits for what it has sent ends when they have left
   bool wait_sent = true; ///< the step ends only when every message this rank has sent so far has arrived
   bool update = false;   ///< no transfer: apply the optimiser's update to the range `in` (parameter servers)
 };
