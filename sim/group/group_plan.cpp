@@ -14,6 +14,7 @@ GroupPlan::GroupPlan(GroupWork work, const Platform& platform) : work_(std::move
   for (int member = 0; member < schedule.members(); ++member) {
     for (int lane = 0; lane < schedule.lanes(); ++lane) shape_.quorum += schedule.steps(lane, member) > 0 ? 1 : 0;
     const double rate = platform.place(work_.place[static_cast<std::size_t>(member)]).reduce_bandwidth;
+    node_.push_back(platform.place(work_.place[static_cast<std::size_t>(member)]).node);
     gamma_.push_back(member < schedule.ranks() && rate > 0 ? work_.element_bytes / rate : 0);
   }
 }
@@ -31,10 +32,13 @@ std::unique_ptr<Program> GroupPlan::program(int rank, int stream) {
   return std::make_unique<LaneProgram>(*work_.schedule, stream, rank, gamma_[static_cast<std::size_t>(rank)]);
 }
 
-void GroupPlan::weigh(const StepOp& op, int /*rank*/, std::uint32_t /*message*/, double /*bandwidth*/, Weight& weight) {
+void GroupPlan::weigh(const StepOp& op, int rank, std::uint32_t /*message*/, double /*bandwidth*/, Weight& weight) {
+  const auto node = [this](int member) { return node_[static_cast<std::size_t>(member)]; };
+  const HopCost& hop = node(rank) == node(op.transfer.to) ? work_.inside : work_.between;
   weight = {};
   weight.payload = static_cast<double>(op.transfer.out.count) * work_.element_bytes;
-  weight.wire = weight.payload + work_.message_bytes;
+  weight.wire = weight.payload * hop.wire_bytes + work_.message_bytes;
+  weight.overhead = hop.seconds;
 }
 
 } // namespace gradflight

@@ -10,6 +10,12 @@
 
 namespace gradflight {
 
+/// What a library adds to each message of an operation: between GPUs of a node, and between nodes.
+struct HopCost {
+  double seconds = 0;    ///< beside the latencies of the links
+  double wire_bytes = 1; ///< on the links, for a byte of data; > 0
+};
+
 /// What a group does. `schedule` must outlive the plans made of it.
 struct GroupWork {
   const GroupSchedule* schedule = nullptr;
@@ -17,6 +23,7 @@ struct GroupWork {
   std::vector<std::int32_t> place; ///< of each member: a place of the platform; those of helpers are switches
   double element_bytes = 4;        ///< > 0
   double message_bytes = 0;        ///< on the links with every message, beside its data; >= 0
+  HopCost inside{}, between{};
 };
 
 class GroupPlan final : public Plan {
@@ -31,7 +38,8 @@ public:
 private:
   GroupWork work_;
   PlanShape shape_;
-  std::vector<double> gamma_; ///< of each member: seconds to reduce an element
+  std::vector<double> gamma_;      ///< of each member: seconds to reduce an element
+  std::vector<std::int32_t> node_; ///< of each member
 };
 
 /// The one plan of a run.

@@ -6,7 +6,7 @@
 namespace gradflight {
 
 LaneProgram::LaneProgram(const GroupSchedule& schedule, int lane, int member, double gamma)
-    : schedule_(schedule), lane_(lane), member_(member), gamma_(gamma), awaited_(schedule.lanes() > 1),
+    : schedule_(schedule), lane_(lane), member_(member), gamma_(gamma), awaited_(schedule.awaited(lane)),
       steps_(schedule.steps(lane, member)) {}
 
 bool LaneProgram::next(Op& op) {
@@ -18,15 +18,15 @@ bool LaneProgram::next(Op& op) {
         break;
       }
       at_ = At::step;
-      const LaneStep next = schedule_.step(lane_, member_, step_);
-      if (next.after_lane < 0 || next.after_steps == 0) break;
-      op = WaitOp{next.after_lane, next.after_steps};
+      next_ = schedule_.step(lane_, member_, step_);
+      if (next_.after_lane < 0 || next_.after_steps == 0) break;
+      op = WaitOp{next_.after_lane, next_.after_steps};
       return true;
     }
     case At::step: {
       static constexpr StepOp blank;
       auto* there = std::get_if<StepOp>(&op);
-      lay(there != nullptr ? *there : op.emplace<StepOp>(blank), schedule_.step(lane_, member_, step_).step);
+      lay(there != nullptr ? *there : op.emplace<StepOp>(blank), next_.step);
       ++step_;
       at_ = awaited_ ? At::signal : At::wait;
       return true;

@@ -10,7 +10,7 @@ namespace gradflight {
 
 class LaneProgram final : public Program {
 public:
-  /// `gamma`: seconds to reduce an element.
+  /// `gamma`: seconds to reduce an element. `schedule` must outlive this.
   LaneProgram(const GroupSchedule& schedule, int lane, int member, double gamma);
   bool next(Op& op) override;
 
@@ -30,6 +30,7 @@ private:
   bool awaited_ = false; ///< some lane of this member waits for this one
   At at_ = At::wait;
   std::int64_t step_ = 0, steps_;
+  LaneStep next_;
   std::vector<Peer> peers_; ///< stays empty where every pair exchanges one message at most
 };
 

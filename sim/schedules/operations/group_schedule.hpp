@@ -41,6 +41,8 @@ public:
   /// Ranks, then helpers that hold no data: switches that reduce.
   [[nodiscard]] virtual int members() const { return ranks(); }
   [[nodiscard]] virtual int lanes() const { return 1; }
+  /// Some lane of a member may wait for this one (LaneStep::after_lane).
+  [[nodiscard]] virtual bool awaited(int /*lane*/) const { return lanes() > 1; }
   /// On no lane do two members exchange more than one message each way.
   [[nodiscard]] virtual bool one_message_a_pair() const { return false; }
   [[nodiscard]] virtual std::int64_t steps(int lane, int member) const = 0;
