@@ -1,0 +1,84 @@
+// NCCL's own model of what a call costs, by which it takes algorithm and protocol: latency + size / bandwidth.
+//
+// It is what NCCL believes, not what a simulation finds. Sizes are bytes of the whole vector (all-gather: the output,
+// reduce-scatter: the input). Facts: NCCL 2.30.7 (Apache-2.0), src/graph/tuning.cc, src/enqueue.cc; other releases
+// differ.
+#pragma once
+
+#include "models/collectives/operation.hpp"
+#include "models/nccl/graph.hpp"
+#include "models/nccl/machine.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gradflight::nccl {
+
+enum class Algorithm : std::uint8_t { tree, ring, collnet_direct, collnet_chain, nvls, nvls_tree, pat };
+enum class Protocol : std::uint8_t { ll, ll128, simple };
+
+inline constexpr std::array algorithm_names{std::string_view("tree"),
+                                            std::string_view("ring"),
+                                            std::string_view("collnet_direct"),
+                                            std::string_view("collnet_chain"),
+                                            std::string_view("nvls"),
+                                            std::string_view("nvls_tree"),
+                                            std::string_view("pat")};
+inline constexpr std::array protocol_names{std::string_view("LL"), std::string_view("LL128"),
+                                           std::string_view("Simple")};
+constexpr std::string_view algorithm_name(Algorithm a) { return algorithm_names[static_cast<std::size_t>(a)]; }
+constexpr std::string_view protocol_name(Protocol p) { return protocol_names[static_cast<std::size_t>(p)]; }
+std::optional<Algorithm> algorithm_named(std::string_view name); ///< in any case
+std::optional<Protocol> protocol_named(std::string_view name);
+
+struct Cost {
+  double latency_us = 0;
+  double bandwidth = 0;          ///< GB/s of the vector; 0: it does not serve
+  std::string_view why_not = {}; ///< where it does not
+};
+
+struct Tuning {
+  std::array<std::array<std::array<Cost, 3>, 7>, operation_names.size()> costs{};
+  Generation generation = Generation::ampere;
+  int ranks = 0, nodes = 0;
+  int channels = 0, nvls_channels = 0; ///< see Graphs
+  int heads = 0;                       ///< of CollNet direct
+  int ring_simple_threads = 512;       ///< 256 where rings are no faster than PCIe
+
+  [[nodiscard]] const Cost& cost(Operation op, Algorithm a, Protocol p) const {
+    return costs[static_cast<std::size_t>(op)][static_cast<std::size_t>(a)][static_cast<std::size_t>(p)];
+  }
+};
+
+/// The tables for a machine of at least two ranks and its graphs.
+Tuning tune(const Machine& machine, const Graphs& graphs);
+
+/// all_reduce, all_gather, reduce_scatter, broadcast, reduce; the others are made of sends and receives (peers.hpp).
+bool has_table(Operation op);
+
+/// Microseconds; none where it does not serve.
+std::optional<double> time_us(const Tuning& tuning, Operation op, double bytes, Algorithm a, Protocol p);
+
+/// What the user prescribes. Channels: 1 to most_channels, 0 for as many as NCCL takes.
+struct Forced {
+  std::optional<Algorithm> algorithm{};
+  std::optional<Protocol> protocol{};
+  int channels = 0;
+};
+
+struct Choice {
+  Algorithm algorithm = Algorithm::ring;
+  Protocol protocol = Protocol::simple;
+  int channels = 0, threads = 0;
+  double time_us = 0;
+  std::string why;     ///< "tree LL: 21.3 us; ring LL 25.0 us would be next"
+  std::string refused; ///< why what is forced cannot serve; empty: it does
+};
+
+/// Of all that serve, and are not ruled out, the one of least time. `op` has a table, `bytes` >= 0.
+Choice choose(const Tuning& tuning, Operation op, double bytes, const Forced& forced = {});
+
+} // namespace gradflight::nccl
