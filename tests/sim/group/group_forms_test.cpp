@@ -1,0 +1,108 @@
+// Every algorithm of every operation on a star: the closed form where it is exact, and the reference engine everywhere.
+#include "sim/schedules/operations/group_catalogue.hpp"
+#include "tests/support/group_runs.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+#include <rapidcheck.h>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+struct GroupCase {
+  GroupSpec spec;
+  const GroupAlgorithm* algorithm = nullptr;
+  FormLinks links;
+  PlatformSpec platform;
+};
+
+template <class T> T one_of(const std::vector<T>& values) { return *rc::gen::elementOf(values); }
+
+GroupCase random_case() {
+  GroupCase c;
+  const auto algorithms = group_algorithms();
+  std::vector<const GroupAlgorithm*> rows;
+  for (const GroupAlgorithm& row : algorithms)
+    if (!row.needs_switch) rows.push_back(&row);
+  c.algorithm = one_of(rows);
+  std::vector<Operation> served;
+  for (std::size_t op = 0; op < operation_names.size(); ++op)
+    if (c.algorithm->serves(static_cast<Operation>(op))) served.push_back(static_cast<Operation>(op));
+  c.spec.op = one_of(served);
+  c.spec.ranks = *rc::gen::inRange(1, 20);
+  c.spec.root = *rc::gen::inRange(0, c.spec.ranks);
+  c.spec.group_size = *rc::gen::inRange(1, 6);
+  const std::int64_t even = c.spec.ranks * std::int64_t{*rc::gen::inRange(1, 4000)};
+  c.spec.counts = BlockCounts::whole(*rc::gen::arbitrary<bool>() ? even : *rc::gen::inRange(0, 60'000));
+  c.spec.chunk = one_of(std::vector<std::int64_t>{0, 64, 1000, std::max<std::int64_t>(1, even / c.spec.ranks)});
+  const double alpha = one_of(std::vector<double>{0, 1e-6, 3e-5}),
+               rate = one_of(std::vector<double>{1e8, 1.25e9, 2.5e10});
+  const double reduce = one_of(std::vector<double>{0, 1e9, 7e10});
+  c.platform.nodes = c.spec.ranks;
+  c.platform.network.link = {ByteRate(rate), Seconds(alpha / 2), {}, {}};
+  if (reduce > 0) c.platform.reduce_bandwidth = ByteRate(reduce);
+  c.links.link = c.links.inside = {alpha, 1 / rate, reduce > 0 ? 1 / reduce : 0};
+  return c;
+}
+
+struct Made {
+  std::unique_ptr<GroupSchedule> schedule;
+  GroupWork work;
+  Platform platform;
+};
+
+Made make(const GroupCase& c) {
+  Made made{make_group_schedule(*c.algorithm, c.spec), {}, build_platform(c.platform, 0)};
+  made.work.schedule = made.schedule.get();
+  made.work.name = std::string(operation_name(c.spec.op));
+  made.work.place.resize(static_cast<std::size_t>(made.schedule->members()));
+  std::iota(made.work.place.begin(), made.work.place.end(), 0);
+  return made;
+}
+
+std::string text_of(const GroupCase& c) {
+  std::ostringstream out;
+  out << c.algorithm->name << ' ' << operation_name(c.spec.op) << " p=" << c.spec.ranks
+      << " n=" << c.spec.counts.elements << " chunk=" << c.spec.chunk << " root=" << c.spec.root
+      << " group=" << c.spec.group_size << " alpha=" << c.links.link.alpha << " beta=" << c.links.link.beta
+      << " gamma=" << c.links.link.gamma;
+  return out.str();
+}
+
+} // namespace
+
+TEST_CASE("operations of process groups take what their closed forms say, where these are exact") {
+  int exact = 0;
+  REQUIRE(rc::check("simulation = form within 1e-9", [&exact] {
+    const GroupCase c = random_case();
+    const GroupFormResult result = group_form(*c.algorithm, c.spec, c.links);
+    const auto* form = std::get_if<GroupForm>(&result);
+    if (form == nullptr || (!form->exact() && !form->bound)) return;
+    const Made made = make(c);
+    const double time = run_group(c.platform, made.platform, made.work).time;
+    RC_LOG() << text_of(c) << ": simulated " << time << ", " << form->formula << " " << form->cost.total() << "\n";
+    if (form->bound) {
+      RC_ASSERT(time >= form->cost.total() * (1 - 1e-9));
+      return;
+    }
+    ++exact;
+    RC_ASSERT(std::abs(time - form->cost.total()) <= 1e-9 * form->cost.total());
+  }));
+  CHECK(exact > 20);
+}
+
+TEST_CASE("both engines agree over operations of process groups") {
+  REQUIRE(rc::check("hybrid = simgrid within 1e-9", [] {
+    const GroupCase c = random_case();
+    const Made made = make(c);
+    const GroupOutcome own = run_group(c.platform, made.platform, made.work);
+    const GroupOutcome reference = run_group_on_simgrid(c.platform, made.platform, made.work);
+    RC_LOG() << text_of(c) << ": " << own.time << ", reference " << reference.time << "\n";
+    RC_ASSERT(std::abs(own.time - reference.time) <= 1e-9 * reference.time);
+    RC_ASSERT(own.messages == reference.messages);
+    RC_ASSERT(own.wire_bytes == reference.wire_bytes);
+  }));
+}
