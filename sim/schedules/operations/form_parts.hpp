@@ -34,4 +34,26 @@ inline CollectiveCost elements_cost(const FormLinks& links, double messages, dou
   return cost_of(links.link, messages, sent * links.element_bytes, added * links.element_bytes);
 }
 
+/// Chunks of `elements` each.
+struct Pipeline {
+  double count = 1, elements = 0;
+};
+inline Pipeline pipeline_of(std::int64_t elements, std::int64_t chunk) {
+  const auto count = static_cast<double>(chunk_count(elements, chunk));
+  return {count, static_cast<double>(elements) / count};
+}
+
+/// What a chunk goes through, one stage after another, while the next chunk is a stage behind: the sum of all stages
+/// for the first chunk, and the longest stage for each further one.
+struct PipelineStages {
+  CollectiveCost first{}, longest{};
+
+  void add(double times, const CollectiveCost& stage) {
+    if (times <= 0) return;
+    first += times * stage;
+    if (stage.total() > longest.total()) longest = stage;
+  }
+  [[nodiscard]] CollectiveCost total(double chunks) const { return first + (chunks - 1) * longest; }
+};
+
 } // namespace gradflight

@@ -23,6 +23,14 @@ std::int64_t GroupBlocks::largest() const {
   return most;
 }
 
+std::int64_t GroupBlocks::in_window(Range window) const {
+  const auto of = [&](std::int64_t size) { return std::clamp<std::int64_t>(size - window.first, 0, window.count); };
+  if (begins_.empty()) return even_.extra * of(even_.base + 1) + (ranks_ - even_.extra) * of(even_.base);
+  std::int64_t sum = 0;
+  for (int b = 0; b < ranks_; ++b) sum += of(count(b));
+  return sum;
+}
+
 Piece GroupBlocks::piece(int b, Range range) const {
   switch (op_) {
   case Operation::all_gather:

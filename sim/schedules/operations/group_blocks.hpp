@@ -24,6 +24,8 @@ public:
   [[nodiscard]] std::int64_t count(int b) const { return begin(b + 1) - begin(b); }
   [[nodiscard]] std::int64_t count(BlockRun run) const;
   [[nodiscard]] std::int64_t largest() const;
+  /// Elements of all blocks together, of each those in `window`. O(1) where they are even.
+  [[nodiscard]] std::int64_t in_window(Range window) const;
   /// `range` counts from the beginning of block b.
   [[nodiscard]] Piece piece(int b, Range range) const;
   [[nodiscard]] Piece piece(int b) const { return piece(b, {0, count(b)}); }

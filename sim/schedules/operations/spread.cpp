@@ -1,0 +1,126 @@
+// Everybody directly to whom it concerns, all at once.
+//
+// all_gather and alltoall: a rank posts its messages to rank + 1, rank + 2, ..., rank - 1, waits for none of them, and
+// then receives from rank - 1, rank - 2, ... gather and scatter: all to the root, or from it. Messages are buffered and
+// share the ports; those of empty blocks are sent, too.
+#include "sim/schedules/operations/form_parts.hpp"
+#include "sim/schedules/operations/group_rows.hpp"
+#include "sim/schedules/operations/run_schedule.hpp"
+
+namespace gradflight {
+
+namespace {
+
+/// Gather and scatter: the root's step i is with node i + 1.
+class SpreadFromRoot final : public RunSchedule {
+public:
+  explicit SpreadFromRoot(const GroupSpec& spec) : RunSchedule(spec), gathers_(spec.op == Operation::gather) {}
+
+protected:
+  [[nodiscard]] std::int64_t node_steps(int node) const override { return node == 0 ? p() - 1 : 1; }
+  [[nodiscard]] RunStep node_step(int node, std::int64_t index) const override {
+    const int other = node == 0 ? static_cast<int>(index) + 1 : 0;
+    const BlockRun block{node == 0 ? other : node, 1};
+    RunStep step;
+    step.buffered = true;
+    if ((node == 0) == gathers_) {
+      step.from = other;
+      step.in = block;
+      return step;
+    }
+    step.to = other;
+    step.out = block;
+    step.wait_sent = index + 1 == node_steps(node);
+    return step;
+  }
+
+private:
+  bool gathers_;
+};
+
+class SpreadAllGather final : public RunSchedule {
+public:
+  using RunSchedule::RunSchedule;
+
+protected:
+  [[nodiscard]] std::int64_t node_steps(int) const override { return 2 * (p() - 1); }
+  [[nodiscard]] RunStep node_step(int node, std::int64_t index) const override {
+    RunStep step;
+    step.buffered = true;
+    if (index < p() - 1) {
+      step.to = wrap(node + static_cast<int>(index) + 1);
+      step.out = {node, 1};
+    } else {
+      step.from = wrap(node - static_cast<int>(index) + p() - 2);
+      step.in = {step.from, 1};
+    }
+    step.wait_sent = index + 1 == node_steps(node);
+    return step;
+  }
+};
+
+class SpreadAlltoall final : public GroupSchedule {
+public:
+  explicit SpreadAlltoall(const GroupSpec& spec) : p_(spec.ranks), blocks_(spec) {}
+  [[nodiscard]] int ranks() const override { return p_; }
+  [[nodiscard]] std::int64_t steps(int, int) const override { return 2 * (p_ - 1); }
+  [[nodiscard]] LaneStep step(int, int member, std::int64_t index) const override {
+    Step step;
+    step.buffered = true;
+    if (index < p_ - 1) {
+      step.to = to(member, index);
+      step.out = {0, blocks_.count(member, step.to)};
+    } else {
+      step.from = (member + 2 * p_ - 2 - static_cast<int>(index)) % p_;
+      step.in = {0, blocks_.count(step.from, member)};
+    }
+    step.wait_sent = index + 1 == 2 * (p_ - 1);
+    return {step};
+  }
+  void contents(int, int member, std::int64_t index, std::vector<Piece>& pieces) const override {
+    if (index < p_ - 1) pieces.push_back(blocks_.piece(member, to(member, index)));
+  }
+
+private:
+  [[nodiscard]] int to(int member, std::int64_t index) const { return (member + static_cast<int>(index) + 1) % p_; }
+  int p_;
+  PairBlocks blocks_;
+};
+
+} // namespace
+
+MadeSchedule group_spread(const GroupSpec& spec) {
+  if (spec.op == Operation::alltoall) return std::make_unique<SpreadAlltoall>(spec);
+  if (spec.op == Operation::all_gather) return std::make_unique<SpreadAllGather>(spec);
+  return std::make_unique<SpreadFromRoot>(spec);
+}
+
+GroupFormResult group_spread_form(const GroupSpec& spec, const FormLinks& links) {
+  const std::string source = "messages share a port equally";
+  const double others = spec.ranks - 1;
+  if (spec.op == Operation::alltoall)
+    return GroupForm{"spread_alltoall",
+                     "alpha + ((p-1)/p) n beta",
+                     source,
+                     elements_cost(links, 1, others * static_cast<double>(PairBlocks(spec).count(0, 0))),
+                     false,
+                     {equal_blocks(spec)}};
+  const GroupBlocks blocks(spec);
+  if (spec.op == Operation::all_gather)
+    return GroupForm{"spread_all_gather",
+                     "alpha + ((p-1)/p) n beta",
+                     source,
+                     elements_cost(links, 1, others * static_cast<double>(blocks.largest())),
+                     false,
+                     {equal_blocks(spec)}};
+  // The root's port is never idle, whatever the blocks.
+  const auto moved = static_cast<double>(blocks.elements() - blocks.count(spec.root));
+  return GroupForm{spec.op == Operation::gather ? "spread_gather" : "spread_scatter",
+                   "alpha + (n - b) beta, b the root's block, n/p where p divides n",
+                   source,
+                   elements_cost(links, 1, moved),
+                   false,
+                   {}};
+}
+
+} // namespace gradflight
