@@ -95,6 +95,9 @@ TEST_CASE("operations of groups: messages carry the known volume") {
       {"pairwise", Operation::reduce_scatter, all_but_own},
       {"spread", Operation::alltoall, all_but_own},
       {"spread", Operation::all_gather, all_but_own},
+      {"spread", Operation::reduce_scatter, all_but_own},
+      {"spread", Operation::broadcast, all_but_own},
+      {"spread", Operation::reduce, all_but_own},
       {"spread", Operation::gather, without_root},
       {"spread", Operation::scatter, without_root},
       {"bruck", Operation::all_gather, all_but_own},
@@ -121,6 +124,17 @@ TEST_CASE("operations of groups: messages carry the known volume") {
       {"two_level", Operation::all_reduce, twice},
       {"two_level", Operation::all_gather, all_but_own},
       {"two_level", Operation::reduce_scatter, all_but_own},
+      {"two_level", Operation::alltoall,
+       [](std::int64_t n, std::int64_t p) { // nodes of p/4: inside all but a local rank's, across all but a node's
+         const std::int64_t size = std::max<std::int64_t>(1, p / 4), nodes = p / size;
+         return p * ((size - 1) * n / size + (nodes - 1) * n / nodes);
+       }},
+      {"scatter_allgather", Operation::broadcast,
+       [](std::int64_t n, std::int64_t p) { // round the ring nobody gets what the scatter left with it
+         return (p - 1) * n;
+       }},
+      {"reduce_scatter_gather", Operation::reduce,
+       [](std::int64_t n, std::int64_t p) { return (p - 1) * n + n / 2 * ceil_lg(static_cast<int>(p)); }},
       {"in_switch", Operation::all_reduce, up_and_down},
       {"in_switch", Operation::broadcast, [](std::int64_t n, std::int64_t p) { return n * p; }},
       {"in_switch", Operation::reduce, [](std::int64_t n, std::int64_t p) { return n * p; }},
