@@ -31,6 +31,7 @@ enum class Pattern : std::uint8_t { ring, balanced_tree, tree, nvls, collnet_dir
 std::string_view pattern_name(Pattern pattern);
 
 inline constexpr int most_channels = 64;
+inline constexpr double kib = 1024; ///< bytes
 
 struct SearchedChannel {
   std::vector<int> gpus; ///< of a node in order; a ring closes inside a single node

@@ -32,6 +32,7 @@ double pcie_rate(int generation, int lanes = 16);
 constexpr double network_rate(double gbit_per_s) { return gbit_per_s * 0.12; }
 
 struct Gpu {
+  int device = -1; ///< its number in the whole node, by which GPUs share NICs out; -1: its place in Machine::gpus
   int socket = 0;
   int pcie_switch = -1;  ///< of Machine::pcie_switches; -1: at the socket's own root
   double pcie_rate = 24; ///< of its slot

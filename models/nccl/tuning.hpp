@@ -46,7 +46,10 @@ struct Tuning {
   int ranks = 0, nodes = 0;
   int channels = 0, nvls_channels = 0; ///< see Graphs
   int heads = 0;                       ///< of CollNet direct
-  int ring_simple_threads = 512;       ///< 256 where rings are no faster than PCIe
+  int nvls_heads = 1;
+  double nvls_tree_chunk = 131072; ///< bytes, at most
+  bool x86 = true;
+  int ring_simple_threads = 512; ///< 256 where rings are no faster than PCIe
 
   [[nodiscard]] const Cost& cost(Operation op, Algorithm a, Protocol p) const {
     return costs[static_cast<std::size_t>(op)][static_cast<std::size_t>(a)][static_cast<std::size_t>(p)];
@@ -73,6 +76,7 @@ struct Choice {
   Algorithm algorithm = Algorithm::ring;
   Protocol protocol = Protocol::simple;
   int channels = 0, threads = 0;
+  int most = 0; ///< channels that there are; LL spreads a call over up to four times `channels` of them
   double time_us = 0;
   std::string why;     ///< "tree LL: 21.3 us; ring LL 25.0 us would be next"
   std::string refused; ///< why what is forced cannot serve; empty: it does

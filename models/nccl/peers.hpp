@@ -1,0 +1,48 @@
+// Sends and receives: in what order ranks meet their peers, over how many channels, in what chunks.
+//
+// All-to-all, gather, scatter and send/receive have no table of costs; they are sends and receives in one group.
+// Facts: NCCL 2.30.7 (Apache-2.0), src/init.cc, src/enqueue.cc, src/graph/paths.cc.
+#pragma once
+
+#include "models/nccl/graph.hpp"
+#include "models/nccl/machine.hpp"
+#include "models/nccl/tuning.hpp"
+
+#include <vector>
+
+namespace gradflight::nccl {
+
+inline constexpr int peers_in_batch = 8; ///< that a channel serves at a time
+
+struct PeerPlan {
+  int ranks = 0, nodes = 0;
+  int channels = 0;       ///< for sends and receives, a power of two
+  int most_per_peer = 1;  ///< channels, a power of two
+  int least_per_peer = 1; ///< to which a send begins, before it takes more
+  double step = 0;        ///< bytes of a chunk at most: 128 KiB over the network and PCIe, 512 KiB over NVLink alone
+  int group = 1;          ///< ranks of a node that meet another such group together
+};
+
+PeerPlan plan_peers(const Machine& machine, const Graphs& graphs);
+
+struct Meeting {
+  int send_to = 0, receive_from = 0;
+};
+
+/// In the order in which a rank submits them; the first is itself. Rank r is GPU r mod G of node r / G.
+std::vector<Meeting> meetings_of(const PeerPlan& plan, int rank);
+
+struct PeerShape {
+  int channels = 1;
+  Protocol protocol = Protocol::simple;
+  double part = 0;  ///< bytes of a channel, the last one less
+  double chunk = 0; ///< bytes of data of a step
+};
+
+/// A message of `bytes` > 0 to one peer. LL is for up to 16 KiB a channel inside a node.
+PeerShape peer_shape(const PeerPlan& plan, double bytes, bool over_network);
+
+/// The channels of the part-th part of the message of a round (a place in meetings_of).
+int channel_of(const PeerPlan& plan, int round, int part);
+
+} // namespace gradflight::nccl

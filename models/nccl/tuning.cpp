@@ -1,0 +1,228 @@
+#include "models/nccl/tuning.hpp"
+
+#include "models/forms/collective_cost.hpp"
+#include "models/nccl/tuning_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gradflight::nccl {
+
+bool has_table(Operation op) {
+  return op == Operation::all_reduce || op == Operation::all_gather || op == Operation::reduce_scatter ||
+         op == Operation::broadcast || op == Operation::reduce;
+}
+
+namespace {
+
+bool gathers(Operation op) { return op == Operation::all_gather || op == Operation::reduce_scatter; }
+bool is_collnet(Algorithm a) { return a == Algorithm::collnet_direct || a == Algorithm::collnet_chain; }
+bool is_nvls(Algorithm a) { return a == Algorithm::nvls || a == Algorithm::nvls_tree; }
+
+const Graph& graph_of(const Graphs& graphs, Algorithm a) {
+  switch (a) {
+  case Algorithm::ring: return graphs.ring;
+  case Algorithm::collnet_direct: return graphs.collnet_direct;
+  case Algorithm::collnet_chain: return graphs.collnet_chain;
+  case Algorithm::nvls:
+  case Algorithm::nvls_tree: return graphs.nvls;
+  case Algorithm::tree:
+  case Algorithm::pat: return graphs.tree;
+  }
+  return graphs.ring;
+}
+
+class Tuner {
+public:
+  Tuner(const Machine& machine, const Graphs& graphs)
+      : machine_(machine), graphs_(graphs), ranks_(machine.ranks()), nodes_(machine.nodes), gpus_(machine.gpu_count()),
+        row_(std::max(0, static_cast<int>(machine.generation) - 1)), column_(std::min(nodes_, 3) - 1) {}
+
+  [[nodiscard]] Cost cost(Operation op, Algorithm a, Protocol p) const {
+    Cost cost;
+    cost.why_not = why_not(op, a, p);
+    if (!cost.why_not.empty()) return cost;
+    cost.bandwidth = bandwidth(op, a, p);
+    if (!(cost.bandwidth > 0)) cost.why_not = "the tables give it no bandwidth here";
+    cost.latency_us = latency(op, a, p);
+    return cost;
+  }
+
+private:
+  [[nodiscard]] std::string_view why_not(Operation op, Algorithm a, Protocol p) const {
+    if (!has_table(op)) return "this operation is made of sends and receives";
+    const bool ring_only = op == Operation::broadcast || op == Operation::reduce;
+    if (ring_only && a != Algorithm::ring) return "this operation is done in rings only";
+    if (gathers(op) && (a == Algorithm::tree || a == Algorithm::collnet_chain || a == Algorithm::nvls_tree))
+      return "it serves all-reduce only";
+    if (op == Operation::all_reduce && a == Algorithm::pat) return "it serves all-gather and reduce-scatter only";
+    if (a != Algorithm::tree && a != Algorithm::ring && p != Protocol::simple) return "it has the Simple protocol only";
+    if (p == Protocol::ll128) {
+      if (machine_.generation < Generation::volta) return "LL128 begins with Volta";
+      const Graph& graph = graph_of(graphs_, a);
+      if (graph.intra_type > PathType::nvlink_bridge && gpus_ > 1) return "LL128 needs NVLink inside the node";
+      if (nodes_ > 1 && machine_.generation >= Generation::hopper && graph.inter_type > PathType::pxn)
+        return "LL128 needs NICs that GPUs reach without the CPU";
+      if (nodes_ > 1 && machine_.generation < Generation::hopper && graph.inter_type > PathType::pcie_switches)
+        return "LL128 needs NICs below the GPUs' PCIe switches (before Hopper)";
+    }
+    if (a == Algorithm::pat && gpus_ != 1) return "it needs one GPU a node";
+    if (is_nvls(a) && graphs_.nvls.count() < 2)
+      return "NVLS needs at least two GPUs of a node on an NVSwitch with multicast (Hopper on)";
+    if (a == Algorithm::nvls_tree && nodes_ == 1) return "NVLS tree needs several nodes";
+    if (a == Algorithm::nvls && nodes_ > 1 && graphs_.collnet_chain.count() == 0)
+      return "NVLS needs a network that reduces (CollNet) between nodes";
+    if (is_nvls(a) && op != Operation::all_reduce && gpus_ > 32) return "NVLS gathers and scatters among up to 32 GPUs";
+    if (is_collnet(a) && graphs_.collnet_chain.count() == 0) return "it needs a network that reduces (CollNet)";
+    if (is_collnet(a) && gpus_ > 8) return "CollNet serves up to 8 GPUs a node";
+    if (a == Algorithm::collnet_direct && machine_.switch_links == 0) return "CollNet direct needs an NVSwitch";
+    if (a == Algorithm::collnet_direct && graphs_.collnet_direct.count() == 0)
+      return "no GPU was found to be a head for CollNet direct";
+    if (gathers(op) && nodes_ > 1 && (is_nvls(a) || is_collnet(a)) && gpus_ > graphs_.collnet_direct.count())
+      return "it needs a NIC for each GPU";
+    return {};
+  }
+
+  [[nodiscard]] double bandwidth(Operation op, Algorithm a, Protocol p) const {
+    const Graph& graph = graph_of(graphs_, a);
+    const auto row = static_cast<std::size_t>(row_), column = static_cast<std::size_t>(column_);
+    const double channels = graph.count(), share_of_node = (gpus_ - 1.0) / gpus_;
+    double rate = nodes_ <= 2 || is_collnet(a) ? graph.intra : graph.inter;
+    if (is_nvls(a)) {
+      double intra = graph.intra * tables::nvls_efficiency[row] * (channels - 1) / channels;
+      intra *= op == Operation::all_reduce ? 2 : share_of_node;
+      const double inter = graph.inter * (a == Algorithm::nvls_tree && nodes_ <= 2 ? 2 : 1);
+      rate = std::min(intra, inter);
+      if (a == Algorithm::nvls_tree) rate = std::min(rate, tables::most_nvls_tree[row][column]);
+    }
+    double bus = channels * rate;
+    const auto vendor = static_cast<std::size_t>(machine_.vendor == Vendor::amd ? 1 : 0);
+    const double most_ll = tables::most_ll[nodes_ == 1 ? row : vendor][column];
+    if (a == Algorithm::ring && p == Protocol::ll) bus = std::min(most_ll, bus * 0.5);
+    if (a == Algorithm::ring && p == Protocol::ll128)
+      bus = std::min(bus * 0.92, channels * tables::most_ring_ll128[row][column]);
+    if (a == Algorithm::tree) {
+      bus = std::min(bus * 0.92, channels * tables::most_tree[row][column]);
+      if (p == Protocol::ll) bus = std::min(bus / 3.8, most_ll);
+      if (p == Protocol::ll128)
+        bus = std::min(bus * (nodes_ == 1 ? 7.0 / 9 : 120.0 / 128), channels * tables::most_tree_ll128[row][column]);
+      if (graph.pattern == Pattern::tree) bus *= 0.85;
+    }
+    if (a == Algorithm::pat) bus *= 0.75;
+    if (a == Algorithm::collnet_direct) {
+      if (gathers(op)) {
+        bus = gpus_ * std::min(graph.intra, graph.inter * 0.9);
+      } else {
+        const double per_nic = gpus_ / channels;
+        bus /= per_nic - (per_nic - 1) / 2;
+        if (machine_.generation >= Generation::hopper) bus *= 0.85;
+      }
+    }
+    if (gathers(op) && a != Algorithm::ring) return bus;
+    return bus * (a == Algorithm::ring || is_nvls(a) ? static_cast<double>(ranks_) / steps(op) : 0.5);
+  }
+
+  [[nodiscard]] int steps(Operation op) const {
+    if (op == Operation::all_reduce) return 2 * (ranks_ - 1);
+    return gathers(op) ? ranks_ - 1 : ranks_;
+  }
+
+  [[nodiscard]] double latency(Operation op, Algorithm a, Protocol p) const {
+    const Graph& graph = graph_of(graphs_, a);
+    const auto row = static_cast<std::size_t>(a), column = static_cast<std::size_t>(p);
+    constexpr std::size_t nvlink = 0, pcie = 1, network = 2;
+    const std::size_t inside = graph.intra_type == PathType::nvlink ? nvlink : pcie;
+    double intra = tables::hop_latency[inside][row][column];
+    // With one GPU a node nothing hides the network.
+    double inter = tables::hop_latency[network][gpus_ == 1 ? static_cast<std::size_t>(Algorithm::tree) : row][column];
+    inter += graph.latency_us * (p == Protocol::simple ? 2 : 1); // Simple flushes what a NIC wrote
+    const int trees = floor_lg(nodes_);
+    double latency = tables::base_latency[row][column];
+    switch (a) {
+    case Algorithm::ring: {
+      const std::size_t over = nodes_ == 1 ? inside : network;
+      if (!gathers(op) && op != Operation::all_reduce) {
+        if (graph.same_channels) return latency + tables::hop_latency[over][row][column];
+        const std::size_t as = p == Protocol::simple ? static_cast<std::size_t>(Algorithm::tree) : row;
+        return latency + steps(op) * tables::hop_latency[over][as][column];
+      }
+      if (nodes_ > 1) // a message must be posted to the NIC before any rank goes on
+        intra = std::max(intra, (machine_.vendor == Vendor::amd ? 2.0 : 1.0) * (p == Protocol::simple ? 3 : 1));
+      const int between = nodes_ == 1 ? 0 : (op == Operation::all_reduce ? 2 : 1) * (nodes_ - 1);
+      return latency + (steps(op) - between) * intra + between * inter;
+    }
+    case Algorithm::tree: return latency + 2 * ((gpus_ - 1) * intra + trees * inter);
+    case Algorithm::collnet_direct: return latency + 2 * (std::min(1, gpus_ - 1) * intra + (gpus_ - 1) * 0.4) + inter;
+    case Algorithm::collnet_chain: return latency + 2 * (gpus_ - 1) * intra + inter;
+    case Algorithm::nvls: return intra + (nodes_ > 1 ? inter : 0);
+    case Algorithm::nvls_tree: return latency + intra + 2 * trees * inter;
+    case Algorithm::pat: return latency + trees * (inter / 3.5) + ranks_ * 2.8;
+    }
+    return latency;
+  }
+
+  const Machine& machine_;
+  const Graphs& graphs_;
+  int ranks_, nodes_, gpus_, row_, column_;
+};
+
+/// From four nodes on less, to fill the tree sooner; on Blackwell by what NICs carry.
+double nvls_tree_chunk(const Machine& machine, const Graph& nvls) {
+  const double otherwise = machine.nodes >= 4 ? 64 * kib : 128 * kib;
+  if (machine.generation < Generation::blackwell || machine.nodes == 1 || machine.nics.empty()) return otherwise;
+  double nic = machine.nics.front().rate;
+  for (const Nic& each : machine.nics) nic = std::min(nic, each.rate);
+  const int gpus = machine.gpu_count();
+  const bool near = nvls.inter_type <= PathType::pcie_switches;
+  if (machine.nodes == 2 && nic >= 48) {
+    if (gpus <= 4) return 256 * kib;
+    return gpus >= 16 || (gpus <= 8 && near && nic < 96) ? 64 * kib : 128 * kib;
+  }
+  if (nic >= 96) return gpus <= 8 ? 256 * kib : gpus < 32 ? 128 * kib : 64 * kib;
+  if (nic >= 48) return near ? 64 * kib : 128 * kib;
+  return otherwise;
+}
+
+} // namespace
+
+Tuning tune(const Machine& machine, const Graphs& graphs) {
+  Tuning tuning;
+  tuning.generation = machine.generation;
+  tuning.ranks = machine.ranks();
+  tuning.nodes = machine.nodes;
+  tuning.channels = graphs.channels;
+  tuning.nvls_channels = graphs.nvls_channels;
+  tuning.heads = graphs.collnet_direct.count();
+  tuning.nvls_heads = std::max(1, graphs.nvls.count());
+  tuning.nvls_tree_chunk = nvls_tree_chunk(machine, graphs.nvls);
+  tuning.x86 = machine.vendor == Vendor::intel || machine.vendor == Vendor::amd;
+  if (graphs.ring.intra * graphs.ring.count() <= pcie_rate(3)) tuning.ring_simple_threads = 256;
+  const Tuner tuner(machine, graphs);
+  for (std::size_t op = 0; op < tuning.costs.size(); ++op)
+    for (std::size_t a = 0; a < tuning.costs[op].size(); ++a)
+      for (std::size_t p = 0; p < tuning.costs[op][a].size(); ++p)
+        tuning.costs[op][a][p] =
+            tuner.cost(static_cast<Operation>(op), static_cast<Algorithm>(a), static_cast<Protocol>(p));
+  return tuning;
+}
+
+std::optional<double> time_us(const Tuning& tuning, Operation op, double bytes, Algorithm a, Protocol p) {
+  const Cost& cost = tuning.cost(op, a, p);
+  if (!(cost.bandwidth > 0)) return std::nullopt;
+  double bandwidth = cost.bandwidth, latency = cost.latency_us;
+  const int power = bytes < 64 ? -1 : std::ilogb(std::floor(bytes / 64));
+  const auto& share = tables::tree_share[static_cast<std::size_t>(p)];
+  if (op == Operation::all_reduce) {
+    if (a == Algorithm::tree && power >= 0 && power < 23) bandwidth *= share[static_cast<std::size_t>(power)];
+    if (a == Algorithm::nvls_tree && power >= 0 && power < 24 && tuning.generation >= Generation::blackwell &&
+        tuning.x86)
+      bandwidth *= share[static_cast<std::size_t>(power)];
+    if (a == Algorithm::ring && p == Protocol::simple && tuning.nodes > 1 &&
+        std::floor(bytes / (tuning.channels * tuning.ranks)) >= 64)
+      latency *= tuning.generation < Generation::ampere ? 1.9 : 1.4;
+  }
+  return latency + bytes / (1000 * bandwidth);
+}
+
+} // namespace gradflight::nccl

@@ -1,0 +1,153 @@
+#include "models/nccl/peers.hpp"
+#include "models/nccl/shape.hpp"
+#include "tests/models/nccl/machines.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <rapidcheck.h>
+#include <set>
+
+using namespace gradflight;
+using namespace gradflight::nccl;
+
+namespace {
+
+Tuning shaped(const Machine& machine) { return tune(machine, search(machine)); }
+
+Shape shape_with(const Tuning& tuning, Operation op, double bytes, Algorithm a, Protocol p) {
+  return shape_of(tuning, op, bytes, choose(tuning, op, bytes, {a, p, 0}));
+}
+
+constexpr double mib = 1 << 20;
+
+} // namespace
+
+TEST_CASE("64 MiB in rings of eight A100: one loop of 14 steps on each of 24 channels") {
+  const Tuning tuning = shaped(machines::a100(1, 0, 0));
+  const Shape shape = shape_with(tuning, Operation::all_reduce, 64 * mib, Algorithm::ring, Protocol::simple);
+  REQUIRE(shape.channels.size() == 24);
+  CHECK(shape.steps_per_loop == 14);
+  CHECK(shape.chunks_per_loop == 8);
+  CHECK(shape.slices_per_chunk == 2);
+  CHECK(shape.chunks_in_buffer == 2);
+  // 128 MiB of traffic in 24 parts are 170.7 cells of 32 KiB: 171 cells of 16 KiB of data.
+  const ChannelShape& first = shape.channels.front();
+  CHECK(first.bytes == 171 * 16384);
+  CHECK(first.chunk == 2 * mib);
+  CHECK(first.loops == 1);
+  CHECK(first.last_chunk == 171 * 16384 / 8);
+  CHECK(shape.channels.back().bytes == 64 * mib - 23 * 171 * 16384);
+}
+
+TEST_CASE("1 GiB in the same rings: three loops") {
+  const Tuning tuning = shaped(machines::a100(1, 0, 0));
+  const Shape shape = shape_with(tuning, Operation::all_reduce, 1024 * mib, Algorithm::ring, Protocol::simple);
+  REQUIRE(shape.channels.size() == 24);
+  CHECK(shape.channels.front().loops == 3); // 42.7 MiB, of 16 MiB a loop
+}
+
+TEST_CASE("chunks of protocols and algorithms") {
+  const Tuning tuning = shaped(machines::h100(1));
+  const auto chunk = [&](Operation op, double bytes, Algorithm a, Protocol p) {
+    return shape_with(tuning, op, bytes, a, p).channels.front().chunk;
+  };
+  const double big = 4096 * mib;
+  CHECK(chunk(Operation::all_reduce, big, Algorithm::ring, Protocol::ll) == 32768);
+  CHECK(chunk(Operation::all_reduce, big, Algorithm::ring, Protocol::ll128) == 576000);
+  CHECK(chunk(Operation::all_reduce, big, Algorithm::tree, Protocol::simple) == 512 * 1024);
+  CHECK(chunk(Operation::broadcast, big, Algorithm::ring, Protocol::simple) == 512 * 1024);
+  CHECK(chunk(Operation::all_reduce, big, Algorithm::nvls, Protocol::simple) == 128 * 1024);
+  // 16 channels of 1 MiB: below 64 and 8, not below 2 times eight heads' chunks of 32 KiB.
+  CHECK(chunk(Operation::all_reduce, 16 * mib, Algorithm::nvls, Protocol::simple) == 32 * 1024);
+  CHECK(chunk(Operation::all_reduce, 1 * mib, Algorithm::nvls, Protocol::simple) == 16 * 1024);
+  CHECK(wire_factor(Protocol::ll) == 2);
+}
+
+TEST_CASE("a few bytes take one channel, and nothing takes none") {
+  const Tuning tuning = shaped(machines::a100(2, 8, 200));
+  CHECK(shape_with(tuning, Operation::all_reduce, 4, Algorithm::tree, Protocol::ll).channels.size() == 1);
+  CHECK(shape_with(tuning, Operation::all_gather, 64, Algorithm::ring, Protocol::ll).channels.size() == 1);
+  CHECK(shape_with(tuning, Operation::all_reduce, 0, Algorithm::tree, Protocol::ll).channels.empty());
+}
+
+TEST_CASE("channels carry all of a call, in chunks of its protocol") {
+  const Tuning tunings[] = {shaped(machines::a100(2, 4, 100)), shaped(machines::h100(1)),
+                            shaped(machines::first_gpus(machines::h100(8), 1))};
+  REQUIRE(rc::check("sizes", [&] {
+    const Tuning& tuning = tunings[*rc::gen::inRange(0, 3)];
+    const auto op = *rc::gen::element(Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter,
+                                      Operation::broadcast, Operation::reduce);
+    const auto a = *rc::gen::arbitrary<std::uint8_t>() % 7;
+    const auto p = *rc::gen::arbitrary<std::uint8_t>() % 3;
+    const double bytes = static_cast<double>(*rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 33)) * tuning.ranks;
+    const Choice choice = choose(tuning, op, bytes, {static_cast<Algorithm>(a), static_cast<Protocol>(p), 0});
+    RC_PRE(choice.refused.empty());
+    const Shape shape = shape_of(tuning, op, bytes, choice);
+    RC_ASSERT(static_cast<int>(shape.channels.size()) <= std::max(choice.most, choice.channels));
+    const bool blocks = op == Operation::all_gather || op == Operation::reduce_scatter;
+    double sum = 0;
+    for (const ChannelShape& channel : shape.channels) {
+      RC_ASSERT(channel.bytes > 0);
+      RC_ASSERT(channel.loops >= 1);
+      RC_ASSERT(channel.last_chunk > 0);
+      RC_ASSERT(channel.last_chunk <= channel.chunk);
+      const double in_loop = blocks ? channel.chunk : channel.chunk * shape.chunks_per_loop;
+      RC_ASSERT(channel.bytes > (channel.loops - 1) * in_loop);
+      RC_ASSERT(channel.bytes <= channel.loops * in_loop);
+      sum += channel.bytes;
+    }
+    RC_ASSERT(std::abs(sum * (blocks ? tuning.ranks : 1) - bytes) < 1);
+  }));
+}
+
+TEST_CASE("ranks meet: each pair once, both in the same round") {
+  for (const int nodes : {1, 2, 3, 5, 8})
+    for (const int gpus : {1, 2, 3, 4, 8, 12, 16}) {
+      if (nodes * gpus < 2) continue;
+      PeerPlan plan;
+      plan.ranks = nodes * gpus;
+      plan.nodes = nodes;
+      plan.group = nodes > 1 ? std::gcd(8, gpus) : gpus;
+      std::vector<std::vector<Meeting>> all;
+      for (int rank = 0; rank < plan.ranks; ++rank) all.push_back(meetings_of(plan, rank));
+      for (int rank = 0; rank < plan.ranks; ++rank) {
+        const auto& mine = all[static_cast<std::size_t>(rank)];
+        std::set<int> met;
+        REQUIRE(static_cast<int>(mine.size()) == plan.ranks);
+        CHECK(mine.front().send_to == rank);
+        for (std::size_t round = 0; round < mine.size(); ++round) {
+          met.insert(mine[round].send_to);
+          REQUIRE(all[static_cast<std::size_t>(mine[round].send_to)][round].receive_from == rank);
+        }
+        REQUIRE(static_cast<int>(met.size()) == plan.ranks);
+      }
+    }
+}
+
+TEST_CASE("distances of sixteen groups go 0, 1, 3, 6, 10, 15, 5, ...") {
+  const PeerPlan plan{16, 16, 4, 1, 1, 131072, 1};
+  std::vector<int> to;
+  for (const Meeting& meeting : meetings_of(plan, 0)) to.push_back(meeting.send_to);
+  CHECK(to == std::vector<int>{0, 1, 3, 6, 10, 15, 5, 12, 4, 13, 7, 2, 14, 11, 9, 8});
+}
+
+TEST_CASE("channels and chunks of sends: LL for little inside a node, 128 KiB over the network") {
+  const Machine machine = machines::h100(2);
+  const PeerPlan plan = plan_peers(machine, search(machine));
+  CHECK(plan.channels == 16);
+  CHECK(plan.step == 131072);
+  CHECK(plan.most_per_peer == 4); // 48 GB/s by 14 each
+  CHECK(plan.least_per_peer == 1);
+  CHECK(plan.group == 8);
+  const PeerShape little = peer_shape(plan, 4096, false);
+  CHECK(little.protocol == Protocol::ll);
+  CHECK(little.channels == 1);
+  CHECK(peer_shape(plan, 4096, true).protocol == Protocol::simple);
+  CHECK(peer_shape(plan, 4096, true).chunk == 32768);
+  const PeerShape much = peer_shape(plan, 64 * mib, true);
+  CHECK(much.channels == 4);
+  CHECK(much.part == 16 * mib);
+  CHECK(much.chunk == 131072);
+  const Machine one = machines::h100(1);
+  CHECK(plan_peers(one, search(one)).step == 524288);
+}
