@@ -17,7 +17,7 @@ double stage_seconds(const StreamCost& cost, NicStage a, NicStage b) {
 
 EngineLoad engine_load(const Platform& platform, const Messages& step) {
   const auto node = [&](int place) { return platform.place(place).node; };
-  const auto nodes = static_cast<std::size_t>(platform.places().back().node) + 1;
+  const auto nodes = static_cast<std::size_t>(platform.nodes()) + 1; // and a switch
   std::vector<int> sends(nodes), receives(nodes);
   for (const auto& [from, to] : step) {
     if (node(from) == node(to)) continue;

@@ -93,7 +93,7 @@ bool bound_by_servers(const PhaseLayout& layout) {
   const ExchangeSpec& x = layout.training.exchange;
   return !x.colocated && x.servers <= layout.workers && platform.network.topology == Topology::star &&
          platform.gpus_per_node == 1 && platform.node_overrides.empty() && platform.link_overrides.empty() &&
-         !platform.network.link.egress && !platform.network.link.ingress;
+         !platform.node && !platform.network.link.egress && !platform.network.link.ingress;
 }
 
 void add_consistency_assumptions(ExchangeForm& form, const PhaseLayout& layout) {

@@ -13,7 +13,7 @@ namespace {
 /// docs/platforms.md: at most a million ranks; servers come on top.
 constexpr std::int64_t max_places = 2'000'000;
 
-std::unique_ptr<Fabric> make_fabric(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+std::unique_ptr<Fabric> make_fabric(const NetworkSpec& spec, const Terminals& nodes, LinkTable& links,
                                     PlatformErrors& errors) {
   switch (spec.topology) {
   case Topology::star: return make_star(spec, nodes, links, errors);
@@ -48,10 +48,11 @@ public:
     if (!check_counts()) refuse();
     make_places();
     LinkTable table;
-    platform_.fabric_ = make_fabric(spec_.network, nodes_, table, errors_);
-    platform_.network_links_ = table.links.size();
     platform_.ports_->gpus_per_node = spec_.gpus_per_node;
-    platform_.ports_->intra = IntraNode::make(spec_.intra_node, nodes_.own, spec_.gpus_per_node, table, errors_);
+    if (spec_.node)
+      make_machines(*spec_.node, table);
+    else
+      make_nodes(table);
     if (!errors_.empty()) refuse();
     platform_.links_ = std::move(table.links);
     for (const auto& change : spec_.node_overrides) override_nodes(change);
@@ -63,6 +64,65 @@ public:
 
 private:
   [[noreturn]] void refuse() { throw UnbuildablePlatform(std::move(errors_)); }
+
+  void make_nodes(LinkTable& table) {
+    platform_.ports_->terminals = {.nodes = nodes_};
+    platform_.fabric_ = make_fabric(spec_.network, platform_.ports_->terminals, table, errors_);
+    platform_.network_links_ = table.links.size();
+    platform_.ports_->intra = IntraNode::make(spec_.intra_node, nodes_.own, spec_.gpus_per_node, table, errors_);
+  }
+
+  /// Nodes with NICs of their own.
+  void make_machines(const NodeSpec& node, LinkTable& table) {
+    Platform::Ports& ports = *platform_.ports_;
+    check_machines(node);
+    ports.shape = NodeShape::make(node, errors_);
+    if (!errors_.empty()) return;
+    ports.terminals = {nodes_, node.nics, true, node.rails, node.rail_oversubscription};
+    NetworkSpec network = spec_.network;
+    network.link = node.nic;
+    platform_.fabric_ = make_fabric(network, ports.terminals, table, errors_);
+    platform_.network_links_ = table.links.size();
+    if (!errors_.empty()) return;
+    const std::vector<DirectedLink>& inner = ports.shape->links();
+    const std::int64_t links = times(nodes_.own, std::ssize(inner));
+    if (!check_size(links + table.next(), "/node", errors_)) return;
+    ports.first_inner = table.next();
+    table.links.reserve(table.links.size() + static_cast<std::size_t>(links));
+    for (int n = 0; n < nodes_.own; ++n)
+      for (DirectedLink link : inner) {
+        link.name = fmt::format("node{}.{}", n, link.name);
+        table.links.push_back(std::move(link));
+      }
+    add_switches(node);
+  }
+
+  void check_machines(const NodeSpec& node) {
+    if (spec_.gpus_per_node != node.gpus)
+      errors_.push_back(
+          {"/gpus_per_node", fmt::format("{} is not what \"node\" says: {}", spec_.gpus_per_node, node.gpus)});
+    if (spec_.intra_node.kind != IntraKind::none)
+      errors_.push_back({"/intra_node", "\"node\" says what is inside the nodes"});
+    const Topology topology = spec_.network.topology;
+    if (node.rails && topology != Topology::star && topology != Topology::racks && topology != Topology::fat_tree)
+      errors_.push_back({"/node/rails", "rails need topology star, racks or fat_tree"});
+    if (node.sharp && topology != Topology::star)
+      errors_.push_back({"/node/sharp", "reduction in the network needs topology star"});
+    check_size(times(2, times(node.nics, nodes_.own) + nodes_.extra), "/nodes", errors_);
+  }
+
+  void add_switches(const NodeSpec& node) {
+    const auto next = [this] { return static_cast<int>(platform_.places_.size()); };
+    if (node.nvls) {
+      platform_.nvswitches_ = next();
+      for (int n = 0; n < nodes_.own; ++n) platform_.places_.push_back({n, -1, 1, 0});
+    }
+    if (node.sharp) {
+      platform_.network_switches_ = next();
+      for (int s = 0; s < platform_.fabric_->reducing_switches(); ++s)
+        platform_.places_.push_back({nodes_.total(), -1, 1, 0});
+    }
+  }
 
   bool check_counts() {
     check_count(nodes_.own, 1, "/nodes", errors_);
@@ -98,6 +158,7 @@ private:
     const double reduce = spec_.reduce_bandwidth ? spec_.reduce_bandwidth->value() : 0;
     platform_.message_overhead_ = spec_.message_overhead.value();
     platform_.gpu_places_ = nodes_.own * spec_.gpus_per_node;
+    platform_.nodes_ = nodes_.total();
     platform_.places_.reserve(static_cast<std::size_t>(platform_.gpu_places_) + static_cast<std::size_t>(nodes_.extra));
     for (int n = 0; n < nodes_.own; ++n)
       for (int g = 0; g < spec_.gpus_per_node; ++g) platform_.places_.push_back({n, g, 1, reduce});
@@ -121,7 +182,7 @@ private:
     check_rate(change.ingress, at + "/ingress_bandwidth", errors_);
     if (change.latency) check_latency(*change.latency, at + "/latency", errors_);
     const bool cable = change.bandwidth || change.egress || change.ingress || change.latency;
-    if (cable && platform_.fabric_->nics_per_node() == 0)
+    if (cable && platform_.fabric_->cables() == 0)
       errors_.push_back({at, "the nodes of a graph have no cable of their own; name the links instead, as in "
                              "{ \"link\": \"0->1\", ... }"});
     if (change.nodes.empty()) errors_.push_back({at + "/nodes", "names no node"});
@@ -142,10 +203,14 @@ private:
     }
     const auto up = change.egress ? change.egress : change.bandwidth;
     const auto down = change.ingress ? change.ingress : change.bandwidth;
-    const int cables = platform_.fabric_->nics_per_node();
-    for (int c = node * cables; c < (node + 1) * cables; ++c) {
-      change_link(2 * c, up, change.latency);
-      change_link(2 * c + 1, down, change.latency);
+    const Terminals& terminals = platform_.ports_->terminals;
+    const int nics = node < nodes_.own ? terminals.per_node : 1;
+    for (int k = 0; k < nics; ++k) {
+      const std::int32_t up_link = platform_.fabric_->first_cable(terminals.of(node, k));
+      for (int c = 0; c < platform_.fabric_->cables(); ++c) {
+        change_link(up_link + 2 * c, up, change.latency);
+        change_link(up_link + 2 * c + 1, down, change.latency);
+      }
     }
   }
 

@@ -1,7 +1,8 @@
 // The network between nodes: one routing rule a topology. Shared by the topology_*.cpp files and the builder only.
 //
-// Link numbers: first the NIC cables (node n, cable c of k: 2(nk+c) up, 2(nk+c)+1 down), then the topology's own links,
-// then those within the nodes.
+// What a network joins are terminals: nodes, or, where nodes have NICs of their own (PlatformSpec::node), those NICs.
+// Link numbers: first the terminals' cables (terminal t, cable c of k: 2(tk+c) up, 2(tk+c)+1 down; a fat tree with
+// rails orders them otherwise), then the topology's own links, then those within the nodes.
 #pragma once
 
 #include "platforms/code/platform.hpp"
@@ -21,10 +22,46 @@ inline constexpr std::int64_t max_links = std::int64_t{1} << 26;
 class Fabric {
 public:
   virtual ~Fabric() = default;
-  /// Appends the links from node `from` to node `to`, `from` != `to`.
+  /// Appends the links from terminal `from` to terminal `to`, of different nodes.
   virtual void route(int from, int to, Route& out) const = 0;
-  /// Cables of each node's own (numbered as above); 0 in a graph, whose cables belong to nobody.
-  [[nodiscard]] virtual int nics_per_node() const { return 1; }
+  /// Cables of each terminal's own; 0 in a graph of nodes, whose cables belong to nobody.
+  [[nodiscard]] virtual int cables() const { return 1; }
+  /// The first of them: up and down in turn.
+  [[nodiscard]] virtual std::int32_t first_cable(int terminal) const { return 2 * terminal * cables(); }
+  /// The switches that can reduce what terminals send them; see Platform::network_switch_place.
+  [[nodiscard]] virtual int reducing_switches() const { return 0; }
+  virtual void to_switch(int /*from*/, int /*number*/, Route& /*out*/) const {}
+  virtual void from_switch(int /*number*/, int /*to*/, Route& /*out*/) const {}
+};
+
+/// How many nodes want a place, for messages that say where the number comes from.
+struct NodeCount {
+  int own = 0, extra = 0;
+  [[nodiscard]] int total() const { return own + extra; }
+  [[nodiscard]] std::string text() const; ///< "5 nodes (4 and 1 extra for servers)"
+};
+
+/// What the network joins: `per_node` NICs of each own node, node by node, then one of each extra node. Without `nics`
+/// a node is one terminal and its cable has the node's name.
+struct Terminals {
+  NodeCount nodes{};
+  int per_node = 1;
+  bool nics = false, rails = false;
+  double rail_oversubscription = 1;
+
+  [[nodiscard]] int own() const { return nodes.own * per_node; }
+  [[nodiscard]] int total() const { return own() + nodes.extra; }
+  [[nodiscard]] int node(int terminal) const {
+    return terminal < own() ? terminal / per_node : terminal - own() + nodes.own;
+  }
+  /// Its number within its node; extra nodes' NICs are dealt to the rails.
+  [[nodiscard]] int rail(int terminal) const {
+    return terminal < own() ? terminal % per_node : (terminal - own()) % per_node;
+  }
+  [[nodiscard]] int of(int node, int nic) const {
+    return node < nodes.own ? node * per_node + nic : own() + node - nodes.own;
+  }
+  [[nodiscard]] std::string name(int terminal) const; ///< "node3", "node3.nic1"
 };
 
 /// The links while they are being made.
@@ -33,16 +70,9 @@ struct LinkTable {
   void add(std::string name, ByteRate bandwidth, const std::optional<Seconds>& latency);
   /// One full-duplex cable: the upward direction first.
   void cable(std::string up, std::string down, const LinkSpec& spec);
-  /// The NIC cables "node0.up", "node0.down", "node1.up", ...
-  void node_cables(int nodes, const LinkSpec& spec);
+  /// The terminals' cables "node0.up", "node0.down", "node1.up", ...
+  void terminal_cables(const Terminals& terminals, const LinkSpec& spec);
   [[nodiscard]] std::int32_t next() const { return static_cast<std::int32_t>(links.size()); }
-};
-
-/// How many nodes want a place, for messages that say where the number comes from.
-struct NodeCount {
-  int own = 0, extra = 0;
-  [[nodiscard]] int total() const { return own + extra; }
-  [[nodiscard]] std::string text() const; ///< "5 nodes (4 and 1 extra for servers)"
 };
 
 using PlatformErrors = std::vector<PlatformError>;
@@ -65,17 +95,17 @@ std::int64_t times(std::int64_t a, std::int64_t b);
 
 /// Each checks its part of the specification, adds its links, and returns the routing rule (null where errors were
 /// added).
-std::unique_ptr<Fabric> make_star(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+std::unique_ptr<Fabric> make_star(const NetworkSpec& spec, const Terminals& terminals, LinkTable& links,
                                   PlatformErrors& errors);
-std::unique_ptr<Fabric> make_racks(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+std::unique_ptr<Fabric> make_racks(const NetworkSpec& spec, const Terminals& terminals, LinkTable& links,
                                    PlatformErrors& errors);
-std::unique_ptr<Fabric> make_fat_tree(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+std::unique_ptr<Fabric> make_fat_tree(const NetworkSpec& spec, const Terminals& terminals, LinkTable& links,
                                       PlatformErrors& errors);
-std::unique_ptr<Fabric> make_torus(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+std::unique_ptr<Fabric> make_torus(const NetworkSpec& spec, const Terminals& terminals, LinkTable& links,
                                    PlatformErrors& errors);
-std::unique_ptr<Fabric> make_dragonfly(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+std::unique_ptr<Fabric> make_dragonfly(const NetworkSpec& spec, const Terminals& terminals, LinkTable& links,
                                        PlatformErrors& errors);
-std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const Terminals& terminals, LinkTable& links,
                                    PlatformErrors& errors);
 
 } // namespace gradflight

@@ -14,8 +14,16 @@ void LinkTable::cable(std::string up, std::string down, const LinkSpec& spec) {
   add(std::move(down), spec.ingress.value_or(spec.bandwidth), spec.latency);
 }
 
-void LinkTable::node_cables(int nodes, const LinkSpec& spec) {
-  for (int n = 0; n < nodes; ++n) cable(fmt::format("node{}.up", n), fmt::format("node{}.down", n), spec);
+void LinkTable::terminal_cables(const Terminals& terminals, const LinkSpec& spec) {
+  for (int t = 0; t < terminals.total(); ++t) {
+    const std::string name = terminals.name(t);
+    cable(name + ".up", name + ".down", spec);
+  }
+}
+
+std::string Terminals::name(int terminal) const {
+  if (!nics) return fmt::format("node{}", node(terminal));
+  return fmt::format("node{}.nic{}", node(terminal), terminal < own() ? terminal % per_node : 0);
 }
 
 std::string NodeCount::text() const {

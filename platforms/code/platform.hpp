@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,10 @@ struct DirectedLink {
 /// Indices into Platform::links(), in the order in which a message crosses them.
 using Route = boost::container::small_vector<std::int32_t, 12>;
 
-/// Where a rank can live: GPU `gpu` of node `node`, or the host itself (gpu = -1) of an extra node.
+/// Where a rank can live: GPU `gpu` of node `node`, or the host itself (gpu = -1) of an extra node. A switch that
+/// reduces what it is sent is a place, too: it is reached over the links up to it, and left over those down.
 struct Place {
-  int node = 0;
+  int node = 0; ///< of a network's switch: one beyond the last node
   int gpu = -1;
   double compute_speed = 1;    ///< compute times of the workload are divided by it
   double reduce_bandwidth = 0; ///< bytes per second; 0: reduction is free
@@ -60,7 +62,7 @@ public:
   Platform& operator=(Platform&&) noexcept;
   ~Platform();
 
-  /// First nodes * gpus_per_node GPUs, node by node, then one host place for each extra node.
+  /// First nodes * gpus_per_node GPUs, node by node, then one host place for each extra node, then the switches'.
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
   [[nodiscard]] const std::vector<DirectedLink>& links() const { return links_; }
   [[nodiscard]] const Place& place(int number) const { return places_[static_cast<std::size_t>(number)]; }
@@ -68,6 +70,23 @@ public:
   /// The first of them are the network's; those within the nodes follow.
   [[nodiscard]] std::size_t network_links() const { return network_links_; }
   [[nodiscard]] int gpu_places() const { return gpu_places_; }
+  /// Machines, extra nodes included.
+  [[nodiscard]] int nodes() const { return nodes_; }
+  [[nodiscard]] int gpus_per_node() const;
+
+  // Of a platform whose spec has `node`; otherwise no NICs and no switches are told apart.
+  /// NICs of each node (extra ones have one); 0 without `node`.
+  [[nodiscard]] int nics_per_node() const;
+  /// The NICs, numbered within the node, that GPU `gpu` of any node uses; empty without `node`.
+  [[nodiscard]] std::vector<int> nics_of(int gpu) const;
+  /// The NIC of its node by which a message from place `from` to place `to` of another node leaves; the one by which
+  /// it arrives is `nic(to, from)`. -1 without `node`.
+  [[nodiscard]] int nic(int from, int to) const;
+  /// The NVSwitch of a node, where it reduces (NodeSpec::nvls). Only the node's own GPUs have routes to and from it.
+  [[nodiscard]] std::optional<int> nvswitch_place(int node) const;
+  /// The network's switch, where it reduces (NodeSpec::sharp): one, or with rails one for each. NVSwitches have no
+  /// routes to it.
+  [[nodiscard]] std::optional<int> network_switch_place(int rail = 0) const;
   [[nodiscard]] double message_overhead() const { return message_overhead_; }
 
   /// Replaces `out` by the links from place `from` to place `to`. Empty where no link lies between (same place, or
@@ -87,9 +106,12 @@ private:
   std::vector<Place> places_;
   std::vector<DirectedLink> links_;
   std::size_t network_links_ = 0;
-  int gpu_places_ = 0;
+  int gpu_places_ = 0, nodes_ = 0;
+  int nvswitches_ = -1, network_switches_ = -1; ///< the first place of each; -1: none
   double message_overhead_ = 0;
   struct Ports; // per node and GPU: first link ids
+  void route_between_nics(int from, int to, Route& out) const;
+  [[nodiscard]] int nic_index(int from, int to) const;
   std::unique_ptr<Ports> ports_;
   std::unique_ptr<Fabric> fabric_;
 };

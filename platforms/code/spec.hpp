@@ -5,27 +5,14 @@
 #include "models/jitter.hpp"
 #include "models/nic/nic_spec.hpp"
 #include "models/units/units.hpp"
+#include "platforms/code/link_spec.hpp"
+#include "platforms/code/node_spec.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gradflight {
-
-/// A full-duplex cable. Each direction has `bandwidth` unless shaped on its own (3LC shapes egress with linux-tc).
-struct LinkSpec {
-  ByteRate bandwidth{};              ///< bytes per second, > 0
-  std::optional<Seconds> latency{};  ///< one way, >= 0; absent: that of the cable in whose place it stands, else 0
-  std::optional<ByteRate> egress{};  ///< the direction away from the node (upwards); absent: `bandwidth`
-  std::optional<ByteRate> ingress{}; ///< the direction towards the node (downwards); absent: `bandwidth`
-};
-
-/// The cable that stands in the place of `usual`, if one does.
-inline LinkSpec cable_instead_of(const LinkSpec& usual, const std::optional<LinkSpec>& own) {
-  LinkSpec cable = own.value_or(usual);
-  if (!cable.latency) cable.latency = usual.latency;
-  return cable;
-}
 
 enum class Topology { star, racks, fat_tree, torus, dragonfly, graph };
 
@@ -131,9 +118,10 @@ struct ProtocolSpec {
 };
 
 struct PlatformSpec {
-  std::string name{}, source{}; ///< source: where the values come from, free text
-  int nodes = 0;                ///< >= 1; servers of a parameter server come on top unless colocated
-  int gpus_per_node = 1;        ///< >= 1
+  std::string name{}, source{};   ///< source: where the values come from, free text
+  int nodes = 0;                  ///< >= 1; servers of a parameter server come on top unless colocated
+  int gpus_per_node = 1;          ///< >= 1; with `node` what it says
+  std::optional<NodeSpec> node{}; ///< in place of network.link and intra_node
   NetworkSpec network{};
   IntraNodeSpec intra_node{};
   Seconds message_overhead{};                 ///< added to alpha of every message that leaves its rank

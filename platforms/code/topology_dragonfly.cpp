@@ -12,20 +12,23 @@ namespace {
 
 class Dragonfly final : public Fabric {
 public:
-  Dragonfly(const DragonflySpec& spec, std::int32_t first_local)
-      : groups_(spec.groups), routers_(spec.routers), nodes_(spec.nodes), cables_(spec.global_cables),
-        local_(first_local), global_(first_local + groups_ * routers_ * (routers_ - 1)) {}
+  Dragonfly(const DragonflySpec& spec, const Terminals& terminals, std::int32_t first_local)
+      : terminals_(terminals), groups_(spec.groups), routers_(spec.routers), nodes_(spec.nodes),
+        cables_(spec.global_cables), local_(first_local), global_(first_local + groups_ * routers_ * (routers_ - 1)) {}
 
   void route(int from, int to, Route& out) const override {
     const int group_nodes = routers_ * nodes_;
-    const int here = from / group_nodes, there = to / group_nodes;
-    const int source = from % group_nodes / nodes_, target = to % group_nodes / nodes_;
+    const int sender = terminals_.node(from), receiver = terminals_.node(to);
+    const int here = sender / group_nodes, there = receiver / group_nodes;
+    const int source = sender % group_nodes / nodes_, target = receiver % group_nodes / nodes_;
     out.push_back(2 * from);
     if (here == there) {
       local(here, source, target, out);
     } else {
-      // The node in the lower group picks the cable: the way back is the same cable, and neighbours spread.
-      const int cable = (here < there ? from : to) % group_nodes % cables_;
+      // The NIC in the lower group picks the cable: the way back is the same cable, and neighbours spread.
+      const int chooser = here < there ? from : to;
+      const int number = terminals_.node(chooser) % group_nodes * terminals_.per_node + terminals_.rail(chooser);
+      const int cable = number % cables_;
       const int leaving = peer(here, there) * cables_ + cable, arriving = peer(there, here) * cables_ + cable;
       local(here, source, leaving % routers_, out);
       out.push_back(global_ + here * (groups_ - 1) * cables_ + leaving);
@@ -39,13 +42,14 @@ private:
   void local(int group, int a, int b, Route& out) const {
     if (a != b) out.push_back(local_ + (group * routers_ + a) * (routers_ - 1) + peer(a, b));
   }
+  Terminals terminals_;
   int groups_, routers_, nodes_, cables_;
   std::int32_t local_, global_; ///< first local and first global link
 };
 
 } // namespace
 
-std::unique_ptr<Fabric> make_dragonfly(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+std::unique_ptr<Fabric> make_dragonfly(const NetworkSpec& spec, const Terminals& terminals, LinkTable& links,
                                        PlatformErrors& errors) {
   const auto before = errors.size();
   const DragonflySpec& fly = spec.dragonfly;
@@ -62,14 +66,14 @@ std::unique_ptr<Fabric> make_dragonfly(const NetworkSpec& spec, const NodeCount&
   const std::int64_t routers = times(fly.groups, fly.routers);
   const std::int64_t local_links = times(routers, fly.routers - 1);
   const std::int64_t global_links = times(times(fly.groups, fly.groups - 1), fly.global_cables);
-  const std::int64_t total = local_links + global_links + times(2, nodes.total());
+  const std::int64_t total = local_links + global_links + times(2, terminals.total());
   const std::int64_t places = times(routers, fly.nodes);
   if (!check_size(total, pointer, errors) || !check_size(places, pointer, errors) ||
-      !check_places(places, "dragonfly", nodes, pointer, errors))
+      !check_places(places, "dragonfly", terminals.nodes, pointer, errors))
     return nullptr;
 
   links.links.reserve(static_cast<std::size_t>(total));
-  links.node_cables(nodes.total(), spec.link);
+  links.terminal_cables(terminals, spec.link);
   const std::int32_t first = links.next();
   const LinkSpec local = cable_instead_of(spec.link, fly.local), global = cable_instead_of(spec.link, fly.global);
   for (int g = 0; g < fly.groups; ++g)
@@ -80,7 +84,7 @@ std::unique_ptr<Fabric> make_dragonfly(const NetworkSpec& spec, const NodeCount&
     for (int h = 0; h < fly.groups; ++h)
       for (int c = 0; g != h && c < fly.global_cables; ++c)
         links.add(fmt::format("group{}-{}.cable{}", g, h, c), global.bandwidth, global.latency);
-  return std::make_unique<Dragonfly>(fly, first);
+  return std::make_unique<Dragonfly>(fly, terminals, first);
 }
 
 } // namespace gradflight

@@ -3,6 +3,8 @@
 //
 // A switch of level l (1 = leaves) is a group g of m1*..*ml neighbouring nodes and one of W = w1*..*wl replicas r; its
 // number is g*W + r. Its parents belong to group g / m(l+1) and have replicas r + W*b, b < w(l+1).
+//
+// Terminals stand at places 0, 1, ... of the tree; with rails m1 nodes share a leaf switch for each rail.
 #include "platforms/code/fabric.hpp"
 
 #include <algorithm>
@@ -21,11 +23,42 @@ struct Cables {
   std::int32_t first = 0; ///< upward link of child 0, port 0
 };
 
+/// Which place of the tree a terminal has.
+class Seats {
+public:
+  Seats(const Terminals& terminals, int leaf) : terminals_(terminals), leaf_(leaf) {}
+  [[nodiscard]] int place(int terminal) const {
+    if (!terminals_.rails) return terminal;
+    if (terminal >= terminals_.own()) return groups() * leaf_ * terminals_.per_node + terminal - terminals_.own();
+    const int node = terminal / terminals_.per_node, rail = terminal % terminals_.per_node;
+    return (node / leaf_ * terminals_.per_node + rail) * leaf_ + node % leaf_;
+  }
+  /// Places up to the last one that is taken.
+  [[nodiscard]] std::int64_t places() const {
+    if (!terminals_.rails) return terminals_.total();
+    return times(times(groups(), leaf_), terminals_.per_node) + terminals_.nodes.extra;
+  }
+  /// Of the terminal there; of a place that a partial group leaves free, what its terminal would be called.
+  [[nodiscard]] std::string name(int place) const {
+    if (!terminals_.rails) return terminals_.name(place);
+    const int rails = terminals_.per_node, taken = groups() * leaf_ * rails;
+    if (place >= taken) return terminals_.name(terminals_.own() + place - taken);
+    const int node = place / (leaf_ * rails) * leaf_ + place % leaf_, rail = place / leaf_ % rails;
+    return node < terminals_.nodes.own ? terminals_.name(node * rails + rail) : fmt::format("free{}.nic{}", node, rail);
+  }
+
+private:
+  [[nodiscard]] int groups() const { return (terminals_.nodes.own - 1) / leaf_ + 1; }
+  Terminals terminals_;
+  int leaf_; ///< places under a leaf switch
+};
+
 class FatTree final : public Fabric {
 public:
-  explicit FatTree(std::vector<Cables> levels) : levels_(std::move(levels)) {}
+  FatTree(std::vector<Cables> levels, Seats seats) : levels_(std::move(levels)), seats_(seats) {}
 
-  void route(int from, int to, Route& out) const override {
+  void route(int from_terminal, int to_terminal, Route& out) const override {
+    const int from = seats_.place(from_terminal), to = seats_.place(to_terminal);
     std::size_t height = 1; // of the lowest common switches
     while (height < levels_.size() && from / levels_[height].members != to / levels_[height].members) ++height;
     // D-mod-K: the port depends on the destination alone, so a way down retraces the ports of the way up.
@@ -40,25 +73,41 @@ public:
       replica += c.replicas * (port % c.parents);
     }
   }
-  [[nodiscard]] int nics_per_node() const override { return levels_.front().ports; }
+  [[nodiscard]] int cables() const override { return levels_.front().ports; }
+  [[nodiscard]] std::int32_t first_cable(int terminal) const override {
+    return link(levels_.front(), seats_.place(terminal), 0, 0);
+  }
 
 private:
   static std::int32_t link(const Cables& c, int node, int replica, int port) {
     return c.first + 2 * ((node / c.members * c.replicas + replica) * c.ports + port);
   }
-  std::vector<Cables> levels_; ///< [l]: between level l (0 = nodes) and level l+1
+  std::vector<Cables> levels_; ///< [l]: between level l (0 = terminals) and level l+1
+  Seats seats_;
 };
 
-std::string child_name(std::size_t level, std::int64_t number) {
-  return level == 0 ? fmt::format("node{}", number) : fmt::format("sw{}-{}", level, number);
+/// Children of level l that have a terminal below them; the others are left out of a partial tree.
+std::int64_t children(const Cables& c, std::int64_t places) { return times((places - 1) / c.members + 1, c.replicas); }
+
+std::string too_few(const Terminals& terminals, std::int64_t places, std::int64_t members) {
+  const std::string nics = terminals.nics ? fmt::format(" with {} NICs each take {} places", terminals.per_node, places)
+                                          : std::string(" are needed");
+  return fmt::format("{}{}, but the fat tree has places for {}", terminals.nodes.text(), nics, members);
 }
 
-/// Children of level l that have a node below them; the others are left out of a partial tree.
-std::int64_t children(const Cables& c, int nodes) { return times((nodes - 1) / c.members + 1, c.replicas); }
+/// Rails need a leaf switch each, and no more rails than there are of those.
+void check_rails(const NetworkSpec& spec, const Terminals& terminals, std::int64_t leaves, PlatformErrors& errors) {
+  if (!terminals.rails) return;
+  if (spec.fat_tree.front().up > 1)
+    errors.push_back({"/network/fat_tree/levels/0/up", "with rails each NIC is on one leaf switch, its rail's"});
+  if (terminals.per_node > leaves)
+    errors.push_back({"/node/rails", fmt::format("{} rails need as many leaf switches, but the fat tree has {}",
+                                                 terminals.per_node, leaves)});
+}
 
 } // namespace
 
-std::unique_ptr<Fabric> make_fat_tree(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+std::unique_ptr<Fabric> make_fat_tree(const NetworkSpec& spec, const Terminals& terminals, LinkTable& links,
                                       PlatformErrors& errors) {
   const auto before = errors.size();
   const std::string pointer = "/network/fat_tree/levels";
@@ -70,11 +119,15 @@ std::unique_ptr<Fabric> make_fat_tree(const NetworkSpec& spec, const NodeCount& 
     check_count(level.up, 1, at + "/up", errors);
     check_count(level.cables, 1, at + "/cables", errors);
     if (level.link) check_link(*level.link, at + "/link", Ends::up_down, errors);
+    if (l == 0 && level.link && terminals.nics)
+      errors.push_back({at + "/link", "the first level's cables are the NICs': say it in node.nic"});
   }
   if (std::any_of(spec.fat_tree.begin(), spec.fat_tree.end(), [](const auto& level) { return !level.link; }))
     check_link(spec.link, "/network/link", Ends::up_down, errors);
   if (errors.size() != before) return nullptr;
 
+  const Seats seats(terminals, spec.fat_tree.front().down);
+  const std::int64_t places = seats.places();
   std::vector<Cables> levels;
   std::int64_t members = 1, replicas = 1, total = 0;
   for (const FatTreeLevel& level : spec.fat_tree) {
@@ -86,24 +139,28 @@ std::unique_ptr<Fabric> make_fat_tree(const NetworkSpec& spec, const NodeCount& 
     c.parents = level.up;
     c.ports = static_cast<int>(ports);
     c.first = static_cast<std::int32_t>(total);
-    total += times(2 * ports, children(c, nodes.total()));
+    total += times(2 * ports, children(c, places));
     if (!check_size(total, pointer, errors)) return nullptr;
     levels.push_back(c);
     members = times(members, level.down);
     replicas = times(replicas, level.up);
   }
-  if (!check_places(members, "fat tree", nodes, pointer, errors)) return nullptr;
+  check_rails(spec, terminals, members / spec.fat_tree.front().down, errors);
+  if (places > members) errors.push_back({pointer, too_few(terminals, places, members)});
+  if (errors.size() != before) return nullptr;
 
   links.links.reserve(static_cast<std::size_t>(total));
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const LinkSpec link = cable_instead_of(spec.link, spec.fat_tree[l].link);
-    for (std::int64_t child = 0; child < children(levels[l], nodes.total()); ++child)
+    for (std::int64_t child = 0; child < children(levels[l], places); ++child) {
+      const std::string name = l > 0 ? fmt::format("sw{}-{}", l, child) : seats.name(static_cast<int>(child));
       for (int port = 0; port < levels[l].ports; ++port) {
-        const std::string name = child_name(l, child), number = levels[l].ports == 1 ? "" : std::to_string(port);
+        const std::string number = levels[l].ports == 1 ? "" : std::to_string(port);
         links.cable(name + ".up" + number, name + ".down" + number, link);
       }
+    }
   }
-  return std::make_unique<FatTree>(std::move(levels));
+  return std::make_unique<FatTree>(std::move(levels), seats);
 }
 
 } // namespace gradflight

@@ -1,4 +1,5 @@
 // An arbitrary graph of nodes, switches and cables (a WAN): least latency, then fewest hops, then lowest link numbers.
+// Where nodes have NICs of their own, these are the ends ("3.1": NIC 1 of node 3), each behind its own cable.
 //
 // A node with a single cable, to a switch, is a leaf: its paths are that cable and the switch's paths. Only the rest,
 // the core, has shortest-path trees, so a WAN of three sites with 10,000 nodes each keeps trees of three vertices.
@@ -22,19 +23,21 @@ struct Leaf {
 
 class Graph final : public Fabric {
 public:
-  Graph(std::vector<Leaf> nodes, int core, const std::vector<GraphArc>& arcs)
-      : nodes_(std::move(nodes)), paths_(core, arcs) {}
+  Graph(std::vector<Leaf> nodes, int core, const std::vector<GraphArc>& arcs, bool nics)
+      : nodes_(std::move(nodes)), paths_(core, arcs), nics_(nics) {}
 
   void route(int from, int to, Route& out) const override {
     const Leaf &a = nodes_[static_cast<std::size_t>(from)], &b = nodes_[static_cast<std::size_t>(to)];
+    if (nics_) out.push_back(2 * from);
     if (a.up >= 0) out.push_back(a.up);
     if (a.core != b.core) paths_.append(a.core, b.core, out);
     if (b.down >= 0) out.push_back(b.down);
+    if (nics_) out.push_back(2 * to + 1);
   }
-  [[nodiscard]] int nics_per_node() const override { return 0; }
+  [[nodiscard]] int cables() const override { return nics_ ? 1 : 0; }
 
-  /// Every node must reach every other: all from node 0, and node 0 from all.
-  void check_reach(const NodeCount& count, PlatformErrors& errors) const {
+  /// Every terminal must reach every other: all from the first, and the first from all.
+  void check_reach(const Terminals& terminals, PlatformErrors& errors) const {
     for (const auto way : {GraphPaths::Way::forward, GraphPaths::Way::backward}) {
       const auto seen = paths_.reached(nodes_.front().core, way);
       std::vector<std::size_t> cut;
@@ -42,41 +45,60 @@ public:
         if (!seen[static_cast<std::size_t>(nodes_[n].core)]) cut.push_back(n);
       if (cut.empty()) continue;
       const std::string others = cut.size() > 1 ? fmt::format(" (nor {} others)", cut.size() - 1) : "";
+      const NodeCount& count = terminals.nodes;
       const std::string servers = count.extra > 0 ? fmt::format("; the links must join {}", count.text()) : "";
       const bool forward = way == GraphPaths::Way::forward;
-      errors.push_back({"/network/links", fmt::format("no route from node {} to node {}{}{}", forward ? 0 : cut[0],
-                                                      forward ? cut[0] : 0, others, servers)});
+      const std::string first = end_name(terminals, 0), other = end_name(terminals, static_cast<int>(cut[0]));
+      errors.push_back({"/network/links", fmt::format("no route from {} to {}{}{}", forward ? first : other,
+                                                      forward ? other : first, others, servers)});
     }
   }
 
 private:
+  static std::string end_name(const Terminals& terminals, int terminal) {
+    return terminals.nics ? fmt::format("NIC {} of node {}", terminal - terminals.of(terminals.node(terminal), 0),
+                                        terminals.node(terminal))
+                          : fmt::format("node {}", terminal);
+  }
   std::vector<Leaf> nodes_;
   GraphPaths paths_;
+  bool nics_;
 };
 
-/// Vertices by name: nodes 0.., then switches.
+/// Vertices by name: terminals 0.., then switches.
 class Vertices {
 public:
-  Vertices(const NetworkSpec& spec, const NodeCount& nodes, PlatformErrors& errors) : nodes_(nodes) {
+  Vertices(const NetworkSpec& spec, const Terminals& terminals, PlatformErrors& errors) : terminals_(terminals) {
     for (std::size_t s = 0; s < spec.switches.size(); ++s) {
       const std::string& name = spec.switches[s];
       const std::string at = fmt::format("/network/switches/{}", s);
-      if (name.empty() || number(name) >= 0 || name.find("->") != std::string::npos ||
+      if (name.empty() || !is_switch(name) || name.find("->") != std::string::npos ||
           name.find('#') != std::string::npos)
         errors.push_back(
             {at,
              fmt::format("\"{}\" cannot name a switch: numbers are nodes, and \"->\" and \"#\" belong to link names",
                          name)});
-      else if (!switches_.emplace(name, nodes.total() + static_cast<int>(s)).second)
+      else if (!switches_.emplace(name, terminals.total() + static_cast<int>(s)).second)
         errors.push_back({at, fmt::format("two switches are named \"{}\"", name)});
       else
         names_.push_back(name);
     }
   }
   int find(const std::string& end, const std::string& pointer, PlatformErrors& errors) const {
-    if (const auto n = number(end); n >= 0) {
-      if (n < nodes_.total()) return static_cast<int>(n);
-      errors.push_back({pointer, fmt::format("there is no node {}: {} are numbered from 0", end, nodes_.text())});
+    if (!is_switch(end)) {
+      const auto dot = end.find('.');
+      const auto n = number(end.substr(0, dot)), nic = dot == std::string::npos ? 0 : number(end.substr(dot + 1));
+      const NodeCount& nodes = terminals_.nodes;
+      const int nics = n < nodes.own ? terminals_.per_node : 1;
+      if (n >= nodes.total())
+        errors.push_back(
+            {pointer, fmt::format("there is no node {}: {} are numbered from 0", end.substr(0, dot), nodes.text())});
+      else if (nic >= nics)
+        errors.push_back({pointer, fmt::format("there is no NIC {}: {} of node {} are numbered from 0", nic, nics, n)});
+      else if (dot == std::string::npos && nics > 1)
+        errors.push_back({pointer, fmt::format("node {} has {} NICs: say which, as in \"{}.0\"", n, nics, n)});
+      else
+        return terminals_.of(static_cast<int>(n), static_cast<int>(nic));
     } else if (const auto found = switches_.find(end); found != switches_.end()) {
       return found->second;
     } else {
@@ -88,6 +110,11 @@ public:
   }
 
 private:
+  /// Not a node's number, and not "node.nic" where nodes have NICs of their own.
+  [[nodiscard]] bool is_switch(const std::string& name) const {
+    const auto dot = terminals_.nics ? name.find('.') : std::string::npos;
+    return number(name.substr(0, dot)) < 0 || (dot != std::string::npos && number(name.substr(dot + 1)) < 0);
+  }
   /// -1 where the text is no number; very large numbers are held at a bound above any node.
   static std::int64_t number(const std::string& text) {
     if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) return -1;
@@ -95,13 +122,13 @@ private:
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size() ? value : std::int64_t{1} << 40;
   }
-  const NodeCount& nodes_;
+  const Terminals& terminals_;
   std::map<std::string, int> switches_;
   std::vector<std::string> names_;
 };
 
 /// Core vertices and leaves of the graph given by `arcs` over all vertices.
-std::unique_ptr<Graph> split(int nodes, int vertices, const std::vector<GraphArc>& arcs) {
+std::unique_ptr<Graph> split(int nodes, int vertices, const std::vector<GraphArc>& arcs, bool nics) {
   struct Degree {
     int out = 0, in = 0;
     const GraphArc *leaving = nullptr, *arriving = nullptr;
@@ -133,15 +160,15 @@ std::unique_ptr<Graph> split(int nodes, int vertices, const std::vector<GraphArc
     arc.to = core[static_cast<std::size_t>(arc.to)];
     if (arc.from >= 0 && arc.to >= 0) inner.push_back(arc);
   }
-  return std::make_unique<Graph>(std::move(ends), count, inner);
+  return std::make_unique<Graph>(std::move(ends), count, inner, nics);
 }
 
 } // namespace
 
-std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const Terminals& terminals, LinkTable& links,
                                    PlatformErrors& errors) {
   const auto before = errors.size();
-  const Vertices vertices(spec, nodes, errors);
+  const Vertices vertices(spec, terminals, errors);
   std::vector<std::pair<int, int>> ends;
   for (std::size_t e = 0; e < spec.edges.size(); ++e) {
     const GraphEdge& edge = spec.edges[e];
@@ -158,6 +185,7 @@ std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const NodeCount& nod
   check_size(times(2, static_cast<std::int64_t>(ends.size())), "/network/links", errors);
   if (errors.size() != before) return nullptr;
 
+  if (terminals.nics) links.terminal_cables(terminals, spec.link);
   std::map<std::pair<int, int>, int> parallel; // links so far in a direction
   std::vector<GraphArc> arcs;
   const auto add = [&](int from, int to, const std::string& name, const LinkSpec& link, ByteRate bandwidth) {
@@ -172,9 +200,9 @@ std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const NodeCount& nod
     add(from, to, edge.from + "->" + edge.to, link, link.egress.value_or(link.bandwidth));
     if (!edge.one_way) add(to, from, edge.to + "->" + edge.from, link, link.ingress.value_or(link.bandwidth));
   }
-  const int total = nodes.total() + static_cast<int>(spec.switches.size());
-  auto graph = split(nodes.total(), total, arcs);
-  graph->check_reach(nodes, errors);
+  const int total = terminals.total() + static_cast<int>(spec.switches.size());
+  auto graph = split(terminals.total(), total, arcs, terminals.nics);
+  graph->check_reach(terminals, errors);
   if (errors.size() != before) return nullptr;
   return graph;
 }

@@ -19,15 +19,16 @@ int links_of(int size) { return size > 2 ? 2 : size - 1; }
 
 class Torus final : public Fabric {
 public:
-  Torus(std::vector<TorusDimension> axes, std::int32_t first, int per_router)
-      : dimensions_(std::move(axes)), first_(first), per_router_(per_router) {}
+  Torus(std::vector<TorusDimension> axes, std::int32_t first, int per_router, const Terminals& terminals)
+      : dimensions_(std::move(axes)), first_(first), per_router_(per_router), terminals_(terminals) {}
 
   void route(int from, int to, Route& out) const override {
     out.push_back(2 * from);
-    int router = from;
+    int router = terminals_.node(from);
+    const int target = terminals_.node(to);
     for (const TorusDimension& d : dimensions_) {
       int here = router / d.stride % d.size;
-      const int there = to / d.stride % d.size;
+      const int there = target / d.stride % d.size;
       const int ahead = there >= here ? there - here : there - here + d.size;
       const bool plus = 2 * ahead <= d.size; // a tie goes to +
       for (int step = plus ? ahead : d.size - ahead; step > 0; --step) {
@@ -44,11 +45,12 @@ private:
   std::vector<TorusDimension> dimensions_;
   std::int32_t first_;
   int per_router_;
+  Terminals terminals_;
 };
 
 } // namespace
 
-std::unique_ptr<Fabric> make_torus(const NetworkSpec& spec, const NodeCount& nodes, LinkTable& links,
+std::unique_ptr<Fabric> make_torus(const NetworkSpec& spec, const Terminals& terminals, LinkTable& links,
                                    PlatformErrors& errors) {
   const auto before = errors.size();
   const std::string pointer = "/network/torus/dimensions";
@@ -61,9 +63,9 @@ std::unique_ptr<Fabric> make_torus(const NetworkSpec& spec, const NodeCount& nod
 
   std::int64_t per_router = 0;
   for (const int size : spec.torus) per_router += links_of(size);
-  const std::int64_t total = times(places, per_router) + times(2, nodes.total());
+  const std::int64_t total = times(places, per_router) + times(2, terminals.total());
   if (!check_size(places, pointer, errors) || !check_size(total, pointer, errors) ||
-      !check_places(places, "torus", nodes, pointer, errors))
+      !check_places(places, "torus", terminals.nodes, pointer, errors))
     return nullptr;
 
   std::vector<TorusDimension> axes;
@@ -74,14 +76,14 @@ std::unique_ptr<Fabric> make_torus(const NetworkSpec& spec, const NodeCount& nod
     offset += links_of(size);
   }
   links.links.reserve(static_cast<std::size_t>(total));
-  links.node_cables(nodes.total(), spec.link);
+  links.terminal_cables(terminals, spec.link);
   const std::int32_t first = links.next();
   for (int router = 0; router < places; ++router)
     for (std::size_t d = 0; d < axes.size(); ++d)
       for (int way = 0; way < links_of(axes[d].size); ++way)
         links.add(fmt::format("router{}.dim{}{}", router, d, way == 0 ? '+' : '-'), spec.link.bandwidth,
                   spec.link.latency);
-  return std::make_unique<Torus>(std::move(axes), first, static_cast<int>(per_router));
+  return std::make_unique<Torus>(std::move(axes), first, static_cast<int>(per_router), terminals);
 }
 
 } // namespace gradflight

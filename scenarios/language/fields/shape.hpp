@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gradflight {
@@ -55,9 +56,10 @@ struct TableInfo {
   FieldInfo kind{};                  ///< how a file of its own may say what it is (kind_field); no key: it is no file
   std::vector<std::string> one_of{}; ///< beside the required keys at least one of these must stand
   std::string decided_by{};          ///< a change of this key's value replaces the object as a whole
-  bool extendable = false;           ///< may carry "extends"; then nothing is required in it
-  bool by_path = false;              ///< a path to a file may stand in its place
-  bool partial = false;              ///< a change to another object: nothing in its nested objects is required
+  std::vector<std::pair<std::string, std::string>> refused{}; ///< keys that belong elsewhere, and why not here
+  bool extendable = false;                                    ///< may carry "extends"; then nothing is required in it
+  bool by_path = false;                                       ///< a path to a file may stand in its place
+  bool partial = false; ///< a change to another object: nothing in its nested objects is required
 };
 
 /// `an integer from 1 to 1000000`, `a time such as "5us"`, `"ring" or "flat"`, ...

@@ -14,6 +14,11 @@ void unknown_keys(const TableInfo& table, const Node& node, Decoder& decoder) {
   for (const auto& member : node.members) {
     if (std::ranges::find(known, member.key) != known.end()) continue;
     const auto step = decoder.into(member.key);
+    const auto refused = std::ranges::find(table.refused, member.key, [](const auto& key) { return key.first; });
+    if (refused != table.refused.end()) {
+      decoder.fail(member.position, fmt::format("\"{}\" is not allowed here: {}", member.key, refused->second));
+      continue;
+    }
     decoder.fail(member.position,
                  fmt::format("unknown key {}{}", brief_text(Node::of(member.key)), did_you_mean(member.key, known)));
   }

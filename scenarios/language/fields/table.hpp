@@ -72,6 +72,22 @@ public:
     info.fields.back().for_people = true;
     return *this;
   }
+  /// The field added last, whose member is `get`, is read as `other` says where the key `beside` is written (well or
+  /// badly), and shown so where `shown` holds.
+  template <class Get, class V>
+  Table& instead(std::string beside, Get get, Value<V> other, std::function<bool(const T&)> shown) {
+    auto& access = access_.back();
+    access.beside = std::move(beside);
+    access.read_beside = [read = other.read, get](T& object, const Node& node, Decoder& decoder) {
+      auto v = read(node, decoder);
+      if (v) std::invoke(get, object) = std::move(*v);
+      return v.has_value();
+    };
+    access.show = [show = other.show, usual = access.show, get, shown](const T& object) -> std::optional<Node> {
+      return shown(object) ? std::optional(show(std::invoke(get, object))) : usual(object);
+    };
+    return *this;
+  }
   /// Called after an object was read without errors.
   Table& finally(std::function<void(const T&, const Node&, Decoder&)> check) {
     check_ = std::move(check);
@@ -110,7 +126,10 @@ public:
       if (!applies)
         decoder.fail(member->position,
                      fmt::format("\"{}\" is read by nobody here: it needs {}", field.key, field.only));
-      else if (!access_[i].read(object, member->value, decoder))
+      else if (const auto& read = access_[i].beside.empty() || node.find(access_[i].beside) == nullptr
+                                      ? access_[i].read
+                                      : access_[i].read_beside;
+               !read(object, member->value, decoder))
         unsure |= decides;
     }
     return object;
@@ -131,6 +150,8 @@ private:
     std::function<bool(T&, const Node&, Decoder&)> read;
     std::function<std::optional<Node>(const T&)> show;
     std::function<bool(const T&)> when;
+    std::string beside{};
+    std::function<bool(T&, const Node&, Decoder&)> read_beside{};
   };
   template <class Get, class V> void plain(std::string key, Get get, Value<V> value, std::string doc) {
     custom<V>(

@@ -1,38 +1,11 @@
 #include "scenarios/language/tables/tables.hpp"
 
 #include "scenarios/language/tables/node_numbers.hpp"
+#include "scenarios/language/tables/tables_link.hpp"
 #include "scenarios/language/tables/tables_nic.hpp"
+#include "scenarios/language/tables/tables_node.hpp"
 
 namespace gradflight {
-namespace {
-
-/// A cable's latency where it says none.
-enum class Latency { none, of_another };
-
-/// The keys of a cable, in any object that contains one.
-template <class T, class Get> void link_fields(Table<T>& table, Get link, Latency otherwise = Latency::none) {
-  table.required(
-      "bandwidth", [link](auto& t) -> auto& { return link(t).bandwidth; }, positive<ByteRate>(),
-      "Bytes per second in each direction, the two directions being independent (full duplex).");
-  const bool inherits = otherwise == Latency::of_another;
-  table.template custom<Seconds>(
-      "latency", quantity<Seconds>(), [link](T& t, Seconds latency) { link(t).latency = latency; },
-      [link, inherits](const T& t) {
-        const auto& latency = link(t).latency;
-        return latency || inherits ? latency : Seconds();
-      },
-      std::string("One way. Latencies along a route add up, and with message_overhead they make alpha.") +
-          (inherits ? " Absent: that of the cable in whose place this one stands." : ""));
-  if (!inherits) table.info.fields.back().default_text = "\"0s\"";
-  table.maybe(
-      "egress_bandwidth", [link](auto& t) -> auto& { return link(t).egress; }, positive<ByteRate>(),
-      "The direction away from the node (of a graph's link: towards `to`), where it is shaped on its own. "
-      "Absent: `bandwidth`.");
-  table.maybe(
-      "ingress_bandwidth", [link](auto& t) -> auto& { return link(t).ingress; }, positive<ByteRate>(),
-      "The direction towards the node (of a graph's link: from `to`), where it is shaped on its own. "
-      "Absent: `bandwidth`.");
-}
 
 const Table<LinkSpec>& link_table() {
   static const auto table = [] {
@@ -44,12 +17,14 @@ const Table<LinkSpec>& link_table() {
   return table;
 }
 
+namespace {
+
 /// Absent: the usual cable.
 const Table<LinkSpec>& special_link_table() {
   static const auto table = [] {
     Table<LinkSpec> t("special_link", "A full-duplex cable in another one's place.");
     link_fields(
-        t, [](auto& link) -> auto& { return link; }, Latency::of_another);
+        t, [](auto& link) -> auto& { return link; }, LatencyKey::of_another);
     return t;
   }();
   return table;
@@ -145,34 +120,45 @@ auto topology(Topology wanted) {
   return [wanted](const NetworkSpec& n) { return n.topology == wanted; };
 }
 
-const Table<NetworkSpec>& network_table() {
-  static const auto table = [] {
-    Table<NetworkSpec> t("network", "How the nodes are joined.");
-    t.required("topology", &NetworkSpec::topology,
-               choice<Topology>("a topology", {{"star", Topology::star},
-                                               {"racks", Topology::racks},
-                                               {"fat_tree", Topology::fat_tree},
-                                               {"torus", Topology::torus},
-                                               {"dragonfly", Topology::dragonfly},
-                                               {"graph", Topology::graph}}),
-               "star: every node on one switch. racks: switches under a core. graph: your own nodes and links.");
+/// Of nodes with one cable each, or, with `node`, with NICs of their own.
+Table<NetworkSpec> make_network_table(bool with_node) {
+  Table<NetworkSpec> t("network", "How the nodes are joined.");
+  t.required("topology", &NetworkSpec::topology,
+             choice<Topology>("a topology", {{"star", Topology::star},
+                                             {"racks", Topology::racks},
+                                             {"fat_tree", Topology::fat_tree},
+                                             {"torus", Topology::torus},
+                                             {"dragonfly", Topology::dragonfly},
+                                             {"graph", Topology::graph}}),
+             "star: every node on one switch. racks: switches under a core. graph: your own nodes and links.");
+  if (with_node)
+    t.info.refused.emplace_back("link", "beside \"node\" the cables are the NICs', which node.nic describes");
+  else
     t.required("link", &NetworkSpec::link, object(link_table()), "The cable of a node's NIC.")
         .only([](const NetworkSpec& n) { return n.topology != Topology::graph; }, "a topology other than graph");
-    t.required("racks", &NetworkSpec::racks, object(racks_table()), "Shape of the racks.")
-        .only(topology(Topology::racks), "topology racks");
-    t.required("fat_tree", &NetworkSpec::fat_tree, object(fat_tree_table()), "Shape of the fat tree.")
-        .only(topology(Topology::fat_tree), "topology fat_tree");
-    t.required("torus", &NetworkSpec::torus, object(torus_table()), "Shape of the torus.")
-        .only(topology(Topology::torus), "topology torus");
-    t.required("dragonfly", &NetworkSpec::dragonfly, object(dragonfly_table()), "Shape of the dragonfly.")
-        .only(topology(Topology::dragonfly), "topology dragonfly");
-    t.defaulted("switches", &NetworkSpec::switches, list(text("a name")), "Names of the graph's switches.")
-        .only(topology(Topology::graph), "topology graph");
-    t.required("links", &NetworkSpec::edges, list(object(edge_table()), 1),
-               "The graph's links. Messages take the route of least latency, then of fewest links.")
-        .only(topology(Topology::graph), "topology graph");
-    return t;
-  }();
+  t.required("racks", &NetworkSpec::racks, object(racks_table()), "Shape of the racks.")
+      .only(topology(Topology::racks), "topology racks");
+  t.required("fat_tree", &NetworkSpec::fat_tree, object(fat_tree_table()), "Shape of the fat tree.")
+      .only(topology(Topology::fat_tree), "topology fat_tree");
+  t.required("torus", &NetworkSpec::torus, object(torus_table()), "Shape of the torus.")
+      .only(topology(Topology::torus), "topology torus");
+  t.required("dragonfly", &NetworkSpec::dragonfly, object(dragonfly_table()), "Shape of the dragonfly.")
+      .only(topology(Topology::dragonfly), "topology dragonfly");
+  t.defaulted("switches", &NetworkSpec::switches, list(text("a name")), "Names of the graph's switches.")
+      .only(topology(Topology::graph), "topology graph");
+  t.required("links", &NetworkSpec::edges, list(object(edge_table()), 1),
+             "The graph's links. Messages take the route of least latency, then of fewest links.")
+      .only(topology(Topology::graph), "topology graph");
+  return t;
+}
+
+const Table<NetworkSpec>& network_table() {
+  static const auto table = make_network_table(false);
+  return table;
+}
+
+const Table<NetworkSpec>& node_network_table() {
+  static const auto table = make_network_table(true);
   return table;
 }
 
@@ -344,11 +330,25 @@ const Table<PlatformSpec>& platform_table() {
     t.defaulted("source", &PlatformSpec::source, text(), "Where the values come from, for people.").for_people();
     t.required("nodes", &PlatformSpec::nodes, integer(1, max_ranks),
                "Machines with GPUs. Servers of a parameter server come on top unless they are colocated.");
+    t.custom<NodeSpec>(
+        "node", object(node_table()),
+        [](PlatformSpec& platform, NodeSpec node) {
+          platform.gpus_per_node = node.gpus;
+          platform.node = std::move(node);
+        },
+        [](const PlatformSpec& platform) { return platform.node; },
+        "What is in a node: GPUs and their links, PCIe, NICs. It replaces gpus_per_node, intra_node and network.link. "
+        "Absent: these say it.");
+    const auto plain = [](const PlatformSpec& p) { return !p.node; };
     t.defaulted("gpus_per_node", &PlatformSpec::gpus_per_node, integer(1, max_ranks),
-                "Each GPU is a worker (a rank); those of a node share its NIC.");
+                "Each GPU is a worker (a rank); those of a node share its NIC.")
+        .only(plain, "a platform without \"node\", which says \"gpus\"");
     t.required("network", &PlatformSpec::network, object(network_table()), "How the nodes are joined.");
+    t.instead("node", &PlatformSpec::network, object(node_network_table()),
+              [](const PlatformSpec& p) { return p.node.has_value(); });
     t.defaulted("intra_node", &PlatformSpec::intra_node, object(intra_node_table()),
-                "How the GPUs of a node reach each other and the NIC.");
+                "How the GPUs of a node reach each other and the NIC.")
+        .only(plain, "a platform without \"node\", which says \"intra\"");
     t.defaulted("message_overhead", &PlatformSpec::message_overhead, quantity<Seconds>(),
                 "Added to alpha of every message that leaves its rank: pure latency.");
     t.maybe("reduce_bandwidth", &PlatformSpec::reduce_bandwidth, positive<ByteRate>(),

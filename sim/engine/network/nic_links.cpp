@@ -6,7 +6,7 @@ namespace gradflight {
 
 NicLinks::NicLinks(const PlatformSpec& spec, const Platform& platform, bool used) : first_(platform.links().size()) {
   if (!used) return;
-  const int nodes = platform.places().back().node + 1;
+  const int nodes = platform.nodes();
   const double capacity = spec.nic.value_or(NicSpec{}).dense_capacity().value();
   stages_.reserve(static_cast<std::size_t>(nodes) * nic_stages);
   for (int node = 0; node < nodes; ++node)

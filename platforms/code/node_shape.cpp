@@ -1,0 +1,297 @@
+#include "platforms/code/node_shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace gradflight {
+namespace {
+
+/// Which of `blocks` equal blocks item `number` of `count` falls into.
+int block(int number, int count, int blocks) {
+  return static_cast<int>(std::int64_t{number} * blocks / std::max(count, 1));
+}
+
+} // namespace
+
+class NodeShapeBuilder {
+public:
+  NodeShapeBuilder(const NodeSpec& spec, PlatformErrors& errors)
+      : spec_(spec), errors_(errors), shape_(std::make_unique<NodeShape>()) {}
+
+  std::unique_ptr<NodeShape> build() {
+    const auto before = errors_.size();
+    check();
+    if (errors_.size() != before) return nullptr;
+    shape_->gpus_ = spec_.gpus;
+    shape_->near_ = nics_of_gpus(spec_);
+    take_seats();
+    add_links();
+    find_ways();
+    if (errors_.size() != before) return nullptr;
+    return std::move(shape_);
+  }
+
+private:
+  /// Where a GPU or a NIC is plugged in.
+  struct Seat {
+    int pcie_switch = -1; ///< -1: at the socket
+    int socket = 0;
+  };
+
+  void fail(std::string_view key, std::string message) {
+    errors_.push_back({fmt::format("/node/{}", key), std::move(message)});
+  }
+
+  void check_inner_link(const NodeLink& link, const std::string& key) {
+    check_rate(link.bandwidth, "/node/" + key + "/bandwidth", errors_);
+    check_latency(link.latency, "/node/" + key + "/latency", errors_);
+  }
+
+  void check() {
+    const bool gpus = check_count(spec_.gpus, 1, "/node/gpus", errors_);
+    const bool nics = check_count(spec_.nics, 1, "/node/nics", errors_);
+    if (spec_.gpus > NodeSpec::max_gpus || spec_.nics > NodeSpec::max_gpus)
+      fail(spec_.gpus > NodeSpec::max_gpus ? "gpus" : "nics", fmt::format("at most {}", NodeSpec::max_gpus));
+    check_count(spec_.sockets, 1, "/node/sockets", errors_);
+    check_count(spec_.gpus_per_switch, 0, "/node/gpus_per_switch", errors_);
+    check_link(spec_.nic, "/node/nic", Ends::up_down, errors_);
+    check_inner_link(spec_.link, "link");
+    check_inner_link(spec_.pcie, "pcie");
+    if (spec_.switch_uplink) check_inner_link(*spec_.switch_uplink, "switch_uplink");
+    if (spec_.socket_link) check_inner_link(*spec_.socket_link, "socket_link");
+    if (spec_.socket_link && !spec_.socket_link->bandwidth) fail("socket_link", "\"bandwidth\" is missing");
+    if (spec_.copies()) {
+      check_inner_link(spec_.host_memory, "host_memory");
+      if (!spec_.host_memory.bandwidth) fail("host_memory", "copies through host memory need its \"bandwidth\"");
+    }
+    if (!std::isfinite(spec_.rail_oversubscription) || spec_.rail_oversubscription <= 0)
+      fail("rail_oversubscription", "must be a finite number above 0");
+    if (!gpus || !nics) return;
+    check_gpu();
+    check_mesh();
+    check_near();
+  }
+
+  void check_gpu() {
+    const GpuType& gpu = spec_.gpu;
+    const auto share = [](double value) { return value > 0 && value <= 1; };
+    if (!share(gpu.link_efficiency)) fail("gpu/link_efficiency", "must be above 0 and at most 1");
+    if (!share(gpu.pcie_efficiency)) fail("gpu/pcie_efficiency", "must be above 0 and at most 1");
+    if (gpu.links < 0) fail("gpu/links", "must be 0 or more");
+    const bool by_links = spec_.intra != NodeFabric::pcie && spec_.gpus > 1;
+    const std::string type = gpu.name.empty() ? "this GPU" : gpu.name;
+    if (by_links && gpu.links == 0)
+      fail("intra", fmt::format("{} has no links of its own: only \"pcie\" joins it to others", type));
+    else if (by_links && !spec_.link.bandwidth && !(gpu.link_rate.value() > 0))
+      fail("gpu/link_rate", "is missing");
+    if (spec_.nvls && (spec_.intra != NodeFabric::nvswitch || spec_.gpus < 2))
+      fail("nvls", "needs \"intra\": \"nvswitch\" and two GPUs or more");
+  }
+
+  void check_mesh() {
+    if (!spec_.mesh() || spec_.gpu.links <= 0 || spec_.gpus < 2) return;
+    if (!spec_.pairs.empty()) return check_pairs();
+    if (spec_.intra == NodeFabric::cube_mesh) {
+      if (spec_.gpus > 8) fail("gpus", fmt::format("a cube mesh has 8 GPUs, not {}", spec_.gpus));
+      if (spec_.gpu.links < 4)
+        fail("intra", fmt::format("a cube mesh needs 4 links a GPU, but there are {}", spec_.gpu.links));
+    } else if (spec_.gpu.links < spec_.gpus - 1) {
+      fail("intra", fmt::format("{} links a GPU do not reach {} others; say with \"pairs\" which are joined",
+                                spec_.gpu.links, spec_.gpus - 1));
+    }
+  }
+
+  void check_pairs() {
+    std::vector<int> links(static_cast<std::size_t>(spec_.gpus), 0);
+    std::map<std::pair<int, int>, std::size_t> seen;
+    for (std::size_t i = 0; i < spec_.pairs.size(); ++i) {
+      const GpuPair& pair = spec_.pairs[i];
+      const std::string at = fmt::format("pairs/{}", i);
+      const auto there = [this](int gpu) { return gpu >= 0 && gpu < spec_.gpus; };
+      if (!there(pair.a) || !there(pair.b) || pair.a == pair.b || pair.links < 1) {
+        fail(at, fmt::format("expected two different GPUs of 0 to {} and 1 link or more", spec_.gpus - 1));
+        continue;
+      }
+      if (!seen.emplace(std::minmax(pair.a, pair.b), i).second)
+        fail(at, fmt::format("GPUs {} and {} are joined twice", pair.a, pair.b));
+      links[static_cast<std::size_t>(pair.a)] += pair.links;
+      links[static_cast<std::size_t>(pair.b)] += pair.links;
+    }
+    for (int g = 0; g < spec_.gpus; ++g)
+      if (links[static_cast<std::size_t>(g)] > spec_.gpu.links)
+        fail("pairs", fmt::format("GPU {} has {} links, but {} are used", g, spec_.gpu.links,
+                                  links[static_cast<std::size_t>(g)]));
+  }
+
+  void check_near() {
+    std::vector<int> users(static_cast<std::size_t>(spec_.nics), 0);
+    if (!spec_.near.empty() && std::ssize(spec_.near) != spec_.gpus)
+      return fail("near", fmt::format("{} entries for {} GPUs", spec_.near.size(), spec_.gpus));
+    const auto near = nics_of_gpus(spec_);
+    for (std::size_t g = 0; g < near.size(); ++g) {
+      if (near[g].empty()) fail(fmt::format("near/{}", g), fmt::format("GPU {} reaches no NIC", g));
+      for (const int nic : near[g])
+        if (nic < 0 || nic >= spec_.nics)
+          fail(fmt::format("near/{}", g), fmt::format("there is no NIC {}: {} are numbered from 0", nic, spec_.nics));
+        else
+          ++users[static_cast<std::size_t>(nic)];
+    }
+    for (int k = 0; k < spec_.nics; ++k)
+      if (users[static_cast<std::size_t>(k)] == 0) fail("near", fmt::format("NIC {} is used by no GPU", k));
+    if (spec_.nic_seats.empty()) return;
+    const int seats = spec_.switches() > 0 ? spec_.switches() : spec_.sockets;
+    if (std::ssize(spec_.nic_seats) != spec_.nics)
+      fail("nic_seats", fmt::format("{} entries for {} NICs", spec_.nic_seats.size(), spec_.nics));
+    for (std::size_t k = 0; k < spec_.nic_seats.size(); ++k)
+      if (spec_.nic_seats[k] < 0 || spec_.nic_seats[k] >= seats)
+        fail(fmt::format("nic_seats/{}", k),
+             fmt::format("there is no {} {}: {} are numbered from 0", spec_.switches() > 0 ? "PCIe switch" : "socket",
+                         spec_.nic_seats[k], seats));
+  }
+
+  [[nodiscard]] Seat at_switch(int number) const { return {number, block(number, spec_.switches(), spec_.sockets)}; }
+
+  void take_seats() {
+    for (int g = 0; g < spec_.gpus; ++g)
+      gpu_seats_.push_back(spec_.gpus_per_switch > 0 ? at_switch(g / spec_.gpus_per_switch)
+                                                     : Seat{-1, block(g, spec_.gpus, spec_.sockets)});
+    nic_seats_.resize(static_cast<std::size_t>(spec_.nics));
+    for (std::size_t g = gpu_seats_.size(); g-- > 0;) // the first GPU has the last word
+      for (const int nic : shape_->near_[g]) nic_seats_[static_cast<std::size_t>(nic)] = gpu_seats_[g];
+    for (std::size_t k = 0; k < spec_.nic_seats.size(); ++k)
+      nic_seats_[k] = spec_.switches() > 0 ? at_switch(spec_.nic_seats[k]) : Seat{-1, spec_.nic_seats[k]};
+  }
+
+  std::int32_t add(std::string name, ByteRate bandwidth, Seconds latency) {
+    shape_->links_.push_back({std::move(name), bandwidth.value(), latency.value()});
+    return static_cast<std::int32_t>(shape_->links_.size()) - 1;
+  }
+  /// Number of the upward link; the downward one follows.
+  std::int32_t cable(const std::string& name, ByteRate bandwidth, Seconds latency) {
+    const auto up = add(name + ".up", bandwidth, latency);
+    add(name + ".down", bandwidth, latency);
+    return up;
+  }
+
+  void add_links() {
+    const ByteRate pcie = spec_.pcie.bandwidth.value_or(spec_.gpu.to_host());
+    gpu_up_ = static_cast<std::int32_t>(shape_->links_.size());
+    for (int g = 0; g < spec_.gpus; ++g) cable(fmt::format("gpu{}", g), pcie, spec_.pcie.latency);
+    const NodeLink uplink = spec_.switch_uplink.value_or(spec_.pcie);
+    switch_up_ = static_cast<std::int32_t>(shape_->links_.size());
+    for (int s = 0; s < spec_.switches(); ++s)
+      cable(fmt::format("pcie{}", s), uplink.bandwidth.value_or(pcie), uplink.latency);
+    if (spec_.socket_link)
+      for (int a = 0; a < spec_.sockets; ++a)
+        for (int b = 0; b < spec_.sockets; ++b)
+          if (a != b)
+            sockets_[{a, b}] =
+                add(fmt::format("socket{}-{}", a, b), *spec_.socket_link->bandwidth, spec_.socket_link->latency);
+    memory_ = static_cast<std::int32_t>(shape_->links_.size());
+    for (int s = 0; spec_.copies() && s < spec_.sockets; ++s)
+      add(fmt::format("socket{}.memory", s), *spec_.host_memory.bandwidth, spec_.host_memory.latency);
+    add_gpu_links();
+  }
+
+  void add_gpu_links() {
+    shape_->nvlink_ = static_cast<std::int32_t>(shape_->links_.size());
+    const ByteRate one = spec_.gpu.link_payload();
+    if (spec_.intra == NodeFabric::nvswitch && spec_.gpus > 1)
+      for (int g = 0; g < spec_.gpus; ++g)
+        cable(fmt::format("gpu{}.nvlink", g), spec_.link.bandwidth.value_or(one * spec_.gpu.links), spec_.link.latency);
+    const char* name = spec_.intra == NodeFabric::xgmi_mesh ? "xgmi" : "nvlink";
+    for (const GpuPair& pair : mesh_pairs(spec_))
+      for (const auto& [a, b] : {std::pair(pair.a, pair.b), std::pair(pair.b, pair.a)})
+        joined_[{a, b}] = add(fmt::format("{}{}-{}", name, a, b), spec_.link.bandwidth.value_or(one) * pair.links,
+                              spec_.link.latency);
+  }
+
+  enum class Copy { none, at_sender, at_receiver }; ///< through the memory of which one's socket
+
+  /// From one seat to another; false where no way leads there.
+  bool through_host(const Seat& from, const Seat& to, Copy copy, std::vector<std::int32_t>& way) const {
+    if (copy == Copy::none && from.pcie_switch >= 0 && from.pcie_switch == to.pcie_switch) return true;
+    if (from.pcie_switch >= 0) way.push_back(switch_up_ + 2 * from.pcie_switch);
+    if (copy == Copy::at_sender) way.push_back(memory_ + from.socket);
+    if (from.socket != to.socket) {
+      const auto found = sockets_.find({from.socket, to.socket});
+      if (found == sockets_.end()) return false;
+      way.push_back(found->second);
+    }
+    if (copy == Copy::at_receiver) way.push_back(memory_ + to.socket);
+    if (to.pcie_switch >= 0) way.push_back(switch_up_ + 2 * to.pcie_switch + 1);
+    return true;
+  }
+
+  bool between(int a, int b, std::vector<std::int32_t>& way) const {
+    if (a == b) return true;
+    if (spec_.intra == NodeFabric::nvswitch) {
+      way = {shape_->to_switch(a), shape_->from_switch(b)};
+      return true;
+    }
+    if (const auto found = joined_.find({a, b}); found != joined_.end()) {
+      way = {found->second};
+      return true;
+    }
+    way.push_back(gpu_up_ + 2 * a);
+    const bool reached = through_host(seat(a), seat(b), spec_.peer_to_peer ? Copy::none : Copy::at_sender, way);
+    way.push_back(gpu_up_ + 2 * b + 1);
+    return reached;
+  }
+
+  [[nodiscard]] const Seat& seat(int gpu) const { return gpu_seats_[static_cast<std::size_t>(gpu)]; }
+
+  static void append(NodeShape::Ways& ways, const std::vector<std::int32_t>& way) {
+    ways.links.insert(ways.links.end(), way.begin(), way.end());
+    ways.close();
+  }
+
+  void find_ways() {
+    std::vector<std::int32_t> way;
+    int unreached = 0;
+    std::string example;
+    const auto miss = [&](std::string pair) {
+      if (unreached++ == 0) example = std::move(pair);
+    };
+    for (int a = 0; a < spec_.gpus; ++a)
+      for (int b = 0; b < spec_.gpus; ++b) {
+        way.clear();
+        if (!between(a, b, way)) miss(fmt::format("GPU {} cannot reach GPU {}", a, b));
+        append(shape_->between_, way);
+      }
+    int number = 0;
+    for (int g = 0; g < spec_.gpus; ++g) {
+      shape_->nic_ways_.push_back(number);
+      for (const int nic : shape_->near_[static_cast<std::size_t>(g)]) {
+        const Seat& there = nic_seats_[static_cast<std::size_t>(nic)];
+        way = {gpu_up_ + 2 * g};
+        if (!through_host(seat(g), there, spec_.gpudirect ? Copy::none : Copy::at_sender, way))
+          miss(fmt::format("GPU {} cannot reach NIC {}", g, nic));
+        append(shape_->to_nic_, way);
+        way.clear();
+        through_host(there, seat(g), spec_.gpudirect ? Copy::none : Copy::at_receiver, way);
+        way.push_back(gpu_up_ + 2 * g + 1);
+        append(shape_->from_nic_, way);
+        ++number;
+      }
+    }
+    if (unreached > 0)
+      fail("sockets", fmt::format("{}{}: their sockets are joined by nothing; give \"socket_link\"", example,
+                                  unreached > 1 ? fmt::format(" (nor {} other pairs)", unreached - 1) : ""));
+  }
+
+  const NodeSpec& spec_;
+  PlatformErrors& errors_;
+  std::unique_ptr<NodeShape> shape_;
+  std::vector<Seat> gpu_seats_, nic_seats_;
+  std::int32_t gpu_up_ = 0, switch_up_ = 0, memory_ = 0;
+  std::map<std::pair<int, int>, std::int32_t> sockets_, joined_; ///< directed
+};
+
+std::unique_ptr<NodeShape> NodeShape::make(const NodeSpec& spec, PlatformErrors& errors) {
+  return NodeShapeBuilder(spec, errors).build();
+}
+
+} // namespace gradflight

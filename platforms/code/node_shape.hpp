@@ -1,0 +1,52 @@
+// The inside of one machine: its links, and the ways between its GPUs and NICs. All machines of a platform are alike.
+#pragma once
+
+#include "platforms/code/fabric.hpp"
+
+#include <span>
+
+namespace gradflight {
+
+class NodeShape {
+public:
+  /// Checks the specification; null where errors were added (pointers below "/node").
+  static std::unique_ptr<NodeShape> make(const NodeSpec& spec, PlatformErrors& errors);
+
+  /// The links of one machine, numbered from 0; names lack "node3.".
+  [[nodiscard]] const std::vector<DirectedLink>& links() const { return links_; }
+
+  /// Links in the order in which bytes cross them.
+  using Way = std::span<const std::int32_t>;
+  [[nodiscard]] Way between(int from, int to) const { return between_.way(from * gpus_ + to); }
+  /// The NICs that a GPU uses.
+  [[nodiscard]] const std::vector<int>& nics(int gpu) const { return near_[static_cast<std::size_t>(gpu)]; }
+  /// Between a GPU and the first end of the cable of NIC `nics(gpu)[index]`.
+  [[nodiscard]] Way to_nic(int gpu, int index) const { return to_nic_.way(first_nic_way(gpu) + index); }
+  [[nodiscard]] Way from_nic(int gpu, int index) const { return from_nic_.way(first_nic_way(gpu) + index); }
+  /// Between a GPU and the NVSwitch; only where there is one.
+  [[nodiscard]] std::int32_t to_switch(int gpu) const { return nvlink_ + 2 * gpu; }
+  [[nodiscard]] std::int32_t from_switch(int gpu) const { return nvlink_ + 2 * gpu + 1; }
+
+private:
+  friend class NodeShapeBuilder;
+  /// Many ways one behind the other.
+  struct Ways {
+    std::vector<std::int32_t> links;
+    std::vector<std::size_t> ends{0};
+    void close() { ends.push_back(links.size()); }
+    [[nodiscard]] Way way(int number) const {
+      const auto n = static_cast<std::size_t>(number);
+      return Way(links).subspan(ends[n], ends[n + 1] - ends[n]);
+    }
+  };
+  [[nodiscard]] int first_nic_way(int gpu) const { return nic_ways_[static_cast<std::size_t>(gpu)]; }
+
+  int gpus_ = 0;
+  std::int32_t nvlink_ = 0; ///< GPU 0's link to the NVSwitch
+  std::vector<DirectedLink> links_;
+  std::vector<std::vector<int>> near_;
+  std::vector<int> nic_ways_; ///< for each GPU the number of its first way to a NIC
+  Ways between_, to_nic_, from_nic_;
+};
+
+} // namespace gradflight

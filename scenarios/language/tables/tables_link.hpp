@@ -1,0 +1,39 @@
+// The keys of a cable, in any object that contains one.
+#pragma once
+
+#include "platforms/code/link_spec.hpp"
+#include "scenarios/language/fields/table.hpp"
+
+namespace gradflight {
+
+/// A cable's latency where it says none.
+enum class LatencyKey { none, of_another };
+
+template <class T, class Get> void link_fields(Table<T>& table, Get link, LatencyKey otherwise = LatencyKey::none) {
+  table.required(
+      "bandwidth", [link](auto& t) -> auto& { return link(t).bandwidth; }, positive<ByteRate>(),
+      "Bytes per second in each direction, the two directions being independent (full duplex).");
+  const bool inherits = otherwise == LatencyKey::of_another;
+  table.template custom<Seconds>(
+      "latency", quantity<Seconds>(), [link](T& t, Seconds latency) { link(t).latency = latency; },
+      [link, inherits](const T& t) {
+        const auto& latency = link(t).latency;
+        return latency || inherits ? latency : Seconds();
+      },
+      std::string("One way. Latencies along a route add up, and with message_overhead they make alpha.") +
+          (inherits ? " Absent: that of the cable in whose place this one stands." : ""));
+  if (!inherits) table.info.fields.back().default_text = "\"0s\"";
+  table.maybe(
+      "egress_bandwidth", [link](auto& t) -> auto& { return link(t).egress; }, positive<ByteRate>(),
+      "The direction away from the node (of a graph's link: towards `to`), where it is shaped on its own. "
+      "Absent: `bandwidth`.");
+  table.maybe(
+      "ingress_bandwidth", [link](auto& t) -> auto& { return link(t).ingress; }, positive<ByteRate>(),
+      "The direction towards the node (of a graph's link: from `to`), where it is shaped on its own. "
+      "Absent: `bandwidth`.");
+}
+
+/// A full-duplex cable.
+const Table<LinkSpec>& link_table();
+
+} // namespace gradflight

@@ -1,0 +1,11 @@
+// The field table of a machine: `node` of a platform.
+#pragma once
+
+#include "platforms/code/node_spec.hpp"
+#include "scenarios/language/fields/table.hpp"
+
+namespace gradflight {
+
+const Table<NodeSpec>& node_table();
+
+} // namespace gradflight
