@@ -6,12 +6,13 @@
 #include "sim/training/job.hpp"
 
 #include <fmt/format.h>
+#include <map>
 
 namespace gradflight {
 
 namespace {
 
-/// Every step sends one message at most.
+/// Every step sends one message at most. Of a sharded exchange a mini-batch has one scatter and two gathers at most.
 double most_messages(const Scenario& scenario) {
   double most = 0;
   for (const Phase& phase : scenario.phases) {
@@ -21,7 +22,8 @@ double most_messages(const Scenario& scenario) {
     for (int i = 0; i < schedule->participants(); ++i) steps += schedule->steps(i);
     const auto buckets = static_cast<double>(exchange_buckets(scenario.workload, training).size());
     const std::int64_t exchanges = training.iterations / training.every;
-    most += steps * buckets * static_cast<double>(exchanges);
+    const double times = is_sharded(training.exchange) ? 2.0 * training.accumulation : 1;
+    most += steps * buckets * times * static_cast<double>(exchanges);
   }
   return most;
 }
@@ -30,6 +32,18 @@ double messages_of(const Schedule& schedule) {
   double messages = 0;
   for (int i = 0; i < schedule.participants(); ++i) messages += static_cast<double>(schedule.messages(i));
   return messages;
+}
+
+double messages_of(const std::vector<std::vector<Task>>& streams) {
+  std::map<const Schedule*, double> known; // one or two
+  double all = 0;
+  for (const auto& tasks : streams)
+    for (const Task& task : tasks) {
+      const auto [messages, first] = known.try_emplace(task.schedule, 0);
+      if (first) messages->second = messages_of(*task.schedule);
+      all += messages->second;
+    }
+  return all;
 }
 
 /// Of the rings in its exchanges, where an engine works them out at once.
@@ -48,16 +62,8 @@ MessageCount message_count(const Scenario& scenario, const Platform& platform, b
   MessageCount count;
   for (const Phase& phase : scenario.phases) {
     const Job job(scenario, phase, platform);
-    double once = 0;
-    for (const auto& tasks : job.stream_tasks) {
-      const Schedule* of = nullptr; // one after another, tasks have the same one or two
-      double messages = 0;
-      for (const Task& task : tasks) {
-        if (task.schedule != of) messages = messages_of(*task.schedule);
-        of = task.schedule;
-        once += messages;
-      }
-    }
+    double once = messages_of(job.stream_tasks);
+    if (job.sharded) once += static_cast<double>(job.rounds() - 1) * messages_of(job.sharded->each.tasks);
     const auto exchanges = static_cast<double>(job.exchanges(phase.training.iterations));
     count.all += exchanges * once;
     count.one_by_one += exchanges * (once - (shortcuts ? messages_at_once(scenario, job, platform) : 0));

@@ -34,14 +34,6 @@ FormTerms terms_of(const Moment& m) { return {m.time, m.alpha, m.beta, m.gamma, 
 /// At work while the computation may go on; when chunks are chosen, it is over.
 bool beside_compute(CostHook hook) { return hook != CostHook::iteration && hook != CostHook::selection; }
 
-/// Seconds of the scenario's costs at a hook, for a vector (or the model) of so many elements and tensors.
-Moment host_costs(const TrainingSpec& training, CostHook hook, double elements, double tensors) {
-  double seconds = 0;
-  for (const CostSpec& cost : training.costs)
-    if (cost.at == hook) seconds += cost.rates().vector_seconds(elements, tensors);
-  return Moment::working(seconds);
-}
-
 /// One iteration of the phase with exchanges of the given cost.
 IterationShape iteration_shape(const PhaseLayout& layout, const ExchangeForm& form,
                                const std::function<Moment(const Load&)>& exchange) {
@@ -49,10 +41,7 @@ IterationShape iteration_shape(const PhaseLayout& layout, const ExchangeForm& fo
   const Workload& workload = layout.scenario.workload;
   const double slowness = 1 / slowest_speed(layout, worker_places(layout));
   const double forward = workload.forward() * slowness, backward = workload.backward() * slowness;
-  double tensors = 0;
-  for (const Layer& layer : workload.layers) tensors += static_cast<double>(layer.tensors.size());
-
-  const Moment before = host_costs(training, CostHook::iteration, layout.elements, tensors);
+  const Moment before = iteration_costs(layout);
   IterationShape shape;
   shape.compute = before + Moment::computing(training.accumulation * (forward + backward));
   shape.local_update = Moment::computing(workload.update * slowness);
@@ -88,6 +77,7 @@ int depth(const TrainingSpec& training) {
 Moment run_time(const PhaseLayout& layout, const ExchangeForm& form,
                 const std::function<Moment(const Load&)>& exchange) {
   const TrainingSpec& training = layout.training;
+  if (form.run) return form.run();
   return training_run(training.iterations, depth(training), training.every, iteration_shape(layout, form, exchange));
 }
 
@@ -135,6 +125,13 @@ Assumption no_competition(const PhaseLayout& layout) {
   return {AssumptionId::no_host_competition, text, true, {}};
 }
 
+/// Whether messages are under way while layers compute.
+bool beside_passes(const TrainingSpec& training) {
+  if (training.overlap.kind != OverlapKind::none) return true;
+  const ExchangeSpec& x = training.exchange;
+  return is_sharded(x) && (x.sharded.stage == 3 ? x.sharded.prefetch > 0 : x.pull_at == PullAt::first_use);
+}
+
 void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout& layout) {
   const TrainingSpec& training = layout.training;
   assumptions.push_back(equally_fast(layout));
@@ -144,8 +141,7 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
          fmt::format("platform.jitter varies it by {:.6g}, and the slowest is waited for", jitter->cv)});
   if (const auto& rate = layout.scenario.platform.rate_while_computing; rate && *rate < 1)
     assumptions.push_back(assume(AssumptionId::rate_beside_compute,
-                                 "communication beside compute is as fast as without",
-                                 training.overlap.kind == OverlapKind::none,
+                                 "communication beside compute is as fast as without", !beside_passes(training),
                                  fmt::format("platform.rate_while_computing leaves it {:.6g} of its speed", *rate)));
   if (const auto& beside = layout.scenario.platform.message_bytes;
       beside && beside->value() > 0 && training.compression.in_nic())

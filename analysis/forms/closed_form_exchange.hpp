@@ -47,6 +47,8 @@ struct ExchangeForm {
   /// Exchange of a bucket, from the moment when all ranks are ready: update on servers included,
   /// the scenario's per-message costs included. Not to be called once the layout is gone.
   std::function<Moment(const Load&)> cost;
+  /// The whole phase, where an iteration is more than passes and one exchange of each bucket; then there is no `cost`.
+  std::function<Moment()> run;
   std::vector<Assumption> assumptions;
   /// As the paper prints it, where that is met by no schedule.
   std::function<Moment(const Load&)> printed;
@@ -65,6 +67,7 @@ ExchangeFormAnswer exchange_form(const PhaseLayout& layout);
 ExchangeForm steps_form(const PhaseLayout& layout, const StepsForm& recipe);
 ExchangeForm hierarchical_form(const PhaseLayout& layout);
 ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout);
+ExchangeForm sharded_form(const PhaseLayout& layout);
 
 // Assumptions that several families share.
 
@@ -81,6 +84,11 @@ std::vector<Assumption> blocks_weigh_alike(const PhaseLayout& layout, int cuts);
 std::vector<Assumption> weighs_in_proportion(const PhaseLayout& layout);
 /// The places reduce equally fast.
 Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& places);
+
+/// Seconds of the scenario's costs at a hook, for a vector (or the model) of so many elements and tensors.
+Moment host_costs(const TrainingSpec& training, CostHook hook, double elements, double tensors);
+/// Once an iteration, before its passes.
+Moment iteration_costs(const PhaseLayout& layout);
 
 /// Seconds a reduced byte on the slowest of the places.
 double slowest_gamma(const PhaseLayout& layout, const std::vector<int>& places);

@@ -41,6 +41,7 @@ struct FormOf {
   ExchangeFormAnswer operator()(const StepsForm* recipe) const { return {steps_form(layout, *recipe), {}}; }
   ExchangeFormAnswer operator()(ServersForm) const { return parameter_server_form(layout); }
   ExchangeFormAnswer operator()(GroupsForm) const { return {hierarchical_form(layout), {}}; }
+  ExchangeFormAnswer operator()(ShardedForm) const { return {sharded_form(layout), {}}; }
 };
 
 } // namespace
@@ -107,6 +108,19 @@ Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& pla
                         first.node, first.reduce_bandwidth)};
   }
   return {AssumptionId::reducers_alike, "all ranks reduce equally fast", true, {}};
+}
+
+Moment host_costs(const TrainingSpec& training, CostHook hook, double elements, double tensors) {
+  double seconds = 0;
+  for (const CostSpec& cost : training.costs)
+    if (cost.at == hook) seconds += cost.rates().vector_seconds(elements, tensors);
+  return Moment::working(seconds);
+}
+
+Moment iteration_costs(const PhaseLayout& layout) {
+  double tensors = 0;
+  for (const Layer& layer : layout.scenario.workload.layers) tensors += static_cast<double>(layer.tensors.size());
+  return host_costs(layout.training, CostHook::iteration, layout.elements, tensors);
 }
 
 double slowest_gamma(const PhaseLayout& layout, const std::vector<int>& places) {

@@ -70,7 +70,7 @@ ExchangeForm steps_form(const PhaseLayout& layout, const StepsForm& recipe) {
                             lists ? merge : slowest_gamma(layout, places)};
 
   const auto [name, formula, source] = recipe.texts(x, p);
-  ExchangeForm form{name, formula, source, {}, {}, {}, {}, {}, {}, 1};
+  ExchangeForm form{name, formula, source, {}, {}, {}, {}, {}, {}, {}, 1};
   const auto cost = [&recipe, x, p](std::int64_t elements, const LinkParameters& at) {
     return recipe.time(x, p, elements, at);
   };

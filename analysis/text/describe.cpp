@@ -74,6 +74,21 @@ std::string server_text(const ExchangeSpec& exchange) {
   return text + ")";
 }
 
+std::string sharded_text(const ExchangeSpec& exchange) {
+  const ShardedSpec& sharded = exchange.sharded;
+  std::string text = fmt::format(
+      " (ZeRO-{}, {} reduce-scatter, {} all-gather", sharded.stage,
+      sharded.reduce_scatter == ReduceScatter::ring ? "ring" : "halving",
+      exchange.all_gather == AllGather::ring ? "ring" : "doubling");
+  if (sharded.stage == 3) text += fmt::format(", {} ahead", sharded.prefetch);
+  if (sharded.stage == 3 && !sharded.reshard_after_forward) text += ", kept after the forward pass";
+  if (sharded.stage < 3 && exchange.pull_at == PullAt::first_use) text += " at first use";
+  if (sharded.stage > 1 && sharded.no_sync) text += ", scattered once a step";
+  if (sharded.group_size > 0)
+    text += fmt::format(", groups of {}, {} across", sharded.group_size, collective(exchange.top).title);
+  return text + ")";
+}
+
 std::string exchange_text(const ExchangeSpec& exchange) {
   const Collective& row = collective(exchange.algorithm);
   std::string text(row.title);
@@ -83,7 +98,8 @@ std::string exchange_text(const ExchangeSpec& exchange) {
     for (const HierarchyLevel& level : exchange.levels) sizes.push_back(level.group_size);
     text += fmt::format(" (groups of {}, then {})", fmt::join(sizes, ", then "), collective(exchange.top).title);
   }
-  if (row.keys.all_gather && exchange.all_gather == AllGather::ring) text += " round a ring";
+  if (row.keys.sharded) text += sharded_text(exchange);
+  if (!row.keys.sharded && row.keys.all_gather && exchange.all_gather == AllGather::ring) text += " round a ring";
   if (row.unit == Unit::lists) text += fmt::format(" (density {:.6g})", exchange.density);
   if (row.keys.pieces && exchange.pieces > 1) text += fmt::format(" (blocks in {} pieces)", exchange.pieces);
   return text;
@@ -93,6 +109,7 @@ std::string granularity_text(const Granularity& granularity) {
   switch (granularity.kind) {
   case Granularity::Kind::model: return "whole model";
   case Granularity::Kind::tensor: return "per tensor";
+  case Granularity::Kind::layer: return "per layer";
   case Granularity::Kind::fusion: return "fused to " + human_bytes(granularity.bytes);
   case Granularity::Kind::ddp: return "DDP buckets of " + human_bytes(granularity.bytes);
   case Granularity::Kind::segments: return fmt::format("{} segments", granularity.segments);

@@ -6,6 +6,7 @@
 #include "sim/schedules/algorithms/parameter_server.hpp"
 #include "sim/schedules/algorithms/recursive_doubling.hpp"
 #include "sim/schedules/algorithms/ring.hpp"
+#include "sim/schedules/algorithms/sharded.hpp"
 #include "sim/schedules/algorithms/topk_allgather.hpp"
 
 namespace gradflight {
@@ -79,6 +80,13 @@ constexpr Collective rows[] = {
      .one_list = true,
      .schedule = plain<GTopK>,
      .form = &gtopk_form},
+    {.name = "sharded",
+     .title = "sharded data parallelism",
+     .documentation = "gradients are reduce-scattered, each rank updates its shard, and parameters are all-gathered "
+                      "(ZeRO, FSDP)",
+     .keys = {.all_gather = true, .sharded = true},
+     .schedule = [](const ExchangeSpec& x, int workers) { return make_sharded(x, workers, ShardedLeg::both); },
+     .form = ShardedForm{}},
 };
 
 constexpr bool stands_at(Algorithm algorithm, std::string_view name) {
@@ -89,7 +97,8 @@ static_assert(stands_at(Algorithm::parameter_server, "parameter_server") && stan
               stands_at(Algorithm::halving_doubling, "halving_doubling") &&
               stands_at(Algorithm::binomial_tree, "binomial_tree") &&
               stands_at(Algorithm::hierarchical, "hierarchical") &&
-              stands_at(Algorithm::topk_allgather, "topk_allgather") && stands_at(Algorithm::gtopk, "gtopk"));
+              stands_at(Algorithm::topk_allgather, "topk_allgather") && stands_at(Algorithm::gtopk, "gtopk") &&
+              stands_at(Algorithm::sharded, "sharded"));
 
 } // namespace
 

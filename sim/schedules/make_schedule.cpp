@@ -2,6 +2,7 @@
 
 #include "sim/schedules/algorithms/hierarchical.hpp"
 #include "sim/schedules/algorithms/parameter_server.hpp"
+#include "sim/schedules/algorithms/sharded.hpp"
 
 #include <stdexcept>
 
@@ -38,6 +39,9 @@ std::unique_ptr<Schedule> make_schedule(const ExchangeSpec& exchange, int worker
 std::string missing_form(const ExchangeSpec& exchange, int workers) {
   const Collective& row = collective(exchange.algorithm);
   if (const auto* none = std::get_if<NoForm>(&row.form)) return std::string("no closed form: ") + none->why;
+  if (row.keys.sharded && ShardGroups(exchange.sharded, workers).groups > 1 &&
+      !std::holds_alternative<const StepsForm*>(collective(exchange.top).form))
+    return "no closed form of shards that are added up across groups by " + std::string(collective(exchange.top).name);
   if (!row.keys.levels || HierarchyLayout(workers, exchange.levels).masters.count == 1) return {};
   const Collective& top = collective(exchange.top);
   if (const auto* none = std::get_if<NoForm>(&top.form))

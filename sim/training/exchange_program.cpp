@@ -2,9 +2,24 @@
 
 namespace gradflight {
 
+/// The next one with tasks. None: the stream has nothing to do.
+void ExchangeProgram::next_round() {
+  task_ = 0;
+  do {
+    if (++round_ < job_.rounds()) {
+      // All rounds but the last one are alike.
+      if (job_.tasks(stream_, round_).empty()) round_ = job_.rounds() - 1;
+    } else {
+      round_ = 0;
+      ++exchange_;
+    }
+    tasks_ = &job_.tasks(stream_, round_);
+  } while (tasks_->empty() && exchange_ < exchanges_);
+}
+
 bool ExchangeProgram::next(Op& op) {
-  if (exchange_ == exchanges_ || tasks_.empty()) return false;
-  const Task& task = tasks_[task_];
+  if (exchange_ == exchanges_ || tasks_->empty()) return false;
+  const Task& task = (*tasks_)[task_];
   const BucketPlan& plan = job_.plan(task.bucket, exchange_);
   const bool helper = job_.is_helper(rank_);
   const std::int64_t iteration = (exchange_ + 1) * job_.training.every - 1;
@@ -13,8 +28,9 @@ bool ExchangeProgram::next(Op& op) {
     case At::ready:
       at_ = At::before;
       index_ = 0;
-      if (helper || !task.first_leg) break;
-      op = WaitOp{0, exchange_ * static_cast<std::int64_t>(job_.buckets.size()) + task.bucket + 1};
+      if (helper || task.awaits == 0) break;
+      op = WaitOp{0, exchange_ * job_.signals + (job_.sharded ? round_ * job_.sharded->signals_in_round : 0) +
+                         task.awaits};
       return true;
     case At::before:
       if (!helper && task.first_leg && index_ < plan.before.size()) {
@@ -83,10 +99,8 @@ bool ExchangeProgram::next(Op& op) {
     case At::signal:
       op = SignalOp{task.bucket, iteration};
       at_ = At::ready;
-      if (++task_ == tasks_.size()) {
-        task_ = 0;
-        ++exchange_;
-      }
+      ++tasks_done_;
+      if (++task_ == tasks_->size()) next_round();
       return true;
     }
   }
@@ -94,7 +108,7 @@ bool ExchangeProgram::next(Op& op) {
 
 /// Step step_ of the exchange under way; what its message costs the receiver's host comes next.
 void ExchangeProgram::take_step(Op& op, const Step& step, std::int64_t iteration) {
-  const Task& task = tasks_[task_];
+  const Task& task = (*tasks_)[task_];
   at_ = At::next_step;
   const int index = step_++;
   if (step.update) {
@@ -108,7 +122,7 @@ void ExchangeProgram::take_step(Op& op, const Step& step, std::int64_t iteration
   job_.lay_step(stepped, task, rank_, step);
   stepped.step = index;
   stepped.iteration = iteration;
-  stepped.tag = exchange_ * static_cast<std::int64_t>(tasks_.size()) + static_cast<std::int64_t>(task_);
+  stepped.tag = tasks_done_;
   if (job_.parameter_server && job_.is_helper(rank_) && stepped.encode_seconds > 0) {
     if (pull_encoded_) stepped.encode_seconds = 0;
     pull_encoded_ = true;

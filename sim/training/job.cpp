@@ -1,5 +1,6 @@
 #include "sim/training/job.hpp"
 
+#include "sim/schedules/algorithms/sharded.hpp"
 #include "sim/schedules/make_schedule.hpp"
 #include "sim/training/programs.hpp"
 
@@ -90,9 +91,20 @@ void Job::order_tasks() {
   const auto count = static_cast<std::size_t>(streams());
   stream_tasks.resize(count);
   finish.resize(buckets.size());
+  signals = std::ssize(buckets);
+  if (is_sharded(x)) {
+    for (const ShardedLeg leg : {ShardedLeg::scatter, ShardedLeg::gather})
+      schedules_.push_back(make_sharded(x, workers, leg));
+    sharded.emplace(training, buckets, static_cast<int>(workload.layers.size()), schedules_[0].get(),
+                    schedules_[1].get());
+    stream_tasks = sharded->last.tasks;
+    signals = sharded->signals_in_step;
+    return;
+  }
   const auto add = [&](std::size_t b, const Schedule* schedule, bool first, bool last) {
     auto& tasks = stream_tasks[b % count];
-    tasks.push_back({static_cast<int>(b), schedule, first, last});
+    const std::int64_t ready = first ? static_cast<std::int64_t>(b) + 1 : 0;
+    tasks.push_back({static_cast<int>(b), schedule, first, last, ready, false});
     if (last) finish[b] = {static_cast<int>(b % count) + 1, static_cast<std::int64_t>(tasks.size())};
   };
   if (!pull_at_first_use) {
@@ -122,7 +134,7 @@ void Job::lay_step(StepOp& op, const Task& task, int rank, const Step& step) con
     const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(step.to);
     const bool pull = parameter_server && !is_helper(step.to);
     // What stays in the node does not come past the NIC.
-    op.encoded = c.encodes(pull) && !buckets[static_cast<std::size_t>(task.bucket)].norms &&
+    op.encoded = c.encodes(pull || task.parameters) && !buckets[static_cast<std::size_t>(task.bucket)].norms &&
                  !(c.in_nic() && node[from] == node[to]);
     if (op.encoded && c.in_software()) {
       const bool apart = place[from] != place[to];
@@ -138,6 +150,13 @@ void Job::lay_step(StepOp& op, const Task& task, int rank, const Step& step) con
         received * (step.combine == Combine::reduce ? gamma[static_cast<std::size_t>(rank)] : merge_seconds_per_byte);
   }
   op.transfer = step; // last: a processor waits where it copies at once, in wider pieces, what it has just written
+}
+
+double Job::shard(int rank) const {
+  const int members = ShardGroups(training.exchange.sharded, workers).members;
+  std::int64_t own = 0;
+  for (const Bucket& bucket : buckets) own += Blocks(bucket.elements, members).range(rank % members).count;
+  return static_cast<double>(own) / elements_total;
 }
 
 WorkOp Job::update_op(int rank, int bucket, std::int64_t elements, std::int64_t iteration) const {
@@ -162,6 +181,7 @@ std::vector<HostWork> Job::message_work(CostHook hook, double payload) const {
 std::unique_ptr<Program> Job::program(int rank, int stream) const {
   if (stream == 0) {
     if (is_helper(rank)) return nullptr;
+    if (sharded) return std::make_unique<ShardedComputeProgram>(*this, rank);
     return std::make_unique<ComputeProgram>(*this, rank);
   }
   if (reactive && is_helper(rank)) return std::make_unique<ReactiveServerProgram>(*this, rank, stream);

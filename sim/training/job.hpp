@@ -8,19 +8,12 @@
 #include "sim/plan/plan.hpp"
 #include "sim/training/chunk_steps.hpp"
 #include "sim/training/message_weights.hpp"
+#include "sim/training/sharded_tasks.hpp"
 
 #include <memory>
 #include <vector>
 
 namespace gradflight {
-
-/// An exchange of one bucket (or one leg of it), in the order in which a rank's streams take them up.
-struct Task {
-  int bucket = 0;
-  const Schedule* schedule = nullptr;
-  bool first_leg = true,
-       last_leg = true; ///< push and pull apart: gradients are awaited by the push, the result comes with the pull
-};
 
 class Job {
 public:
@@ -41,6 +34,8 @@ public:
   std::unique_ptr<ChunkSteps> chunks; ///< what each exchange sends, where chunks are chosen; else null
   std::vector<HostWork> per_iteration;
   std::vector<std::vector<Task>> stream_tasks; ///< tasks of one exchange, per communication stream
+  std::int64_t signals = 0;                    ///< of a worker's computation in one exchange
+  std::optional<ShardedTasks> sharded;         ///< then stream_tasks are those of an exchange's last round
   std::vector<std::vector<int>> layer_buckets; ///< buckets that become ready after the backward pass of each layer
   /// Where a bucket's last leg stands in its stream: signals of `stream` needed within one exchange.
   struct Finish {
@@ -58,6 +53,13 @@ public:
   bool whole_collectives = false;    ///< the engine works collectives out at once: programs name them, not their steps
 
   [[nodiscard]] int streams() const { return training.streams; }
+  /// Rounds of an exchange, each with its tasks.
+  [[nodiscard]] std::int64_t rounds() const { return sharded ? training.accumulation : 1; }
+  [[nodiscard]] const std::vector<Task>& tasks(std::size_t stream, std::int64_t round) const {
+    return round + 1 < rounds() ? sharded->each.tasks[stream] : stream_tasks[stream];
+  }
+  /// The part of the model's elements that a rank updates.
+  [[nodiscard]] double shard(int rank) const;
   /// Exchanges among the first `iterations` iterations.
   [[nodiscard]] std::int64_t exchanges(std::int64_t iterations) const { return iterations / training.every; }
   [[nodiscard]] bool exchanges_in(std::int64_t iteration) const {

@@ -4,6 +4,7 @@
 #include "sim/training/job.hpp"
 
 #include <fmt/format.h>
+#include <limits>
 #include <stdexcept>
 
 namespace gradflight {
@@ -24,8 +25,11 @@ std::string count(std::int64_t n, const char* thing) { return fmt::format("{} {}
 
 std::string peer(int rank) { return rank == anyone ? "any rank" : fmt::format("rank {}", rank); }
 
-std::string range(const Range& r, const char* unit) {
-  return fmt::format("{}[{}, {})", unit, r.first, r.first + r.count);
+/// Of a vector of n: what passes its end goes on at its beginning (shards.hpp).
+std::string range(const Range& r, const char* unit, std::int64_t n) {
+  const std::int64_t end = r.first + r.count;
+  if (end > n) return fmt::format("{}[{}, {}) and [0, {})", unit, r.first, n, end - n);
+  return fmt::format("{}[{}, {})", unit, r.first, end);
 }
 
 /// The weight as MessageWeights decides it when the message is sent, or why it is not known before.
@@ -46,14 +50,17 @@ std::string weight_text(const Job& job, const Platform& platform, int rank, cons
 
 std::string step_text(const Job& job, const Platform& platform, int rank, const StepOp& op, const char* unit) {
   const Step& step = op.transfer;
+  const bool lists = sends_lists(job.training.exchange);
+  const std::int64_t n = lists ? std::numeric_limits<std::int64_t>::max()
+                               : job.buckets[static_cast<std::size_t>(op.bucket)].elements;
   std::string text = fmt::format("{}, step {}:", job.buckets[static_cast<std::size_t>(op.bucket)].name, op.step);
   if (op.encode_seconds > 0)
     text += fmt::format(" encode on the {} ({:g} s),", resource_name(op.codec), op.encode_seconds);
   if (step.to != nobody)
-    text += fmt::format(" send {} ({}) to {}{}", range(step.out, unit), weight_text(job, platform, rank, op),
+    text += fmt::format(" send {} ({}) to {}{}", range(step.out, unit, n), weight_text(job, platform, rank, op),
                         peer(step.to), step.from != nobody ? "," : "");
   if (step.from != nobody) {
-    text += fmt::format(" receive {} from {}", range(step.in, unit), peer(step.from));
+    text += fmt::format(" receive {} from {}", range(step.in, unit, n), peer(step.from));
     if (step.combine == Combine::reduce) text += fmt::format(", reduce ({:g} s)", op.combine_seconds);
     if (step.combine == Combine::merge) text += fmt::format(", merge ({:g} s)", op.combine_seconds);
   }
@@ -94,7 +101,8 @@ struct OpText {
     return fmt::format("the whole exchange of bucket {} at once", op.bucket);
   }
   std::string operator()(const WaitOp& op) const {
-    return op.stream == 0 ? fmt::format("wait for gradient {} of the computation", op.value)
+    const char* of_computation = job.sharded ? "signal" : "gradient";
+    return op.stream == 0 ? fmt::format("wait for {} {} of the computation", of_computation, op.value)
                           : fmt::format("wait for exchange {} of comm{}", op.value, op.stream - 1);
   }
   std::string operator()(const SignalOp&) const { return fmt::format("signal {}", signals); }

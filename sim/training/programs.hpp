@@ -30,23 +30,58 @@ private:
   double pace_ = 1; ///< of this iteration's passes: see Job::pace
 };
 
+/// A worker's computation where parameters are gathered for their passes, or once the rank's shard is updated
+/// (sharded_tasks.hpp). Passes wait for gathers, the update for scatters.
+class ShardedComputeProgram final : public Program {
+public:
+  ShardedComputeProgram(const Job& job, int rank);
+  bool next(Op& op) override;
+
+private:
+  enum class At { iteration, pass, round_end, over };
+  void lay_out();
+  void begin_iteration();
+  void lay_pass();
+  void end_round();
+  void signal() { ops_.emplace_back(SignalOp{0, iteration_}); }
+  /// For tasks of a round of iteration `of`: each one's count is from the beginning of that round.
+  void wait_for(const std::vector<ShardedTasks::Wait>& waits, std::int64_t of, int round);
+
+  const Job& job_;
+  const ShardedTasks& tasks_;
+  int rank_, layers_;
+  bool at_once_, at_first_use_; ///< updated parameters are gathered before the iteration ends; as layers need them
+  double update_seconds_;
+  At at_ = At::iteration;
+  std::vector<Op> ops_; ///< laid out, from next_ on still to come
+  std::size_t next_ = 0;
+  std::int64_t iteration_ = 0;
+  int mini_batch_ = 0, pass_ = 0;
+  double pace_ = 1;
+};
+
 /// One communication stream of a rank: its tasks of each exchange, in order.
 class ExchangeProgram final : public Program {
 public:
   ExchangeProgram(const Job& job, int rank, int stream)
-      : job_(job), tasks_(job.stream_tasks[static_cast<std::size_t>(stream - 1)]), rank_(rank),
-        exchanges_(job.exchanges(job.training.iterations)) {}
+      : job_(job), stream_(static_cast<std::size_t>(stream - 1)), rank_(rank), tasks_(&job.tasks(stream_, 0)),
+        exchanges_(job.exchanges(job.training.iterations)) {
+    if (tasks_->empty()) next_round();
+  }
   bool next(Op& op) override;
 
 private:
+  void next_round();
   enum class At { ready, before, enter, next_step, send_costs, receive_costs, drain, after, signal };
   void take_step(Op& op, const Step& step, std::int64_t iteration);
 
   const Job& job_;
-  const std::vector<Task>& tasks_;
+  std::size_t stream_;
   int rank_;
+  const std::vector<Task>* tasks_; ///< of the round under way
   At at_ = At::ready;
-  std::int64_t exchange_ = 0, exchanges_; ///< under way; in all
+  std::int64_t exchange_ = 0, exchanges_;  ///< under way; in all
+  std::int64_t round_ = 0, tasks_done_ = 0; ///< of the exchange; since the start
   std::size_t task_ = 0, index_ = 0;
   int step_ = 0, steps_ = 0;
   RingSteps ring_;                     ///< those to come that are named as a whole

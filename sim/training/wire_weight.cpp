@@ -37,6 +37,9 @@ std::size_t WireWeight::tensor_at(std::int64_t element) const {
 double WireWeight::bytes(int bucket, Range range) const {
   const double all = dense_bytes(range.count);
   if (even_ || range.count == 0) return all / ratio(bucket);
+  const std::int64_t beyond = range.first + range.count - sizes_[static_cast<std::size_t>(bucket)];
+  if (beyond > 0) // it goes on at the vector's beginning
+    return bytes(bucket, {range.first, range.count - beyond}) + bytes(bucket, {0, beyond});
   const std::int64_t begin = firsts_[static_cast<std::size_t>(bucket)] + range.first, end = begin + range.count;
   const Start& first = starts_[tensor_at(begin)];
   const Start& last = starts_[tensor_at(end - 1)];

@@ -31,6 +31,7 @@ std::vector<Gradient> gradient_order(const Workload& workload) {
 /// Adds elements of the gradient to the bucket. Later gradients belong to earlier layers, so the last one added decides
 /// when the bucket is ready, and it is also the one that the next forward pass needs first.
 void add(Bucket& bucket, const Gradient& gradient, std::int64_t elements) {
+  if (bucket.tensors == 0) bucket.last_use = gradient.layer;
   bucket.elements += elements;
   ++bucket.tensors;
   bucket.ready_layer = gradient.layer;
@@ -78,6 +79,17 @@ std::vector<Bucket> cut(const std::vector<Gradient>& gradients, std::int64_t tot
   return buckets;
 }
 
+/// A vector for each layer with tensors, named after it.
+std::vector<Bucket> by_layer(const Workload& workload, const std::vector<Gradient>& gradients) {
+  std::vector<Bucket> buckets;
+  for (const Gradient& gradient : gradients) {
+    if (buckets.empty() || buckets.back().ready_layer != gradient.layer)
+      buckets.push_back({.name = workload.layers[static_cast<std::size_t>(gradient.layer)].name});
+    add(buckets.back(), gradient, gradient.tensor->elements);
+  }
+  return buckets;
+}
+
 double bytes(const Bucket& bucket) { return dense_bytes(bucket.elements); }
 
 } // namespace
@@ -104,6 +116,7 @@ std::vector<Bucket> make_buckets(const Workload& workload, const Granularity& gr
     return group(gradients, "bucket", [&](const Bucket& bucket, std::size_t index) {
       return bytes(bucket) >= (index == 0 ? granularity.first_bytes : granularity.bytes);
     });
+  case Granularity::Kind::layer: return by_layer(workload, gradients);
   case Granularity::Kind::segments: return cut(gradients, workload.elements(), granularity.segments);
   }
   throw std::invalid_argument("unknown granularity");
@@ -130,7 +143,7 @@ std::vector<Bucket> make_chunk_buckets(const Workload& workload, const Granulari
   }
   Bucket norms{.name = "norms", .elements = (total + chunk_elements - 1) / chunk_elements};
   norms.norms = true;
-  norms.ready_layer = norms.first_use = gradients.back().layer;
+  norms.ready_layer = norms.first_use = norms.last_use = gradients.back().layer;
   buckets.push_back(std::move(norms));
   return buckets;
 }

@@ -7,11 +7,11 @@
 
 namespace gradflight {
 
-/// model: one vector. tensor: one per tensor. fusion: consecutive tensors in gradient order until the group's size
+/// model: one vector. tensor: one per tensor. layer: one per layer that has any. fusion: consecutive tensors in gradient order until the group's size
 /// exceeds `bytes` (GradientFlow's lazy all-reduce). ddp: PyTorch's buckets, first 1 MiB, then `bytes`. segments: the
 /// model's vector cut into `segments` equal parts (Pipe-SGD Eq. 6).
 struct Granularity {
-  enum class Kind { model, tensor, fusion, ddp, segments } kind = Kind::model;
+  enum class Kind { model, tensor, fusion, ddp, segments, layer } kind = Kind::model;
   double bytes = 0;
   double first_bytes = 1024 * 1024; ///< ddp only
   int segments = 1;
@@ -24,6 +24,7 @@ struct Bucket {
   int tensors = 0;     ///< tensors with at least one element in it; of chosen chunks: the chunks
   int ready_layer = 0; ///< ready when the backward pass of this layer (index in forward order) has ended
   int first_use = 0;   ///< the first layer, in forward order, that needs its result
+  int last_use = 0;    ///< the last one, which its backward pass begins with
   bool norms = false;  ///< one float for each chunk instead of gradients, after all of these
 };
 

@@ -13,6 +13,9 @@ namespace {
 
 using Violations = std::vector<Violation>;
 
+/// Gradients go one way, and parameters come back another.
+bool pulls(const Collective& row) { return row.keys.servers || row.keys.sharded; }
+
 void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, const std::string& at, Violations& found) {
   if (!has_servers(exchange)) return;
   const auto workers = scenario.workers();
@@ -39,6 +42,25 @@ void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, cons
   if (!exchange.colocated && workers + std::int64_t{exchange.servers} > max_ranks)
     found.push_back({at + "/servers", fmt::format("{} workers and {} servers are more than {} ranks", workers,
                                                   exchange.servers, max_ranks)});
+}
+
+/// Of ranks that lack the whole model.
+void check_sharded(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
+  if (!is_sharded(training.exchange)) return;
+  const int size = training.exchange.sharded.group_size, workers = scenario.workers();
+  if (size > 0 && size < workers && workers % size != 0)
+    found.push_back({at + "/exchange/group_size",
+                     fmt::format("{} ranks do not form groups of {}: shards would differ from group to group", workers,
+                                 size)});
+  if (training.every > 1)
+    found.push_back({at + "/every", "a local step needs the whole model, and ranks update a shard of it: \"every\" is 1 "
+                                    "beside a sharded exchange"});
+  if (training.overlap.kind == OverlapKind::pipelined)
+    found.push_back({at + "/overlap", "steps of a sharded exchange begin with its parameters, so they do not overlap: "
+                                      "\"none\" or \"layerwise\""});
+  if (!training.compression.tensors.directory.empty())
+    found.push_back({at + "/compression/tensors", "a sharded exchange carries parameters, too, which are not there: "
+                                                  "give a \"ratio\""});
 }
 
 /// Real tensors must be those of the workload and enough for its ranks, in an exchange that has a sum.
@@ -120,7 +142,7 @@ void check_selection(const Scenario& scenario, std::size_t phase, const std::str
   const auto refuse = [&](bool wrong, const char* key, const std::string& why) {
     if (wrong) found.push_back({at + key, "chunks are chosen " + why});
   };
-  const auto sums_dense = [](const Collective& row) { return row.unit == Unit::elements && !row.keys.servers; };
+  const auto sums_dense = [](const Collective& row) { return row.unit == Unit::elements && !pulls(row); };
   const Granularity::Kind granularity = training.granularity.kind;
   refuse(!sums_dense(collective(training.exchange.algorithm)), "/exchange/algorithm",
          "for an all-reduce: " + collective_names(sums_dense));
@@ -143,15 +165,16 @@ void check_selection(const Scenario& scenario, std::size_t phase, const std::str
 void check_training(const Scenario& scenario, std::size_t phase, const std::string& at, Violations& found) {
   const TrainingSpec& training = scenario.phases[phase].training;
   check_exchange(scenario, training.exchange, at + "/exchange", found);
+  check_sharded(scenario, training, at, found);
   check_tensors(scenario, training, at + "/compression", found);
   check_placement(scenario, training, at + "/compression", found);
   check_left_out(scenario, training, at + "/compression", found);
   check_selection(scenario, phase, at, found);
-  if (!has_servers(training.exchange) && training.compression.push != training.compression.pull)
+  if (!pulls(collective(training.exchange.algorithm)) && training.compression.push != training.compression.pull)
     found.push_back({at + "/compression/legs",
                      fmt::format("only algorithm {} has legs that can be compressed one without the other; write "
                                  "[\"push\", \"pull\"] or nothing",
-                                 collective_names(by_servers))});
+                                 collective_names(pulls))});
   if (training.granularity.kind == Granularity::Kind::segments &&
       training.granularity.segments > scenario.workload.elements())
     found.push_back(

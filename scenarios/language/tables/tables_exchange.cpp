@@ -41,6 +41,8 @@ const Table<HierarchyLevel>& hierarchy_level_table() {
 using Wanted = bool (*)(const Collective&);
 
 constexpr Wanted by_levels = [](const Collective& row) { return row.keys.levels; };
+constexpr Wanted by_groups = [](const Collective& row) { return row.keys.levels || row.keys.sharded; };
+constexpr Wanted pulls = [](const Collective& row) { return row.keys.servers || row.keys.sharded; };
 constexpr Wanted in_pieces = [](const Collective& row) { return row.keys.pieces; };
 constexpr Wanted gathers = [](const Collective& row) { return row.keys.all_gather; };
 constexpr Wanted of_lists = [](const Collective& row) { return row.unit == Unit::lists; };
@@ -88,8 +90,10 @@ void server_fields(Table<ExchangeSpec>& t) {
       .only(server, condition);
   t.defaulted("pull_at", &ExchangeSpec::pull_at,
               choice<PullAt>("a time to pull", {{"once", PullAt::once}, {"first_use", PullAt::first_use}}),
-              "once: as soon as the server has updated. first_use: when the next forward pass needs it (3LC Sec. 2.1).")
-      .only(server, condition);
+              "When updated parameters return. once: as soon as they are updated. first_use: when the next forward pass "
+              "needs them (3LC Sec. 2.1). Stage 3 of a sharded exchange gathers them at each use.")
+      .only([](const ExchangeSpec& e) { return is(pulls)(e) && !(is_sharded(e) && e.sharded.stage == 3); },
+            algorithm_of(by_servers) + ", or sharded with stage 1 or 2");
   t.defaulted("consistency", &ExchangeSpec::consistency,
               choice<Consistency>("a consistency", {{"synchronous", Consistency::synchronous},
                                                     {"asynchronous", Consistency::asynchronous},
@@ -107,6 +111,37 @@ void server_fields(Table<ExchangeSpec>& t) {
             condition + " with consistency synchronous");
 }
 
+void sharded_fields(Table<ExchangeSpec>& t) {
+  const auto in_shards = is(by_shards);
+  const std::string condition = algorithm_of(by_shards);
+  const auto at = [](auto member) {
+    return [member](auto& e) -> auto& { return e.sharded.*member; };
+  };
+  t.defaulted("stage", at(&ShardedSpec::stage), integer(1, 3),
+              "What is sharded (ZeRO). 1: the optimiser's state; gradients are scattered once a step. 2: gradients, too: "
+              "they are scattered after each mini-batch. 3: parameters, too (FSDP): they are gathered for each pass.")
+      .only(in_shards, condition);
+  t.defaulted("reduce_scatter", at(&ShardedSpec::reduce_scatter),
+              choice<ReduceScatter>("a way to scatter", {{"ring", ReduceScatter::ring},
+                                                         {"recursive_halving", ReduceScatter::recursive_halving}}),
+              "How gradients are summed up, each part on the rank that keeps it. recursive_halving: in few rounds of "
+              "shrinking messages.")
+      .only(in_shards, condition);
+  const auto of_parameters = [in_shards](const ExchangeSpec& e) { return in_shards(e) && e.sharded.stage == 3; };
+  t.defaulted("prefetch", at(&ShardedSpec::prefetch), integer(0, 1'000'000),
+              "How many vectors ahead of the one that is computed with parameters are gathered. 0: only when the layer "
+              "has come.")
+      .only(of_parameters, condition + " with stage 3");
+  t.defaulted("reshard_after_forward", at(&ShardedSpec::reshard_after_forward), boolean(),
+              "Parameters are freed after a layer's forward pass, and gathered again for its backward pass; else they "
+              "stay until that has ended.")
+      .only(of_parameters, condition + " with stage 3");
+  t.defaulted("no_sync", at(&ShardedSpec::no_sync), boolean(),
+              "Gradients are added up whole over the step's mini-batches and scattered once, after the last one.")
+      .only([in_shards](const ExchangeSpec& e) { return in_shards(e) && e.sharded.stage > 1; },
+            condition + " with stage 2 or 3");
+}
+
 void hierarchy_fields(Table<ExchangeSpec>& t) {
   const auto hierarchical = is(by_levels);
   const std::string condition = algorithm_of(by_levels);
@@ -118,15 +153,26 @@ void hierarchy_fields(Table<ExchangeSpec>& t) {
       .only(hierarchical, condition);
   t.custom<int>(
        "group_size", integer(1, max_ranks),
-       [](ExchangeSpec& e, int size) { e.levels = {HierarchyLevel{.group_size = size}}; },
-       [](const ExchangeSpec&) -> std::optional<int> { return std::nullopt; },
-       "Short for one level of groups of this size with all else at its default.")
-      .only([hierarchical](const ExchangeSpec& e) { return hierarchical(e) && e.levels.empty(); },
-            condition + " without levels");
+       [](ExchangeSpec& e, int size) {
+         if (is_sharded(e))
+           e.sharded.group_size = size;
+         else
+           e.levels = {HierarchyLevel{.group_size = size}};
+       },
+       [](const ExchangeSpec& e) {
+         const bool groups = is_sharded(e) && e.sharded.group_size > 0;
+         return groups ? std::optional(e.sharded.group_size) : std::nullopt;
+       },
+       "hierarchical: short for one level of groups of this size with all else at its default. sharded: so many "
+       "consecutive ranks share the shards (hybrid sharding), and ranks with the same shard add it up across groups; "
+       "absent: all ranks are one group.")
+      .only([hierarchical](const ExchangeSpec& e) { return is(by_groups)(e) && (is_sharded(e) || e.levels.empty()); },
+            condition + " without levels, or sharded");
   t.defaulted("top", &ExchangeSpec::top, algorithm_choice("an algorithm among masters", among_masters),
-              "What the masters of the last level do among themselves. parameter_server: the first of them gathers and "
-              "sends back.")
-      .only(hierarchical, condition);
+              "What the masters of the last level do among themselves, or ranks with the same shard across groups. "
+              "parameter_server: the first of them gathers and sends back.")
+      .only([](const ExchangeSpec& e) { return is(by_groups)(e) && (!is_sharded(e) || e.sharded.group_size > 0); },
+            condition + ", or sharded with group_size");
 }
 
 } // namespace
@@ -135,11 +181,18 @@ const Table<ExchangeSpec>& exchange_table() {
   static const auto table = [] {
     Table<ExchangeSpec> t("exchange", "How the ranks exchange their gradients.");
     t.info.decided_by = "algorithm";
-    t.required("algorithm", &ExchangeSpec::algorithm, algorithm_choice("an algorithm", any_collective),
-               algorithm_documentation());
+    t.custom<Algorithm>(
+        "algorithm", algorithm_choice("an algorithm", any_collective),
+        [](ExchangeSpec& e, Algorithm algorithm) {
+          e.algorithm = algorithm;
+          if (is_sharded(e)) e.all_gather = AllGather::ring; // unless all_gather says otherwise
+        },
+        [](const ExchangeSpec& e) { return std::optional(e.algorithm); }, algorithm_documentation());
+    t.info.fields.back().required = true;
     t.defaulted("pieces", &ExchangeSpec::pieces, integer(1, max_ranks),
                 "Each block travels in this many pieces, reduced while the next is under way (Pipe-SGD Fig. 3).")
         .only(is(in_pieces), algorithm_of(in_pieces));
+    sharded_fields(t);
     server_fields(t);
     t.custom<bool>(
          "barrier", boolean(), [](ExchangeSpec& e, bool barrier) { e.barrier = barrier; },
@@ -159,7 +212,8 @@ const Table<ExchangeSpec>& exchange_table() {
                 choice<AllGather>("a way to gather",
                                   {{"recursive_doubling", AllGather::recursive_doubling}, {"ring", AllGather::ring}}),
                 "recursive_doubling: few rounds of growing messages (Bruck's algorithm unless p is a power of two). "
-                "ring: each list goes round, as MPI libraries gather long ones.")
+                "ring: each list, or shard, goes round, as MPI libraries gather long ones. Absent from a sharded "
+                "exchange: ring.")
         .only(is(gathers), algorithm_of(gathers));
     t.finally([](const ExchangeSpec& e, const Node& written, Decoder& decoder) {
       if (is(by_levels)(e) && e.levels.empty())

@@ -1,6 +1,7 @@
 #include "scenarios/language/tables/tables.hpp"
 #include "scenarios/language/tables/tables_compression.hpp"
 #include "scenarios/language/tables/tables_exchange.hpp"
+#include "sim/schedules/parts/collective.hpp"
 
 namespace gradflight {
 namespace {
@@ -50,10 +51,10 @@ const Table<Granularity>& granularity_table() {
 Value<Granularity> granularity() {
   using Kind = Granularity::Kind;
   auto named = mapped<Kind, Granularity>(
-      choice<Kind>("a granularity", {{"model", Kind::model}, {"tensor", Kind::tensor}}),
+      choice<Kind>("a granularity", {{"model", Kind::model}, {"tensor", Kind::tensor}, {"layer", Kind::layer}}),
       [](Kind kind) { return Granularity{.kind = kind}; }, [](const Granularity& g) { return g.kind; });
   return either<Granularity>(std::move(named), object(granularity_table()), is_text,
-                             [](const Granularity& g) { return g.kind == Kind::model || g.kind == Kind::tensor; });
+                             [](const Granularity& g) { return g.kind != Kind::fusion && g.kind != Kind::ddp && g.kind != Kind::segments; });
 }
 
 const Table<Overlap>& pipelined_table() {
@@ -139,13 +140,23 @@ template <class T, class Get> void training_fields(Table<T>& t, Get spec) {
   const auto at = [spec](auto member) {
     return [ spec, member ](auto& form) -> auto& { return std::invoke(spec, form).*member; };
   };
-  t.required("exchange", at(&TrainingSpec::exchange), object(exchange_table()), "How gradients are exchanged.");
+  t.template custom<ExchangeSpec>(
+      "exchange", object(exchange_table()),
+      [spec](auto& form, ExchangeSpec exchange) {
+        TrainingSpec& training = std::invoke(spec, form);
+        if (is_sharded(exchange)) training.granularity.kind = Granularity::Kind::layer; // unless it is said otherwise
+        training.exchange = std::move(exchange);
+      },
+      [spec](const auto& form) { return std::optional(std::invoke(spec, form).exchange); },
+      "How gradients are exchanged.");
+  t.info.fields.back().required = true;
   t.defaulted("granularity", at(&TrainingSpec::granularity), granularity(),
-              "How gradients are cut or fused into the vectors exchanged: the whole model, each tensor, or an object.");
+              "How gradients are cut or fused into the vectors exchanged: the whole model, each tensor, each layer, or "
+              "an object. Absent beside a sharded exchange: \"layer\".");
   t.info.fields.back().one_choice = true;
   t.defaulted("overlap", at(&TrainingSpec::overlap), overlap(),
               "none: exchange after the backward pass. layerwise: as gradients become ready. { \"pipelined\": K }: "
-              "across iterations.");
+              "across iterations. How far parameters are gathered ahead is prefetch's business.");
   t.info.fields.back().one_choice = true;
   t.defaulted("streams", at(&TrainingSpec::streams), integer(1, 1024),
               "Communication streams per rank; vector i uses stream i mod streams, in order on each.");

@@ -25,7 +25,8 @@ struct ExchangeKeys {
   bool pieces = false;     ///< blocks can travel in pieces, reduced while the next is under way
   bool servers = false;    ///< servers, colocated, pull, pull_at, consistency, backup_workers: servers sum and update
   bool levels = false;     ///< levels, group_size, top
-  bool all_gather = false; ///< the way in which lists are gathered
+  bool all_gather = false; ///< the way in which lists, or blocks, are gathered
+  bool sharded = false;    ///< sharded, group_size, top, pull_at: each rank updates its shard, gathers the rest
 };
 
 /// No closed form, and why.
@@ -36,7 +37,9 @@ struct NoForm {
 struct ServersForm {};
 /// Costed level by level (analysis/forms/closed_form_hierarchical.cpp).
 struct GroupsForm {};
-using CollectiveForm = std::variant<NoForm, const StepsForm*, ServersForm, GroupsForm>;
+/// Costed pass by pass, scatters and gathers apart (analysis/forms/closed_form_sharded.cpp).
+struct ShardedForm {};
+using CollectiveForm = std::variant<NoForm, const StepsForm*, ServersForm, GroupsForm, ShardedForm>;
 
 struct Collective {
   std::string_view name;          ///< in JSON: "halving_doubling"
@@ -67,6 +70,8 @@ std::string collective_names(bool (*wanted)(const Collective&), std::string_view
 
 inline bool by_servers(const Collective& row) { return row.keys.servers; }
 inline bool has_servers(const ExchangeSpec& exchange) { return by_servers(collective(exchange.algorithm)); }
+inline bool by_shards(const Collective& row) { return row.keys.sharded; }
+inline bool is_sharded(const ExchangeSpec& exchange) { return by_shards(collective(exchange.algorithm)); }
 inline bool sends_lists(const ExchangeSpec& exchange) { return collective(exchange.algorithm).unit == Unit::lists; }
 /// Servers that react to what arrives instead of following a schedule of all workers.
 inline bool reactive(const ExchangeSpec& exchange) {

@@ -18,11 +18,14 @@ enum class Algorithm : std::uint8_t {
   binomial_tree,
   hierarchical,
   topk_allgather,
-  gtopk
+  gtopk,
+  sharded
 };
 
-/// How lists are gathered: recursive doubling (Bruck's algorithm unless p = 2^k), or round a ring.
+/// How lists, or blocks, are gathered: recursive doubling (Bruck's algorithm unless p = 2^k), or round a ring.
 enum class AllGather { recursive_doubling, ring };
+/// How blocks are summed, each on the rank that keeps it: round a ring, or the doubling of an all-gather backwards.
+enum class ReduceScatter { ring, recursive_halving };
 
 enum class Consistency { synchronous, asynchronous, bounded_staleness };
 enum class Pull { flat, binomial };
@@ -44,6 +47,17 @@ struct HierarchyLevel {
   bool dedicated = false; ///< the master is an aggregator node of its own, not a member
 };
 
+/// What ranks keep a shard of, and when they gather the rest (ZeRO's stages, FSDP); all_gather, pull_at and top are
+/// those of the exchange.
+struct ShardedSpec {
+  int stage = 3; ///< 1: optimiser state; 2: and gradients; 3: and parameters
+  ReduceScatter reduce_scatter = ReduceScatter::ring;
+  int group_size = 0;                ///< ranks that share the shards (hybrid sharding); 0: all
+  int prefetch = 1;                  ///< stage 3: vectors gathered ahead of the one in use
+  bool reshard_after_forward = true; ///< stage 3: parameters are freed after the forward pass, and gathered again
+  bool no_sync = false;              ///< stages 2 and 3: gradients are summed up whole, and scattered once a step
+};
+
 struct ExchangeSpec {
   Algorithm algorithm = Algorithm::ring;
   bool barrier = false; ///< no worker sends anything of an exchange before all have come to it
@@ -62,7 +76,8 @@ struct ExchangeSpec {
   // lists
   double density = 0.001;
   std::optional<ByteRate> merge_bandwidth{};            ///< absent: merges are free
-  AllGather all_gather = AllGather::recursive_doubling; ///< topk_allgather
+  AllGather all_gather = AllGather::recursive_doubling; ///< topk_allgather, sharded
+  ShardedSpec sharded{};
 };
 
 } // namespace gradflight
