@@ -5,6 +5,7 @@
 #include "analysis/runs/failure_text.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/codec/codec.hpp"
+#include "cli/collective.hpp"
 #include "cli/commands.hpp"
 #include "cli/help.hpp"
 #include "cli/reproduce.hpp"
@@ -99,6 +100,7 @@ struct Options {
   CodecOptions codec;
   ImportOptions import;
   CalibrateOptions calibrate;
+  CollectiveOptions collective;
   SweepCommands sweeps;
   ReproduceOptions reproduce;
   std::vector<std::filesystem::path> validate;
@@ -142,6 +144,7 @@ int parse_and_run(int argc, char** argv) {
   add_codec(app, options.codec, action);
   add_import(app, options.import, action);
   add_calibrate(app, options.calibrate, action);
+  add_collective(app, options.collective, action);
   add_sweep_commands(app, options.sweeps, action);
   add_reproduce(app, options.reproduce, action);
   options.run.command.assign(argv, argv + argc);

@@ -34,7 +34,7 @@ std::unique_ptr<Program> GroupPlan::program(int rank, int stream) {
 
 void GroupPlan::weigh(const StepOp& op, int rank, std::uint32_t /*message*/, double /*bandwidth*/, Weight& weight) {
   const auto node = [this](int member) { return node_[static_cast<std::size_t>(member)]; };
-  const HopCost& hop = node(rank) == node(op.transfer.to) ? work_.inside : work_.between;
+  const HopCost& hop = node(rank) == node(op.transfer.to) ? work_.hops.inside : work_.hops.between;
   weight = {};
   weight.payload = static_cast<double>(op.transfer.out.count) * work_.element_bytes;
   weight.wire = weight.payload * hop.wire_bytes + work_.message_bytes;

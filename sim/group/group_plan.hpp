@@ -1,6 +1,7 @@
 // An operation of a process group as a plan for an engine: a stream for each lane of each member.
 #pragma once
 
+#include "models/collectives/hop_cost.hpp"
 #include "platforms/code/platform.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/schedules/operations/group_schedule.hpp"
@@ -10,12 +11,6 @@
 
 namespace gradflight {
 
-/// What a library adds to each message of an operation: between GPUs of a node, and between nodes.
-struct HopCost {
-  double seconds = 0;    ///< beside the latencies of the links
-  double wire_bytes = 1; ///< on the links, for a byte of data; > 0
-};
-
 /// What a group does. `schedule` must outlive the plans made of it.
 struct GroupWork {
   const GroupSchedule* schedule = nullptr;
@@ -23,7 +18,7 @@ struct GroupWork {
   std::vector<std::int32_t> place; ///< of each member: a place of the platform; those of helpers are switches
   double element_bytes = 4;        ///< > 0
   double message_bytes = 0;        ///< on the links with every message, beside its data; >= 0
-  HopCost inside{}, between{};
+  HopCosts hops{};
 };
 
 class GroupPlan final : public Plan {

@@ -6,7 +6,8 @@
 
 namespace gradflight {
 
-NcclTree::NcclTree(int ranks, std::vector<TreeLane> trees) : ranks_(ranks) {
+NcclTree::NcclTree(Operation op, int ranks, std::vector<TreeLane> trees)
+    : op_(op), ranks_(ranks), ways_(op == Operation::all_reduce ? 2 : 1) {
   for (TreeLane& lane : trees) {
     Tree& tree = trees_.emplace_back();
     tree.chunks = lane.elements > 0 ? (lane.elements - 1) / lane.chunk + 1 : 0;
@@ -23,7 +24,7 @@ NcclTree::NcclTree(int ranks, std::vector<TreeLane> trees) : ranks_(ranks) {
   }
 }
 
-NcclTree::Seat NcclTree::seat(const Tree& tree, int member) const {
+NcclTree::Seat NcclTree::seat(const Tree& tree, int member) {
   const auto m = static_cast<std::size_t>(member);
   return {tree.lane.parent[m], tree.first[m + 1] - tree.first[m], tree.child.data() + tree.first[m]};
 }
@@ -34,15 +35,15 @@ Range NcclTree::chunk(const Tree& tree, std::int64_t number) {
 }
 
 std::int64_t NcclTree::steps(int lane, int member) const {
-  const Tree& tree = trees_[static_cast<std::size_t>(lane) / 2];
+  const Tree& tree = tree_of(lane);
   return tree.chunks * seat(tree, member).messages();
 }
 
 /// Up: what every child sends, then on to the parent. Down: what the parent sends, then on to every child.
 LaneStep NcclTree::step(int lane, int member, std::int64_t index) const {
-  const Tree& tree = trees_[static_cast<std::size_t>(lane) / 2];
-  const Seat seat = this->seat(tree, member);
-  const bool up = lane % 2 == 0;
+  const Tree& tree = tree_of(lane);
+  const Seat seat = NcclTree::seat(tree, member);
+  const bool up = goes_up(lane);
   const std::int64_t number = index / seat.messages();
   const auto turn = static_cast<int>(index % seat.messages());
   const Range range = chunk(tree, number);
@@ -54,7 +55,7 @@ LaneStep NcclTree::step(int lane, int member, std::int64_t index) const {
     const int child = turn - (seat.parent == nobody ? 0 : 1);
     next.step =
         child < 0 ? receive_step(seat.parent, range) : send_step(seat.child[child], range, child + 1 == seat.children);
-    if (seat.parent == nobody && child == 0) {
+    if (ways_ == 2 && seat.parent == nobody && child == 0) {
       next.after_lane = lane - 1;
       next.after_steps = (number + 1) * seat.children;
     }
@@ -64,7 +65,7 @@ LaneStep NcclTree::step(int lane, int member, std::int64_t index) const {
 }
 
 void NcclTree::contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const {
-  const Tree& tree = trees_[static_cast<std::size_t>(lane) / 2];
+  const Tree& tree = tree_of(lane);
   const LaneStep sends = step(lane, member, index);
   if (sends.step.out.count > 0)
     pieces.push_back({nobody, nobody, {tree.lane.offset + sends.step.out.first, sends.step.out.count}});

@@ -1,10 +1,10 @@
-// All-reduce up and down trees, as NCCL cuts it: channels and chunks.
+// All-reduce, reduce and broadcast along trees, as NCCL cuts them: channels and chunks. A chain is a tree, too.
 //
 // A channel has a tree of its own and a share of the vector. Each chunk goes up, added to what every rank has, and from
 // the root down again; both ways go on side by side (NCCL splits the threads of a channel between them), and chunk k+1
-// arrives while chunk k leaves. A rank adds what its children send in the order in which they are named. Channels of
-// one tree go side by side: they are one pair of lanes, up and down, whose messages are theirs together. Source: NCCL
-// 2.30.7 (Apache-2.0), src/device/all_reduce.h; trees: models/nccl.
+// arrives while chunk k leaves. A reduction goes up alone, a broadcast down. A rank adds what its children send in the
+// order in which they are named. Channels of one tree go side by side: they are one pair of lanes, up and down, whose
+// messages are theirs together. Source: NCCL 2.30.7 (Apache-2.0), src/device/all_reduce.h; trees: models/nccl.
 #pragma once
 
 #include "sim/schedules/operations/group_schedule.hpp"
@@ -21,12 +21,12 @@ struct TreeLane {
 
 class NcclTree final : public GroupSchedule {
 public:
-  /// Shares must cover the vector. A rank's children are taken by number.
-  NcclTree(int ranks, std::vector<TreeLane> trees);
+  /// `op`: all_reduce, reduce or broadcast. Shares must cover the vector. A rank's children are taken by number.
+  NcclTree(Operation op, int ranks, std::vector<TreeLane> trees);
 
   [[nodiscard]] int ranks() const override { return ranks_; }
-  [[nodiscard]] int lanes() const override { return 2 * static_cast<int>(trees_.size()); }
-  [[nodiscard]] bool awaited(int lane) const override { return lane % 2 == 0; }
+  [[nodiscard]] int lanes() const override { return ways_ * static_cast<int>(trees_.size()); }
+  [[nodiscard]] bool awaited(int lane) const override { return ways_ == 2 && goes_up(lane); }
   [[nodiscard]] std::int64_t steps(int lane, int member) const override;
   [[nodiscard]] LaneStep step(int lane, int member, std::int64_t index) const override;
   void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const override;
@@ -43,10 +43,13 @@ private:
     const int* child = nullptr;
     [[nodiscard]] int messages() const { return children + (parent == nobody ? 0 : 1); }
   };
-  [[nodiscard]] Seat seat(const Tree& tree, int member) const;
+  [[nodiscard]] static Seat seat(const Tree& tree, int member);
+  [[nodiscard]] bool goes_up(int lane) const { return ways_ == 2 ? lane % 2 == 0 : op_ == Operation::reduce; }
+  [[nodiscard]] const Tree& tree_of(int lane) const { return trees_[static_cast<std::size_t>(lane / ways_)]; }
   [[nodiscard]] static Range chunk(const Tree& tree, std::int64_t number);
 
-  int ranks_;
+  Operation op_;
+  int ranks_, ways_; ///< lanes of a tree: up and down, or one of them
   std::vector<Tree> trees_;
 };
 

@@ -1,0 +1,89 @@
+#include "analysis/collective/nccl_machine.hpp"
+
+#include <cmath>
+#include <numeric>
+
+namespace gradflight {
+
+namespace {
+
+constexpr double giga = 1e9;
+
+nccl::Generation generation_of(GpuGeneration generation) {
+  switch (generation) {
+  case GpuGeneration::kepler:
+  case GpuGeneration::pascal: return nccl::Generation::pascal;
+  case GpuGeneration::volta: return nccl::Generation::volta;
+  case GpuGeneration::hopper: return nccl::Generation::hopper;
+  case GpuGeneration::blackwell: return nccl::Generation::blackwell;
+  case GpuGeneration::ampere:
+  case GpuGeneration::cdna2:
+  case GpuGeneration::cdna3: break;
+  }
+  return nccl::Generation::ampere;
+}
+
+int socket_of(const NodeSpec& node, int gpu) { return gpu * node.sockets / node.gpus; }
+
+int socket_of_switch(const NodeSpec& node, int number) { return number * node.sockets / std::max(1, node.switches()); }
+
+/// Where a NIC sits: its switch, or its socket where there are no switches.
+int seat_of(const NodeSpec& node, int nic) {
+  if (!node.nic_seats.empty()) return node.nic_seats[static_cast<std::size_t>(nic)];
+  const auto near = nics_of_gpus(node);
+  for (int gpu = 0; gpu < node.gpus; ++gpu)
+    for (const int used : near[static_cast<std::size_t>(gpu)])
+      if (used == nic) return node.gpus_per_switch > 0 ? gpu / node.gpus_per_switch : socket_of(node, gpu);
+  return 0;
+}
+
+double to_giga(const std::optional<ByteRate>& rate, ByteRate otherwise) {
+  return rate.value_or(otherwise).value() / giga;
+}
+
+} // namespace
+
+nccl::Machine nccl_machine(const CollectiveGroup& group) {
+  const NodeSpec& node = *group.spec.node;
+  nccl::Machine machine;
+  machine.generation = generation_of(node.gpu.generation);
+  machine.nodes = group.nodes;
+  machine.gpudirect = node.gpudirect;
+  machine.nvls = node.nvls;
+  machine.collnet = node.sharp;
+  for (int gpu = 0; gpu < node.gpus; ++gpu) {
+    nccl::Gpu& seen = machine.gpus.emplace_back();
+    seen.socket = socket_of(node, gpu);
+    seen.pcie_switch = node.gpus_per_switch > 0 ? gpu / node.gpus_per_switch : -1;
+    seen.pcie_rate = to_giga(node.pcie.bandwidth, node.gpu.to_host());
+    if (node.gpu.host_link) seen.c2c_rate = node.gpu.host_link->value() / giga;
+  }
+  if (node.intra == NodeFabric::nvswitch) {
+    machine.switch_links = std::max(1, node.gpu.links);
+    machine.nvlink =
+        to_giga(node.link.bandwidth, node.gpu.link_payload() * machine.switch_links) / machine.switch_links;
+  } else if (node.mesh()) {
+    machine.nvlink = to_giga(node.link.bandwidth, node.gpu.link_payload());
+    machine.links.assign(static_cast<std::size_t>(node.gpus * node.gpus), 0);
+    for (const GpuPair& pair : mesh_pairs(node))
+      machine.links[static_cast<std::size_t>(pair.a * node.gpus + pair.b)] =
+          machine.links[static_cast<std::size_t>(pair.b * node.gpus + pair.a)] = pair.links;
+  }
+  for (int number = 0; number < node.switches(); ++number)
+    machine.pcie_switches.push_back(
+        {socket_of_switch(node, number), to_giga(node.switch_uplink ? node.switch_uplink->bandwidth : std::nullopt,
+                                                 node.pcie.bandwidth.value_or(node.gpu.to_host()))});
+  if (node.socket_link && node.socket_link->bandwidth)
+    machine.socket_rate = node.socket_link->bandwidth->value() / giga;
+  for (int nic = 0; nic < node.nics; ++nic) {
+    nccl::Nic& seen = machine.nics.emplace_back();
+    seen.rate = nccl::network_rate(node.nic.bandwidth.value() * 8 / giga);
+    seen.pcie_switch = node.gpus_per_switch > 0 ? seat_of(node, nic) : -1;
+    seen.socket = node.gpus_per_switch > 0 ? socket_of_switch(node, seen.pcie_switch) : seat_of(node, nic);
+  }
+  std::vector<int> used(static_cast<std::size_t>(group.gpus_per_node));
+  std::iota(used.begin(), used.end(), 0);
+  return nccl::with_gpus(machine, used);
+}
+
+} // namespace gradflight

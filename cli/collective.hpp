@@ -1,0 +1,27 @@
+// `collective`: the table of nccl-tests for a cluster that need not exist.
+#pragma once
+
+#include "analysis/collective/collective_request.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace gradflight::cli {
+
+struct CollectiveOptions {
+  CollectiveRequest request;
+  std::vector<std::string> ops;
+  std::string begin = "8", end = "4GiB", type = "float", against;
+  int ranks = 0, nodes = 0, gpus_per_node = 0; ///< 0: not said
+  bool json = false, csv = false;
+};
+
+void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int()>& action);
+int collective(const CollectiveOptions& options);
+
+} // namespace gradflight::cli

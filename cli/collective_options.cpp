@@ -1,0 +1,59 @@
+// The options of `collective`. One of the few files that see CLI11.
+#include "cli/collective.hpp"
+#include "cli/terminal/at_least.hpp"
+#include "models/nccl/graph.hpp"
+
+#include <CLI/CLI.hpp>
+#include <limits>
+
+namespace gradflight::cli {
+
+void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int()>& action) {
+  CLI::App* command = app.add_subcommand("collective", "nccl-tests' table for a cluster: time and bandwidth by size");
+  command
+      ->add_option("op", options.ops,
+                   "Operations: all_reduce, all_gather, reduce_scatter, alltoall, broadcast, reduce, "
+                   "sendrecv, gather, scatter")
+      ->required()
+      ->type_name("OP");
+  command->add_option("--platform", options.request.platform, "A platform's file, or a machine of the catalogue")
+      ->required()
+      ->type_name("FILE|MACHINE");
+  const auto count = [&](const char* name, int& into, const char* text) {
+    command->add_option(name, into, text)->type_name("N")->check(CLI::Range(1, 1'000'000));
+  };
+  count("--ranks", options.ranks, "Ranks of the group, a GPU each (default: all of the nodes')");
+  count("--nodes", options.nodes, "Nodes that they are on, equally many on each (default: the file's, or one machine)");
+  count("--gpus-per-node", options.gpus_per_node, "The first GPUs of each node (default: all)");
+  command->add_option("--begin", options.begin, "First size: a whole number of bytes, or with a unit as in 4MiB")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  command->add_option("--end", options.end, "Last size")->type_name("SIZE")->capture_default_str();
+  command->add_option("--factor", options.request.factor, "From one size to the next")
+      ->type_name("F")
+      ->check(CLI::Range(1.001, 1e9))
+      ->capture_default_str();
+  command->add_option("--type", options.type, "Of elements: half, float or double")
+      ->check(CLI::IsMember({"half", "float", "double"}))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--algorithm", options.request.algorithm,
+          "nccl, nccl:ring and so on; or a plain schedule: ring, pairwise, bruck, ... (default: nccl where the "
+          "platform has node, else the fastest plain schedule)")
+      ->type_name("NAME");
+  command->add_option("--protocol", options.request.protocol, "Force NCCL's LL, LL128 or Simple")->type_name("NAME");
+  command->add_option("--channels", options.request.channels, "Force NCCL's number of channels")
+      ->type_name("N")
+      ->check(CLI::Range(1, nccl::most_channels));
+  command->add_option("--against", options.against, "A measured table (nccl-tests, OSU, CSV) beside the simulated one")
+      ->type_name("LOG");
+  command->add_option("--set", options.request.sets, "Change a value first (a JSON literal, else text); repeatable")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+  auto* json = command->add_flag("--json", options.json, "Print the table as JSON");
+  command->add_flag("--csv", options.csv, "Print the table as CSV")->excludes(json);
+  command->callback([&] { action = [&] { return collective(options); }; });
+}
+
+} // namespace gradflight::cli

@@ -1,0 +1,158 @@
+#include "sim/schedules/nccl/nccl_call.hpp"
+
+#include "models/nccl/shape.hpp"
+#include "models/nccl/tuning_tables.hpp"
+#include "sim/schedules/nccl/nccl_orders.hpp"
+#include "sim/schedules/nccl/nccl_ring.hpp"
+#include "sim/schedules/nccl/nccl_tree.hpp"
+#include "sim/schedules/operations/group_catalogue.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace gradflight {
+
+namespace {
+
+using NcclAlgorithm = nccl::Algorithm;
+using nccl::Protocol;
+
+/// NICs attain less than their line rate: NCCL counts 12 of 12.5 GB/s.
+constexpr double network_bytes = 12.5 / 12;
+constexpr double micro = 1e-6;
+
+std::size_t at(NcclAlgorithm a) { return static_cast<std::size_t>(a); }
+std::size_t at(Protocol p) { return static_cast<std::size_t>(p); }
+
+bool by_nvlink(const nccl::Graph& graph) { return graph.intra_type <= nccl::PathType::c2c; }
+
+/// Seconds of a hop inside a node and between nodes.
+HopCosts hop_times(const nccl::Machine& machine, const nccl::Graph& graph, NcclAlgorithm a, Protocol p) {
+  const auto& table = nccl::tables::hop_latency;
+  double inside = table[by_nvlink(graph) ? 0 : 1][at(a)][at(p)];
+  if (a == NcclAlgorithm::ring && machine.nodes > 1) {
+    const double post = machine.vendor == nccl::Vendor::amd ? 2 : 1; // of the thread that serves the NIC
+    inside = std::max(inside, p == Protocol::simple ? 3 * post : post);
+  }
+  const NcclAlgorithm network = machine.gpu_count() == 1 ? NcclAlgorithm::tree : a;
+  return {{inside * micro, 1}, {table[2][at(network)][at(p)] * micro, 1}};
+}
+
+/// Bytes on the links for a byte of data: the protocol's own, and more where its channels cannot fill the links.
+void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int channels, Protocol p, HopCosts& hops) {
+  const double sent = nccl::wire_factor(p);
+  hops.inside.wire_bytes = sent;
+  hops.between.wire_bytes = sent * network_bytes;
+  const double links = machine.switch_links * machine.link_rate();
+  if (links > 0 && graph.intra > 0) hops.inside.wire_bytes = sent * std::max(1.0, links / (channels * graph.intra));
+  double nics = 0;
+  for (const nccl::Nic& nic : machine.nics) nics += nic.rate;
+  if (machine.nodes > 1 && graph.inter > 0 && !machine.nics.empty()) {
+    const int on_a_nic = (channels - 1) / static_cast<int>(machine.nics.size()) + 1;
+    hops.between.wire_bytes *= std::max(1.0, machine.nics.front().rate / (on_a_nic * graph.inter));
+  }
+  if (p != Protocol::ll) return;
+  const int spread = machine.nodes == 1 ? 0 : machine.nodes == 2 ? 1 : 2;
+  const bool amd = machine.nodes > 1 && machine.vendor == nccl::Vendor::amd;
+  const int row = machine.nodes > 1 ? (amd ? 1 : 0) : std::max(0, static_cast<int>(machine.generation) - 1);
+  const double most = nccl::tables::most_ll[static_cast<std::size_t>(row)][static_cast<std::size_t>(spread)];
+  hops.inside.wire_bytes = std::max(hops.inside.wire_bytes, links / most);
+  hops.between.wire_bytes = std::max(hops.between.wire_bytes, nics / most);
+}
+
+/// What channels of one order carry together.
+struct Share {
+  double bytes = 0, chunk = 0;
+};
+
+/// Lanes by what their channels have in common, with their elements: whole ones, all of them.
+template <class Lane, class Key>
+std::vector<Lane> lanes_of(const std::map<Key, Share>& shares, std::int64_t elements, int element_size, double all,
+                           Lane (*lane)(const Key&)) {
+  std::vector<Lane> lanes;
+  double before = 0;
+  std::int64_t given = 0;
+  for (const auto& [key, share] : shares) {
+    before += share.bytes;
+    Lane& next = lanes.emplace_back(lane(key));
+    const auto upto =
+        std::min(elements, static_cast<std::int64_t>(std::llround(before / all * static_cast<double>(elements))));
+    next.offset = given;
+    next.elements = upto - given;
+    next.chunk = std::max<std::int64_t>(1, std::llround(share.chunk / element_size));
+    given = upto;
+  }
+  lanes.back().elements += elements - given;
+  return lanes;
+}
+
+RingLane ring_lane(const std::vector<int>& order) { return {order, 0, 1, 0}; }
+TreeLane tree_lane(const std::vector<int>& parents) { return {parents, 0, 1, 0}; }
+
+} // namespace
+
+NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,
+                        Operation op, std::int64_t elements, int element_size, const nccl::Choice& choice) {
+  NcclCall call;
+  const int ranks = machine.ranks();
+  const bool blocks = counts_blocks(op);
+  const double bytes = static_cast<double>(elements) * element_size;
+  const nccl::Shape shape = nccl::shape_of(tuning, op, bytes, choice);
+  const bool tree = choice.algorithm == NcclAlgorithm::tree;
+  const nccl::Graph& graph = tree ? graphs.tree : graphs.ring;
+  call.hops = hop_times(machine, graph, choice.algorithm, choice.protocol);
+  slow_down(machine, graph, static_cast<int>(shape.channels.size()), choice.protocol, call.hops);
+  call.launch = nccl::tables::base_latency[at(choice.algorithm)][at(choice.protocol)] * micro;
+  std::map<std::vector<int>, Share> shares;
+  double all = 0;
+  for (std::size_t c = 0; c < shape.channels.size(); ++c) {
+    const int channel = static_cast<int>(c);
+    std::vector<int> key =
+        tree ? tree_parents(machine, graph, channel, graphs.channels / 2) : ring_order(machine, graph, channel);
+    if (!tree && has_root(op)) key = chain_parents(key, 0, op == Operation::reduce);
+    Share& share = shares[std::move(key)];
+    share.bytes += shape.channels[c].bytes;
+    share.chunk += shape.channels[c].chunk;
+    all += shape.channels[c].bytes;
+  }
+  const std::int64_t count = blocks ? elements / ranks : elements;
+  if (choice.algorithm != NcclAlgorithm::ring && !tree) return call;
+  if (tree || has_root(op))
+    call.schedule =
+        std::make_unique<NcclTree>(op, ranks, lanes_of<TreeLane>(shares, count, element_size, all, tree_lane));
+  else
+    call.schedule = std::make_unique<NcclRing>(
+        op, ranks, lanes_of<RingLane>(shares, count, element_size, all, ring_lane), shape.slices_per_chunk);
+  return call;
+}
+
+/// The table's hop is the whole operation's; the switch attains a share of the links.
+NcclCall make_nvls_call(const nccl::Machine& machine) {
+  NcclCall call;
+  const auto nvls = at(NcclAlgorithm::nvls), simple = at(Protocol::simple);
+  call.launch = (nccl::tables::base_latency[nvls][simple] + nccl::tables::hop_latency[0][nvls][simple]) * micro;
+  const double share = nccl::tables::nvls_efficiency[static_cast<std::size_t>(machine.generation) - 1];
+  if (share > 0) call.hops.inside.wire_bytes = 1 / share;
+  return call;
+}
+
+NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& graphs, Operation op,
+                            std::int64_t elements, int element_size) {
+  NcclCall call;
+  const int ranks = machine.ranks();
+  const double message = static_cast<double>(elements) * element_size / (counts_blocks(op) ? ranks : 1);
+  const Protocol p = message <= 16 * 1024 && machine.nodes == 1 ? Protocol::ll : Protocol::simple;
+  call.hops = hop_times(machine, graphs.ring, NcclAlgorithm::ring, p);
+  call.hops.inside.wire_bytes = nccl::wire_factor(p);
+  call.hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
+  call.launch = nccl::tables::base_latency[at(NcclAlgorithm::ring)][at(p)] * micro;
+  GroupSpec spec;
+  spec.op = op;
+  spec.ranks = ranks;
+  spec.counts = BlockCounts::whole(elements);
+  call.schedule = make_group_schedule(*group_algorithm(op == Operation::sendrecv ? "ring" : "spread"), spec);
+  return call;
+}
+
+} // namespace gradflight

@@ -1,0 +1,22 @@
+// Who follows whom in NCCL's channels, as ranks: node by node, GPU by GPU.
+#pragma once
+
+#include "models/nccl/graph.hpp"
+#include "models/nccl/machine.hpp"
+
+#include <vector>
+
+namespace gradflight {
+
+/// The ring of a channel through all nodes: the last GPU of a node sends to the first of the next, on one rail unless
+/// channels cross NICs in pairs.
+std::vector<int> ring_order(const nccl::Machine& machine, const nccl::Graph& ring, int channel);
+
+/// The tree of a channel: each rank's parent (nobody: the root). The first `half` channels have NCCL's tree 0 over the
+/// nodes, the others tree 1; in each node the GPUs are a chain below the one that talks to the parent.
+std::vector<int> tree_parents(const nccl::Machine& machine, const nccl::Graph& tree, int channel, int half);
+
+/// Each rank's parent on the way round a ring from `root`, which has none.
+std::vector<int> chain_parents(const std::vector<int>& order, int root, bool towards_root);
+
+} // namespace gradflight
