@@ -91,13 +91,34 @@ GroupFormResult group_binary_tree_form(const GroupSpec& spec, const FormLinks& l
                    {full_tree(p), whole_chunks}};
 }
 
+/// Of two and three ranks with a root, all of whose messages keep step: both halves share the root's port, and with
+/// three ranks the last chunk goes on alone between the others. Reductions of both trees would share a rank.
+GroupForm small_double_tree(const GroupSpec& spec, const FormLinks& links, const std::string& name) {
+  const Pipeline chunks = pipeline_of(spec.counts.elements / 2, spec.chunk);
+  PipelineStages stages;
+  stages.add(1, elements_cost(links, 1, 2 * chunks.elements));
+  stages.add(spec.ranks - 2, elements_cost(links, 1, chunks.elements));
+  const bool sums = spec.op == Operation::reduce;
+  return {name,
+          spec.ranks == 2 ? "k (alpha + 2z beta), k chunks of z = n/(2k)"
+                          : "k (alpha + 2z beta) + alpha + z beta, k chunks of z = n/(2k)",
+          "Sanders, Speck and Traeff 2009",
+          stages.total(chunks.count),
+          false,
+          {{"equal_halves", "the number of elements is even", spec.counts.elements % 2 == 0},
+           {"free_reductions", "reductions take no time", !sums || links.link.gamma == 0},
+           equal_chunks(spec.counts.elements / 2, spec.chunk)}};
+}
+
 /// The larger of two bounds, since both trees share the ports: what the ports carry (a mean rank sends 2((p-1)/p) n of
 /// an all-reduce; else each has n to get or to give), and the way of a tree's last chunk behind all others.
 GroupFormResult group_double_binary_tree_form(const GroupSpec& spec, const FormLinks& links) {
   const Blocks halves(spec.counts.elements, 2);
   const double p = spec.ranks, n = static_cast<double>(spec.counts.elements);
   const bool both = spec.op == Operation::all_reduce;
-  GroupForm form{"double_binary_tree_" + std::string(operation_name(spec.op)),
+  const std::string name = "double_binary_tree_" + std::string(operation_name(spec.op));
+  if (!both && spec.ranks <= 3) return small_double_tree(spec, links, name);
+  GroupForm form{name,
                  std::string("at least the longer of ") + (both ? "alpha + 2((p-1)/p) n beta" : "alpha + n beta") +
                      " and (" + (both ? "2d" : "d") +
                      " + k - 1) (alpha + z beta), d the deeper tree's levels, k chunks of z = n/(2k)",

@@ -14,7 +14,7 @@
 namespace gradflight {
 
 /// A step of a lane. Of step.out and step.in engines read the counts alone: elements on the wire, which need not lie
-/// side by side (contents).
+/// side by side (contents). step.wait_sent waits for what the member has sent on this lane.
 struct LaneStep {
   Step step;
   /// It begins only when lane `after_lane` of the same member has ended `after_steps` steps (everything received in

@@ -31,7 +31,8 @@ struct GroupSpec {
   int ranks = 1;
   int root = 0; ///< read where has_root(op)
   BlockCounts counts{};
-  /// Elements of a message where an algorithm sends in chunks (GroupAlgorithm::chunks); 0: one chunk.
+  /// Elements of a message where an algorithm sends in chunks (GroupAlgorithm::chunks), of its share of each block
+  /// where messages have parts of several (nvls; in_switch's all_gather, reduce_scatter); 0: one chunk.
   std::int64_t chunk = 0;
   /// two_level: so many consecutive ranks are a node; the last node may have fewer.
   int group_size = 1;

@@ -52,7 +52,8 @@ public:
     for (bool moved = true; moved;) {
       std::shuffle(order.begin(), order.end(), random_);
       moved = false;
-      for (const std::size_t i : order) moved = advance(static_cast<int>(i)) || moved;
+      for (const std::size_t i : order) // one step, or as many as it can
+        for (bool more = true; more && advance(static_cast<int>(i)); moved = true) more = random_() % 4 != 0;
     }
     for (std::size_t i = 0; i < states_.size(); ++i)
       if (states_[i].index < states_[i].steps) fail(static_cast<int>(i), "is stuck");
