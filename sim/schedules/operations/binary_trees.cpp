@@ -56,28 +56,28 @@ int double_tree_depth(const GroupSpec& spec, int which) {
 GroupFormResult group_binary_tree_form(const GroupSpec& spec, const FormLinks& links) {
   const int p = spec.ranks, depth = floor_lg(p);
   const Pipeline chunks = pipeline_of(spec.counts.elements, spec.chunk);
-  const CollectiveCost pair = elements_cost(links, 1, 2 * chunks.elements),
-                       one = elements_cost(links, 1, chunks.elements);
   const std::string name = "binary_tree_" + std::string(operation_name(spec.op)), source = "pipelined binary tree";
-  const FormCondition whole_chunks = equal_chunks(spec.counts.elements, spec.chunk);
   PipelineStages stages;
   if (spec.op == Operation::broadcast) {
     // p = 2^k: the last level is a single node below one that has no other child.
-    stages.add(is_power_of_two(p) ? depth - 1 : depth, pair);
-    if (is_power_of_two(p)) stages.add(1, one);
+    stages.add_message(is_power_of_two(p) ? depth - 1 : depth, 2);
+    if (is_power_of_two(p)) stages.add_message(1);
     return GroupForm{name,
                      is_power_of_two(p) && p > 2
                          ? "(d + k - 2) (alpha + 2z beta) + alpha + z beta, d = lg p, k chunks of z = n/k"
                      : p == 2 ? "k (alpha + z beta), k chunks of z = n/k"
                               : "(d + k - 1) (alpha + 2z beta), d = floor(lg p), k chunks of z = n/k",
                      source,
-                     stages.total(chunks.count),
+                     stages.total(chunks, links),
                      false,
-                     {whole_chunks}};
+                     {}};
   }
   const bool both = spec.op == Operation::all_reduce;
-  stages.add(both ? 2 * depth : depth, pair);
-  stages.add(depth, elements_cost(links, 0, 0, 2 * chunks.elements));
+  for (int level = 0; level < depth; ++level) {
+    stages.add_message(1, 2);
+    stages.add_reduction(2);
+  }
+  if (both) stages.add_message(depth, 2);
   const bool meets = both && chunks.count > 1;
   const std::string where = ", t = alpha + 2z beta, g = 2z gamma, d = floor(lg p), k chunks of z = n/k";
   return GroupForm{name,
@@ -86,9 +86,9 @@ GroupFormResult group_binary_tree_form(const GroupSpec& spec, const FormLinks& l
                            : "d (t + g) + (k-1) max(t, g)") +
                        where,
                    source,
-                   stages.total(chunks.count),
+                   stages.total(chunks, links),
                    meets,
-                   {full_tree(p), whole_chunks}};
+                   {full_tree(p)}};
 }
 
 /// Of two and three ranks with a root, all of whose messages keep step: both halves share the root's port, and with
@@ -96,14 +96,14 @@ GroupFormResult group_binary_tree_form(const GroupSpec& spec, const FormLinks& l
 GroupForm small_double_tree(const GroupSpec& spec, const FormLinks& links, const std::string& name) {
   const Pipeline chunks = pipeline_of(spec.counts.elements / 2, spec.chunk);
   PipelineStages stages;
-  stages.add(1, elements_cost(links, 1, 2 * chunks.elements));
-  stages.add(spec.ranks - 2, elements_cost(links, 1, chunks.elements));
+  stages.add_message(1, 2);
+  stages.add_message(spec.ranks - 2);
   const bool sums = spec.op == Operation::reduce;
   return {name,
           spec.ranks == 2 ? "k (alpha + 2z beta), k chunks of z = n/(2k)"
                           : "k (alpha + 2z beta) + alpha + z beta, k chunks of z = n/(2k)",
           "Sanders, Speck and Traeff 2009",
-          stages.total(chunks.count),
+          stages.total(chunks, links),
           false,
           {{"equal_halves", "the number of elements is even", spec.counts.elements % 2 == 0},
            {"free_reductions", "reductions take no time", !sums || links.link.gamma == 0},
@@ -130,10 +130,9 @@ GroupFormResult group_double_binary_tree_form(const GroupSpec& spec, const FormL
     const std::int64_t half = halves.range(which).count;
     const Pipeline chunks = pipeline_of(half, spec.chunk);
     PipelineStages stages;
-    stages.add((both ? 2 : 1) * double_tree_depth(spec, which), elements_cost(links, 1, chunks.elements));
-    const CollectiveCost way = stages.total(chunks.count);
+    stages.add_message((both ? 2 : 1) * double_tree_depth(spec, which));
+    const CollectiveCost way = stages.total(chunks, links);
     if (way.total() > form.cost.total()) form.cost = way;
-    form.conditions.push_back(equal_chunks(half, spec.chunk));
   }
   return form;
 }

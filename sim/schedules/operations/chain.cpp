@@ -19,10 +19,13 @@ MadeSchedule group_chain(const GroupSpec& spec) {
 GroupFormResult group_chain_form(const GroupSpec& spec, const FormLinks& links) {
   const Pipeline chunks = pipeline_of(spec.counts.elements, spec.chunk);
   const bool both = spec.op == Operation::all_reduce;
-  const double hops = (both ? 2 : 1) * (spec.ranks - 1);
+  const int hops = spec.ranks - 1;
   PipelineStages stages;
-  stages.add(hops, elements_cost(links, 1, chunks.elements));
-  if (spec.op != Operation::broadcast) stages.add(spec.ranks - 1, elements_cost(links, 0, 0, chunks.elements));
+  for (int hop = 0; hop < hops; ++hop) {
+    stages.add_message(1);
+    if (spec.op != Operation::broadcast) stages.add_reduction();
+  }
+  if (both) stages.add_message(hops);
   // From the third chunk on, what goes up meets what goes down in the ports of the ranks between.
   const bool meets = both && spec.ranks > 2 && chunks.count > 2;
   const std::string where = ", t = alpha + z beta, g = z gamma, k chunks of z = n/k";
@@ -32,7 +35,7 @@ GroupFormResult group_chain_form(const GroupSpec& spec, const FormLinks& links) 
     formula =
         (meets ? "at least 2(p-1) t + (p-1) g + (k-1) max(t, g)" : "2(p-1) t + (p-1) g + (k-1) max(t, g)") + where;
   return GroupForm{
-      "chain_" + std::string(operation_name(spec.op)), formula, "pipelined chain", stages.total(chunks.count), meets,
+      "chain_" + std::string(operation_name(spec.op)), formula, "pipelined chain", stages.total(chunks, links), meets,
       {equal_chunks(spec.counts.elements, spec.chunk)}};
 }
 

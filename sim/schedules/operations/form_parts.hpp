@@ -4,6 +4,9 @@
 #include "sim/schedules/operations/group_blocks.hpp"
 #include "sim/schedules/operations/group_form.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace gradflight {
 
 inline FormCondition equal_blocks(const GroupSpec& spec) {
@@ -34,26 +37,50 @@ inline CollectiveCost elements_cost(const FormLinks& links, double messages, dou
   return cost_of(links.link, messages, sent * links.element_bytes, added * links.element_bytes);
 }
 
-/// Chunks of `elements` each.
+/// A range in chunks of `elements` each, the last one perhaps shorter.
 struct Pipeline {
-  double count = 1, elements = 0;
+  double count = 1, elements = 0, last = 0;
 };
 inline Pipeline pipeline_of(std::int64_t elements, std::int64_t chunk) {
-  const auto count = static_cast<double>(chunk_count(elements, chunk));
-  return {count, static_cast<double>(elements) / count};
+  const std::int64_t count = chunk_count(elements, chunk), full = count == 1 ? elements : chunk;
+  return {static_cast<double>(count), static_cast<double>(full), static_cast<double>(elements - (count - 1) * full)};
 }
 
-/// What a chunk goes through, one stage after another, while the next chunk is a stage behind: the sum of all stages
-/// for the first chunk, and the longest stage for each further one.
-struct PipelineStages {
-  CollectiveCost first{}, longest{};
+/// What a chunk goes through, one stage after another, while the next chunk is a stage behind. None is overtaken: a
+/// stage takes as long as its chunk is, and begins when it is done with the chunk before.
+class PipelineStages {
+public:
+  /// So many times in turn: a message of `sent` chunks, or the addition of `added` chunks.
+  void add_message(int times, double sent = 1) { stages_.insert(stages_.end(), count_of(times), {1, sent, 0}); }
+  void add_reduction(double added = 1) { stages_.push_back({0, 0, added}); }
 
-  void add(double times, const CollectiveCost& stage) {
-    if (times <= 0) return;
-    first += times * stage;
-    if (stage.total() > longest.total()) longest = stage;
+  /// Until the last chunk is through: all stages for the first chunk and the longest one for each further chunk; where
+  /// the last is shorter it may wait for the one before in any stage.
+  [[nodiscard]] CollectiveCost total(const Pipeline& chunks, const FormLinks& links) const {
+    CollectiveCost behind; // stages of the last chunk that are still to come
+    for (const Stage& stage : stages_) behind += stage.cost(links, chunks.last);
+    if (chunks.count <= 1) return behind;
+    CollectiveCost first, longest, latest;
+    for (const Stage& stage : stages_) {
+      const CollectiveCost full = stage.cost(links, chunks.elements);
+      first += full;
+      if (full.total() > longest.total()) longest = full;
+      const CollectiveCost here = first + (chunks.count - 2) * longest + behind;
+      if (here.total() > latest.total()) latest = here;
+      behind += -1.0 * stage.cost(links, chunks.last);
+    }
+    return latest;
   }
-  [[nodiscard]] CollectiveCost total(double chunks) const { return first + (chunks - 1) * longest; }
+
+private:
+  struct Stage {
+    double messages, sent, added;
+    [[nodiscard]] CollectiveCost cost(const FormLinks& links, double chunk) const {
+      return elements_cost(links, messages, sent * chunk, added * chunk);
+    }
+  };
+  static std::size_t count_of(int times) { return static_cast<std::size_t>(std::max(times, 0)); }
+  std::vector<Stage> stages_;
 };
 
 } // namespace gradflight

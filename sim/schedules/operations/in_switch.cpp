@@ -36,47 +36,48 @@ MadeSchedule group_nvls(const GroupSpec& spec) {
 }
 
 GroupFormResult group_in_switch_form(const GroupSpec& spec, const FormLinks& links) {
-  const GroupBlocks blocks(spec);
-  const double p = spec.ranks;
-  if (spec.op == Operation::barrier)
-    return GroupForm{"in_switch_barrier", "2 alpha", "SHARP", elements_cost(links, 2, 0), false, {}};
+  const std::string name = "in_switch_" + std::string(operation_name(spec.op));
+  PipelineStages stages;
+  if (spec.op == Operation::barrier) return GroupForm{name, "2 alpha", "SHARP", elements_cost(links, 2, 0), false, {}};
   if (spec.op == Operation::all_gather || spec.op == Operation::reduce_scatter) {
     const bool gathers = spec.op == Operation::all_gather;
-    const std::int64_t block = blocks.largest();
-    const auto k = static_cast<double>(chunk_count(block, spec.chunk)), z = static_cast<double>(block) / k;
-    return GroupForm{gathers ? "in_switch_all_gather" : "in_switch_reduce_scatter",
+    stages.add_message(1, gathers ? 1 : spec.ranks);
+    stages.add_message(1, gathers ? spec.ranks - 1 : 1);
+    return GroupForm{name,
                      gathers ? "alpha + z beta + k (alpha + (p-1) z beta), k chunks of z = n/(pk)"
                              : "k (alpha + p z beta) + alpha + z beta, k chunks of z = n/(pk)",
                      "SHARP",
-                     elements_cost(links, k + 1, z + k * z * (gathers ? p - 1 : p)),
+                     stages.total(pipeline_of(GroupBlocks(spec).largest(), spec.chunk), links),
                      false,
-                     {equal_blocks(spec), equal_chunks(block, spec.chunk)}};
+                     {equal_blocks(spec)}};
   }
-  const Pipeline chunks = pipeline_of(spec.counts.elements, spec.chunk);
-  PipelineStages stages;
-  stages.add(2, elements_cost(links, 1, chunks.elements));
-  if (spec.op == Operation::reduce) stages.add(1, elements_cost(links, 0, 0, chunks.elements));
-  return GroupForm{"in_switch_" + std::string(operation_name(spec.op)),
+  stages.add_message(2);
+  if (spec.op == Operation::reduce) stages.add_reduction();
+  return GroupForm{name,
                    spec.op == Operation::reduce
-                       ? "2 t + g + (k-1) max(t, g), t = alpha + z beta, g = z gamma, k chunks of z = n/k"
+                       ? "2t + g + (k-1) max(t, g), t = alpha + z beta, g = z gamma, k chunks of z = n/k"
                        : "(k+1) (alpha + z beta), k chunks of z = n/k",
                    "SHARP",
-                   stages.total(chunks.count),
+                   stages.total(pipeline_of(spec.counts.elements, spec.chunk), links),
                    false,
-                   {equal_chunks(spec.counts.elements, spec.chunk)}};
+                   {}};
 }
 
+/// From the second chunk on, the turns share ports, and the pipeline alone is a bound.
 GroupFormResult group_nvls_form(const GroupSpec& spec, const FormLinks& links) {
-  const std::int64_t block = GroupBlocks(spec).largest();
-  const auto k = static_cast<double>(chunk_count(block, spec.chunk)), z = static_cast<double>(block) / k;
-  const double p = spec.ranks;
+  const Pipeline chunks = pipeline_of(GroupBlocks(spec).largest(), spec.chunk);
+  PipelineStages stages;
+  stages.add_message(1, spec.ranks);
+  stages.add_message(2);
+  stages.add_message(1, spec.ranks - 1);
+  const bool meets = chunks.count > 1;
   return GroupForm{"nvls_all_reduce",
-                   k > 1 ? "at least k (alpha + p z beta) + 3 alpha + (p+1) z beta, k chunks of z = n/(pk)"
+                   meets ? "at least k (alpha + p z beta) + 3 alpha + (p+1) z beta, k chunks of z = n/(pk)"
                          : "4 alpha + (2 + 1/p) n beta",
                    "NCCL (NVLS)",
-                   elements_cost(links, k + 3, k * p * z + (p + 1) * z),
-                   k > 1,
-                   {equal_blocks(spec), equal_chunks(block, spec.chunk)}};
+                   stages.total(chunks, links),
+                   meets,
+                   {equal_blocks(spec)}};
 }
 
 } // namespace gradflight

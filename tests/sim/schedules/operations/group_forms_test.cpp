@@ -49,8 +49,8 @@ TEST_CASE("forms of operations: exact on a star wherever they say so, and bounds
                                Operation::scatter, Operation::sendrecv, Operation::barrier}) {
       if (!row.serves(op)) continue;
       FormTrial trial;
-      for (const int p : {2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16})
-        for (const std::int64_t n : {48 * p, 3 * p + 1}) {
+      for (const int p : {2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 27})
+        for (const std::int64_t n : {24 * p, 3 * p + 1}) {
           GroupSpec spec{op, p, p / 3, BlockCounts::whole(op == Operation::barrier ? 0 : n), 0, 1};
           try_form(row, spec, trial);
           if (row.chunks)
