@@ -49,6 +49,7 @@ public:
     make_places();
     LinkTable table;
     platform_.ports_->gpus_per_node = spec_.gpus_per_node;
+    platform_.ports_->seed = static_cast<std::uint64_t>(spec_.network.routing.seed);
     if (spec_.node)
       make_machines(*spec_.node, table);
     else
@@ -130,6 +131,10 @@ private:
     check_count(nodes_.extra, 0, "/nodes", errors_);
     const bool counts = errors_.empty();
     check_latency(spec_.message_overhead, "/message_overhead", errors_);
+    const Topology topology = spec_.network.topology;
+    if (spec_.network.routing.kind == RoutingSpec::Kind::ecmp && topology != Topology::fat_tree &&
+        topology != Topology::dragonfly)
+      errors_.push_back({"/network/routing", "only a fat_tree and a dragonfly have several ways to choose from"});
     check_rate(spec_.reduce_bandwidth, "/reduce_bandwidth", errors_);
     if (spec_.protocol) check_protocol(*spec_.protocol);
     if (counts && times(nodes_.own, spec_.gpus_per_node) + nodes_.extra > max_places)

@@ -22,8 +22,9 @@ inline constexpr std::int64_t max_links = std::int64_t{1} << 26;
 class Fabric {
 public:
   virtual ~Fabric() = default;
-  /// Appends the links from terminal `from` to terminal `to`, of different nodes.
-  virtual void route(int from, int to, Route& out) const = 0;
+  /// Appends the links from terminal `from` to terminal `to`, of different nodes. `flow`: a hash of the message's ends,
+  /// for routing by hash.
+  virtual void route(int from, int to, std::uint64_t flow, Route& out) const = 0;
   /// Cables of each terminal's own; 0 in a graph of nodes, whose cables belong to nobody.
   [[nodiscard]] virtual int cables() const { return 1; }
   /// The first of them: up and down in turn.
@@ -74,6 +75,14 @@ struct LinkTable {
   void terminal_cables(const Terminals& terminals, const LinkSpec& spec);
   [[nodiscard]] std::int32_t next() const { return static_cast<std::int32_t>(links.size()); }
 };
+
+/// Scrambles all bits (splitmix64).
+constexpr std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
 
 using PlatformErrors = std::vector<PlatformError>;
 

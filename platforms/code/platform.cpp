@@ -22,7 +22,7 @@ void Platform::route(int from, int to, Route& out) const {
     return;
   }
   if (ports.gpus_per_node == 1 && !ports.intra.any()) { // place = node
-    fabric_->route(from, to, out);
+    fabric_->route(from, to, flow(from, to), out);
     return;
   }
   const Place &a = places_[static_cast<std::size_t>(from)], &b = places_[static_cast<std::size_t>(to)];
@@ -31,8 +31,12 @@ void Platform::route(int from, int to, Route& out) const {
     return;
   }
   if (a.gpu >= 0) ports.intra.to_nic(a.node, a.gpu, out);
-  fabric_->route(a.node, b.node, out);
+  fabric_->route(a.node, b.node, flow(from, to), out);
   if (b.gpu >= 0) ports.intra.from_nic(b.node, b.gpu, out);
+}
+
+std::uint64_t Platform::flow(int from, int to) const {
+  return mixed(mixed(ports_->seed) ^ (static_cast<std::uint64_t>(from) << 32) ^ static_cast<std::uint64_t>(to));
 }
 
 int Platform::gpus_per_node() const { return ports_->gpus_per_node; }
@@ -95,7 +99,7 @@ void Platform::route_between_nics(int from, int to, Route& out) const {
   else if (is_network(from))
     fabric_->from_switch(from - network_switches_, terminal(to, from), out);
   else
-    fabric_->route(terminal(from, to), terminal(to, from), out);
+    fabric_->route(terminal(from, to), terminal(to, from), flow(from, to), out);
   if (b.gpu >= 0) inside(b.node, shape.from_nic(b.gpu, nic_index(to, from)));
 }
 

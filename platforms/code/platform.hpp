@@ -112,6 +112,7 @@ private:
   struct Ports; // per node and GPU: first link ids
   void route_between_nics(int from, int to, Route& out) const;
   [[nodiscard]] int nic_index(int from, int to) const;
+  [[nodiscard]] std::uint64_t flow(int from, int to) const;
   std::unique_ptr<Ports> ports_;
   std::unique_ptr<Fabric> fabric_;
 };

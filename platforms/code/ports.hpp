@@ -10,6 +10,7 @@ struct Platform::Ports {
   int gpus_per_node = 1;
   IntraNode intra{};
   Terminals terminals{};
+  std::uint64_t seed = 0; ///< of routing by hash
   // Of a platform with `node` only:
   std::unique_ptr<NodeShape> shape{};
   std::int32_t first_inner = 0; ///< node 0's first inner link

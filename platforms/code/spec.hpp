@@ -8,6 +8,7 @@
 #include "platforms/code/link_spec.hpp"
 #include "platforms/code/node_spec.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,8 +47,19 @@ struct GraphEdge {
   bool one_way = false; ///< only from -> to
 };
 
+/// Which of several shortest ways a message takes.
+struct RoutingSpec {
+  enum class Kind {
+    by_topology, ///< the topology's rule: D-mod-K, ...
+    ecmp         ///< a hash of sender, receiver and `seed` chooses
+  };
+  Kind kind = Kind::by_topology;
+  std::int64_t seed = 0; ///< >= 0
+};
+
 struct NetworkSpec {
   Topology topology = Topology::star;
+  RoutingSpec routing{};
   LinkSpec link{}; ///< the node's NIC cable (star, racks, fat tree level 0, torus, dragonfly)
   RacksSpec racks{};
   std::vector<FatTreeLevel> fat_tree{};
@@ -119,6 +131,7 @@ struct ProtocolSpec {
 
 struct PlatformSpec {
   std::string name{}, source{};   ///< source: where the values come from, free text
+  std::string machine{};          ///< of the catalogue, from which it started; for people
   int nodes = 0;                  ///< >= 1; servers of a parameter server come on top unless colocated
   int gpus_per_node = 1;          ///< >= 1; with `node` what it says
   std::optional<NodeSpec> node{}; ///< in place of network.link and intra_node

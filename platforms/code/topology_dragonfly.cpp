@@ -12,11 +12,12 @@ namespace {
 
 class Dragonfly final : public Fabric {
 public:
-  Dragonfly(const DragonflySpec& spec, const Terminals& terminals, std::int32_t first_local)
+  Dragonfly(const DragonflySpec& spec, const Terminals& terminals, bool hashed, std::int32_t first_local)
       : terminals_(terminals), groups_(spec.groups), routers_(spec.routers), nodes_(spec.nodes),
-        cables_(spec.global_cables), local_(first_local), global_(first_local + groups_ * routers_ * (routers_ - 1)) {}
+        cables_(spec.global_cables), hashed_(hashed), local_(first_local),
+        global_(first_local + groups_ * routers_ * (routers_ - 1)) {}
 
-  void route(int from, int to, Route& out) const override {
+  void route(int from, int to, std::uint64_t flow, Route& out) const override {
     const int group_nodes = routers_ * nodes_;
     const int sender = terminals_.node(from), receiver = terminals_.node(to);
     const int here = sender / group_nodes, there = receiver / group_nodes;
@@ -28,7 +29,7 @@ public:
       // The NIC in the lower group picks the cable: the way back is the same cable, and neighbours spread.
       const int chooser = here < there ? from : to;
       const int number = terminals_.node(chooser) % group_nodes * terminals_.per_node + terminals_.rail(chooser);
-      const int cable = number % cables_;
+      const int cable = hashed_ ? static_cast<int>(flow % static_cast<std::uint64_t>(cables_)) : number % cables_;
       const int leaving = peer(here, there) * cables_ + cable, arriving = peer(there, here) * cables_ + cable;
       local(here, source, leaving % routers_, out);
       out.push_back(global_ + here * (groups_ - 1) * cables_ + leaving);
@@ -44,6 +45,7 @@ private:
   }
   Terminals terminals_;
   int groups_, routers_, nodes_, cables_;
+  bool hashed_;
   std::int32_t local_, global_; ///< first local and first global link
 };
 
@@ -84,7 +86,7 @@ std::unique_ptr<Fabric> make_dragonfly(const NetworkSpec& spec, const Terminals&
     for (int h = 0; h < fly.groups; ++h)
       for (int c = 0; g != h && c < fly.global_cables; ++c)
         links.add(fmt::format("group{}-{}.cable{}", g, h, c), global.bandwidth, global.latency);
-  return std::make_unique<Dragonfly>(fly, terminals, first);
+  return std::make_unique<Dragonfly>(fly, terminals, spec.routing.kind == RoutingSpec::Kind::ecmp, first);
 }
 
 } // namespace gradflight

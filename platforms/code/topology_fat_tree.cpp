@@ -55,19 +55,22 @@ private:
 
 class FatTree final : public Fabric {
 public:
-  FatTree(std::vector<Cables> levels, Seats seats) : levels_(std::move(levels)), seats_(seats) {}
+  FatTree(std::vector<Cables> levels, Seats seats, bool hashed)
+      : levels_(std::move(levels)), seats_(seats), hashed_(hashed) {}
 
-  void route(int from_terminal, int to_terminal, Route& out) const override {
+  void route(int from_terminal, int to_terminal, std::uint64_t flow, Route& out) const override {
     const int from = seats_.place(from_terminal), to = seats_.place(to_terminal);
     std::size_t height = 1; // of the lowest common switches
     while (height < levels_.size() && from / levels_[height].members != to / levels_[height].members) ++height;
-    // D-mod-K: the port depends on the destination alone, so a way down retraces the ports of the way up.
+    // D-mod-K: the port depends on the destination alone; by hash, on the flow and the level. Either way the ports of
+    // the way up lead down again.
     int replica = 0;
     const std::size_t start = out.size();
     out.resize(start + 2 * height);
     for (std::size_t l = 0; l < height; ++l) {
       const Cables& c = levels_[l];
-      const int port = to / c.replicas % c.ports;
+      const int port =
+          hashed_ ? static_cast<int>(mixed(flow + l) % static_cast<std::uint64_t>(c.ports)) : to / c.replicas % c.ports;
       out[start + l] = link(c, from, replica, port);
       out[start + 2 * height - 1 - l] = link(c, to, replica, port) + 1;
       replica += c.replicas * (port % c.parents);
@@ -84,6 +87,7 @@ private:
   }
   std::vector<Cables> levels_; ///< [l]: between level l (0 = terminals) and level l+1
   Seats seats_;
+  bool hashed_;
 };
 
 /// Children of level l that have a terminal below them; the others are left out of a partial tree.
@@ -160,7 +164,7 @@ std::unique_ptr<Fabric> make_fat_tree(const NetworkSpec& spec, const Terminals& 
       }
     }
   }
-  return std::make_unique<FatTree>(std::move(levels), seats);
+  return std::make_unique<FatTree>(std::move(levels), seats, spec.routing.kind == RoutingSpec::Kind::ecmp);
 }
 
 } // namespace gradflight

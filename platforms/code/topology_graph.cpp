@@ -26,7 +26,7 @@ public:
   Graph(std::vector<Leaf> nodes, int core, const std::vector<GraphArc>& arcs, bool nics)
       : nodes_(std::move(nodes)), paths_(core, arcs), nics_(nics) {}
 
-  void route(int from, int to, Route& out) const override {
+  void route(int from, int to, std::uint64_t /*flow*/, Route& out) const override {
     const Leaf &a = nodes_[static_cast<std::size_t>(from)], &b = nodes_[static_cast<std::size_t>(to)];
     if (nics_) out.push_back(2 * from);
     if (a.up >= 0) out.push_back(a.up);

@@ -10,7 +10,7 @@ namespace {
 
 class Star final : public Fabric {
 public:
-  void route(int from, int to, Route& out) const override {
+  void route(int from, int to, std::uint64_t /*flow*/, Route& out) const override {
     out.push_back(2 * from);
     out.push_back(2 * to + 1);
   }
@@ -30,7 +30,7 @@ public:
     const int rack = nodes_per_rack_ > 0 ? terminals_.node(terminal) / nodes_per_rack_ : 0;
     return terminals_.rails ? rack * terminals_.per_node + terminals_.rail(terminal) : rack;
   }
-  void route(int from, int to, Route& out) const override {
+  void route(int from, int to, std::uint64_t /*flow*/, Route& out) const override {
     out.push_back(2 * from);
     across(cell(from), cell(to), out);
     out.push_back(2 * to + 1);

@@ -22,7 +22,7 @@ public:
   Torus(std::vector<TorusDimension> axes, std::int32_t first, int per_router, const Terminals& terminals)
       : dimensions_(std::move(axes)), first_(first), per_router_(per_router), terminals_(terminals) {}
 
-  void route(int from, int to, Route& out) const override {
+  void route(int from, int to, std::uint64_t /*flow*/, Route& out) const override {
     out.push_back(2 * from);
     int router = terminals_.node(from);
     const int target = terminals_.node(to);

@@ -3,9 +3,11 @@
 #include "scenarios/language/decode/checks.hpp"
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/decode/inherit.hpp"
+#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/tables/tables.hpp"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <set>
 #include <utility>
 
@@ -105,6 +107,15 @@ PlatformSpec decode_platform(Document& document) {
   }
   if (!document.problems.empty()) refuse(document);
   return platform;
+}
+
+PlatformSpec load_platform(const std::string& file_or_machine, const std::vector<std::string>& sets) {
+  const Changes changes{sets, {}, {}};
+  auto document = names_file(file_or_machine)
+                      ? read_document(file_or_machine, {&platform_file()}, changes)
+                      : parse_document(fmt::format("{{\"machine\": {}}}", json_string(file_or_machine)),
+                                       file_or_machine, {&platform_file()}, changes);
+  return decode_platform(document);
 }
 
 Workload decode_workload(Document& document) { return decode(document, workload_value()); }

@@ -30,6 +30,10 @@ Document read_scenario(const std::string& path);
 /// Throws InputErrors. `path`: the file whose base name stands for a scenario without a name.
 Scenario decode_scenario(Document& document, const std::string& path, const FurtherCheck& further = {});
 
+/// A platform: a file, or a machine of the catalogue by its name. `sets`: PATH=VALUE, seen from the platform
+/// ("nodes=4"). Throws InputErrors.
+PlatformSpec load_platform(const std::string& file_or_machine, const std::vector<std::string>& sets = {});
+
 /// A workload file. Throws InputErrors.
 Workload load_workload(const std::string& path);
 

@@ -1,6 +1,7 @@
 #include "scenarios/language/decode/resolver.hpp"
 
 #include "scenarios/language/decode/inherit.hpp"
+#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
@@ -53,23 +54,52 @@ void Resolver::resolve(Node& node, const FileForms& forms, const std::string& po
         if (auto* part = node.find(field.key))
           include(*part, *field.shape.table, pointer + "/" + pointer_token(field.key));
   extend(node, said, pointer);
+  if (const auto& form = form_of(node, said); form.table() != nullptr && !form.table()->catalogue_key.empty())
+    start_from_machine(node, form, pointer);
   if (const auto& form = form_of(node, said_forms(node, pointer, said, document_.problems)); form.further)
     form.further(node, *this);
 }
 
 void Resolver::include(Node& part, const TableInfo& table, const std::string& pointer) {
   const FileForm form = object_form(table);
+  if (const auto& key = table.catalogue_key; part.kind == Node::Kind::text && !key.empty() && !names_file(part.text)) {
+    auto machine = Node::object();
+    machine.position = part.position;
+    machine.set(key, part);
+    part = std::move(machine);
+  }
   if (part.kind == Node::Kind::text) {
     auto included = file(beside(part), {&form}, &part, pointer);
     if (!included) return;
     included->stands_alone = true;
     part = std::move(*included);
   } else {
-    const bool own_base = part.find("extends") != nullptr;
+    const bool own_base =
+        part.find("extends") != nullptr || (!table.catalogue_key.empty() && part.find(table.catalogue_key) != nullptr);
     resolve(part, {&form}, pointer);
     part.stands_alone = part.stands_alone || own_base;
   }
   part.erase("kind"); // said, not a setting
+}
+
+/// The machine's keys below the node's own. Its name stays, so that a change of it can start from another one.
+void Resolver::start_from_machine(Node& node, const FileForm& form, const std::string& pointer) {
+  const std::string& key = form.table()->catalogue_key;
+  const auto* named = node.find(key);
+  if (named == nullptr) return;
+  const Node name = *named;
+  const auto names = machine_names();
+  if (name.kind != Node::Kind::text || std::ranges::find(names, name.text) == names.end()) {
+    const std::string got = name.kind == Node::Kind::text ? fmt::format("there is no machine {}", brief_text(name))
+                                                          : "expected a machine's name, got " + kind_text(name);
+    document_.problems.push_back({name.position, pointer + "/" + key, got + did_you_mean(name.text, names)});
+    return;
+  }
+  drop_machine(node, document_.sources);
+  const auto machine = file((machine_folder() / (name.text + ".json")).string(), {&form}, &name, pointer, "/" + key);
+  if (!machine) return;
+  node = merge(*machine, node, form.table());
+  node.set(key, name);
 }
 
 void Resolver::extend(Node& node, const FileForms& forms, const std::string& pointer) {

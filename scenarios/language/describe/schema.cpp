@@ -50,7 +50,12 @@ private:
       // An object with "extends" changes another one.
       reference(table, true);
       auto whole = body(table, false);
-      whole.set("if", keyed({{"required", strings({"extends"})}}));
+      auto changes = keyed({{"required", strings({"extends"})}});
+      if (!table.catalogue_key.empty()) {
+        auto of_machine = keyed({{"required", strings({table.catalogue_key})}});
+        changes = keyed({{"anyOf", Node::list({std::move(changes), std::move(of_machine)})}});
+      }
+      whole.set("if", std::move(changes));
       whole.set("then", keyed({{"$ref", string("#/$defs/" + table.name + ".change")}}));
       auto complete = keyed({{"properties", *whole.find("properties")},
                              {"required", *whole.find("required")},

@@ -99,7 +99,8 @@ std::string describe(const Shape& shape) {
   }
   case Shape::Kind::object:
     return "an object with " + joined(keys_of(*shape.table)) +
-           (shape.table->by_path ? ", or the path of a file with one" : "");
+           (shape.table->by_path ? ", or the path of a file with one" : "") +
+           (shape.table->catalogue_key.empty() ? "" : ", or the name of a " + shape.table->catalogue_key);
   case Shape::Kind::map: return "an object, each value " + describe(shape.parts[0]);
   case Shape::Kind::anything: return shape.text_form;
   case Shape::Kind::any: {

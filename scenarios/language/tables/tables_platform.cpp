@@ -120,6 +120,50 @@ auto topology(Topology wanted) {
   return [wanted](const NetworkSpec& n) { return n.topology == wanted; };
 }
 
+struct EcmpForm {
+  std::int64_t seed = 0;
+};
+
+const Table<EcmpForm>& ecmp_table() {
+  static const auto table = [] {
+    Table<EcmpForm> t("ecmp", "Routing by hash.");
+    t.defaulted("seed", &EcmpForm::seed, integer64(0, std::numeric_limits<std::int64_t>::max()),
+                "Of the hash; the same seed gives the same ways.");
+    return t;
+  }();
+  return table;
+}
+
+const Table<RoutingSpec>& routing_table() {
+  static const auto table = [] {
+    Table<RoutingSpec> t("routing", "Routing with its settings.");
+    t.custom<EcmpForm>(
+        "ecmp", object(ecmp_table()),
+        [](RoutingSpec& r, EcmpForm form) {
+          r = {RoutingSpec::Kind::ecmp, form.seed};
+        },
+        [](const RoutingSpec& r) {
+          return r.kind == RoutingSpec::Kind::ecmp ? std::optional(EcmpForm{r.seed}) : std::nullopt;
+        },
+        "A hash of sender, receiver and seed chooses one of the shortest ways.");
+    t.info.fields.back().required = true;
+    return t;
+  }();
+  return table;
+}
+
+Value<RoutingSpec> routing() {
+  using Kind = RoutingSpec::Kind;
+  auto named = mapped<Kind, RoutingSpec>(
+      choice<Kind>("a routing", {{"static", Kind::by_topology}, {"ecmp", Kind::ecmp}}),
+      [](Kind kind) {
+        return RoutingSpec{kind, 0};
+      },
+      [](const RoutingSpec& r) { return r.kind; });
+  return either<RoutingSpec>(std::move(named), object(routing_table()), is_text,
+                             [](const RoutingSpec& r) { return r.seed == 0; });
+}
+
 /// Of nodes with one cable each, or, with `node`, with NICs of their own.
 Table<NetworkSpec> make_network_table(bool with_node) {
   Table<NetworkSpec> t("network", "How the nodes are joined.");
@@ -136,6 +180,15 @@ Table<NetworkSpec> make_network_table(bool with_node) {
   else
     t.required("link", &NetworkSpec::link, object(link_table()), "The cable of a node's NIC.")
         .only([](const NetworkSpec& n) { return n.topology != Topology::graph; }, "a topology other than graph");
+  t.custom<RoutingSpec>(
+      "routing", routing(), [](NetworkSpec& n, RoutingSpec r) { n.routing = r; },
+      [](const NetworkSpec& n) {
+        return n.routing.kind == RoutingSpec::Kind::by_topology ? std::nullopt : std::optional(n.routing);
+      },
+      "Which of several shortest ways a message takes. static: by its destination, as docs/platforms.md says. ecmp: "
+      "by "
+      "a hash of its sender, its receiver and a seed (fat_tree, dragonfly).");
+  t.info.fields.back().default_text = "\"static\"";
   t.required("racks", &NetworkSpec::racks, object(racks_table()), "Shape of the racks.")
       .only(topology(Topology::racks), "topology racks");
   t.required("fat_tree", &NetworkSpec::fat_tree, object(fat_tree_table()), "Shape of the fat tree.")
@@ -328,6 +381,14 @@ const Table<PlatformSpec>& platform_table() {
     t.info.kind = kind_field("platform");
     t.defaulted("name", &PlatformSpec::name, text(), "For people.").for_people();
     t.defaulted("source", &PlatformSpec::source, text(), "Where the values come from, for people.").for_people();
+    t.info.catalogue_key = "machine";
+    t.custom<std::string>(
+         "machine", text(), [](PlatformSpec& p, std::string name) { p.machine = std::move(name); },
+         [](const PlatformSpec&) { return std::optional<std::string>(); },
+         "A machine of the catalogue to start from (`gradflight explain platform` lists them); the other keys change "
+         "it. "
+         "A text in place of the platform that neither ends in .json nor contains / is such a name, too. Absent: none.")
+        .for_people();
     t.required("nodes", &PlatformSpec::nodes, integer(1, max_ranks),
                "Machines with GPUs. Servers of a parameter server come on top unless they are colocated.");
     t.custom<NodeSpec>(
