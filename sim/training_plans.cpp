@@ -23,6 +23,8 @@ PlanNames TrainingPlan::names() const {
   PlanNames names;
   for (const Layer& layer : job_.workload.layers) names.layers.push_back(layer.name);
   for (const Bucket& bucket : job_.buckets) names.buckets.push_back(bucket.name);
+  if (job_.sharded)
+    for (const Bucket& bucket : job_.buckets) names.buckets.push_back(bucket.name + " parameters");
   for (const CostSpec& cost : job_.training.costs) names.costs.push_back(cost.name);
   for (int rank = 0; rank < job_.ranks; ++rank)
     names.roles.emplace_back(!job_.is_helper(rank)   ? "rank"

@@ -244,7 +244,7 @@ ClosedFormAnswer closed_form(const Scenario& scenario, const Platform& platform)
     merge(form.assumptions, std::move(exchange.assumptions), scenario.phases.size() > 1 ? phase.name : "");
     if (!main) continue;
     form.name = exchange.name + overlap_suffix(layout.training);
-    form.formula = exchange.formula + run_formula(layout.training);
+    form.formula = exchange.formula + (exchange.run ? "" : run_formula(layout.training));
     form.source = exchange.source;
     if (exchange.printed)
       form.paper = PaperForm{exchange.printed_name, exchange.printed_source, exchange.printed_why, {}};

@@ -32,8 +32,8 @@ public:
     return {1, 1, routes.alpha() + layout_.beside_data(beta), beta};
   }
   void assumptions(std::vector<Assumption>& into) const {
-    into.push_back(assume(AssumptionId::latencies_alike, "latencies of a round's messages alike", latencies_.empty(),
-                          latencies_));
+    into.push_back(
+        assume(AssumptionId::latencies_alike, "latencies of a round's messages alike", latencies_.empty(), latencies_));
     into.push_back(assume(AssumptionId::links_even, "messages of a round share their links evenly and end together",
                           uneven_.empty(), uneven_));
   }
@@ -47,16 +47,14 @@ private:
 Messages in_all_groups(const Messages& among_members, const ShardGroups& groups) {
   Messages all;
   for (int g = 0; g < groups.groups; ++g)
-    for (const auto& [from, to] : among_members)
-      all.emplace_back(g * groups.members + from, g * groups.members + to);
+    for (const auto& [from, to] : among_members) all.emplace_back(g * groups.members + from, g * groups.members + to);
   return all;
 }
 
 Messages across_groups(const Messages& among_groups, const ShardGroups& groups) {
   Messages all;
   for (const auto& [from, to] : among_groups)
-    for (int m = 0; m < groups.members; ++m)
-      all.emplace_back(from * groups.members + m, to * groups.members + m);
+    for (int m = 0; m < groups.members; ++m) all.emplace_back(from * groups.members + m, to * groups.members + m);
   return all;
 }
 
@@ -111,8 +109,8 @@ public:
     BucketCosts costs{leg(scatter_, block, pushed, gamma_), leg(gather_, block, pulled, 0)};
     if (across_ != nullptr) {
       const std::int64_t shard = (load.elements + groups_.members - 1) / groups_.members;
-      costs.scatter = costs.scatter + across_->time({}, groups_.groups, shard,
-                                                    {among_.alpha, among_.beta / pushed, gamma_});
+      costs.scatter =
+          costs.scatter + across_->time({}, groups_.groups, shard, {among_.alpha, among_.beta / pushed, gamma_});
     }
     const Bucket& of = layout_.buckets[bucket];
     const auto n = static_cast<double>(of.elements);
@@ -280,12 +278,14 @@ private:
 };
 
 std::string formula(const ShardedSpec& sharded) {
+  const std::string legs = "; RS = k alpha + ((p-1)/p) n (beta + gamma), AG without gamma, k = p-1 round a ring, else "
+                           "ceil(lg p)";
   if (sharded.stage == 3)
-    return "s_k = max(s_(k-1), e of its gathers) + pass_k, e_j = max(e_(j-1), s that it waits for) + AG or RS, "
-           "iteration = max(s, e) + update/p; RS = k alpha + ((p-1)/p) n (beta + gamma), AG without gamma, k = p-1 "
-           "round a ring, ceil(lg p) otherwise";
-  return "forward + backward + RS + update/p + AG; RS = k alpha + ((p-1)/p) n (beta + gamma), AG without gamma, k = "
-         "p-1 round a ring, ceil(lg p) otherwise";
+    return "pass_k begins at max(pass_(k-1), its AG), stream task j at max(task_(j-1), the pass it awaits), iteration "
+           "= "
+           "max(passes, tasks) + update/p" +
+           legs;
+  return "max(passes, RS) + update/p + AG" + legs;
 }
 
 } // namespace

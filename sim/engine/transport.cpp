@@ -37,7 +37,7 @@ void Transport::post(std::uint32_t s, double now) {
   m.from = stream.rank;
   m.tag = op.tag;
   m.first = op.transfer.out.first;
-  m.bucket = op.bucket;
+  m.bucket = op.bucket + op.name;
   m.iteration = op.iteration;
   m.next = no_message;
   m.offered = m.flowing = m.extra = false;

@@ -126,6 +126,7 @@ void Job::order_tasks() {
 void Job::lay_step(StepOp& op, const Task& task, int rank, const Step& step) const {
   op.bucket = task.bucket;
   op.lag = task.schedule->lag();
+  op.name = task.parameters ? static_cast<int>(buckets.size()) : 0;
   op.codec = codec_resource(rank);
   op.encoded = false;
   op.encode_seconds = op.combine_seconds = 0;

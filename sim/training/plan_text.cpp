@@ -51,9 +51,10 @@ std::string weight_text(const Job& job, const Platform& platform, int rank, cons
 std::string step_text(const Job& job, const Platform& platform, int rank, const StepOp& op, const char* unit) {
   const Step& step = op.transfer;
   const bool lists = sends_lists(job.training.exchange);
-  const std::int64_t n = lists ? std::numeric_limits<std::int64_t>::max()
-                               : job.buckets[static_cast<std::size_t>(op.bucket)].elements;
-  std::string text = fmt::format("{}, step {}:", job.buckets[static_cast<std::size_t>(op.bucket)].name, op.step);
+  const std::int64_t n =
+      lists ? std::numeric_limits<std::int64_t>::max() : job.buckets[static_cast<std::size_t>(op.bucket)].elements;
+  std::string text = fmt::format("{}{}, step {}:", job.buckets[static_cast<std::size_t>(op.bucket)].name,
+                                 op.name > 0 ? " parameters" : "", op.step);
   if (op.encode_seconds > 0)
     text += fmt::format(" encode on the {} ({:g} s),", resource_name(op.codec), op.encode_seconds);
   if (step.to != nobody)

@@ -80,7 +80,7 @@ private:
   int rank_;
   const std::vector<Task>* tasks_; ///< of the round under way
   At at_ = At::ready;
-  std::int64_t exchange_ = 0, exchanges_;  ///< under way; in all
+  std::int64_t exchange_ = 0, exchanges_;   ///< under way; in all
   std::int64_t round_ = 0, tasks_done_ = 0; ///< of the exchange; since the start
   std::size_t task_ = 0, index_ = 0;
   int step_ = 0, steps_ = 0;

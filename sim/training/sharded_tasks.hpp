@@ -25,7 +25,7 @@ struct Task {
   int bucket = 0;
   const Schedule* schedule = nullptr;
   bool first_leg = true,
-       last_leg = true; ///< push and pull apart: gradients are awaited by the push, the result comes with the pull
+       last_leg = true;    ///< push and pull apart: gradients are awaited by the push, the result comes with the pull
   std::int64_t awaits = 0; ///< so many signals of the computation within the round; 0: none
   bool parameters = false; ///< it gathers parameters
 };
@@ -48,7 +48,7 @@ struct ShardedTasks {
     std::vector<Wait> gathered;                ///< all
     std::vector<std::vector<Wait>> first_uses; ///< per layer: its updated parameters (stages 1, 2)
   };
-  Round each, last; ///< of each mini-batch but the last one; of that one
+  Round each, last;                                       ///< of each mini-batch but the last one; of that one
   std::int64_t signals_in_round = 0, signals_in_step = 0; ///< of a worker's computation
 };
 

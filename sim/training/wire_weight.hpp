@@ -21,7 +21,8 @@ public:
   [[nodiscard]] bool even() const { return even_; }
   /// Dense bytes over wire bytes where even: as given, and 1 for norms of chunks, which travel as they are.
   [[nodiscard]] double ratio(int bucket) const { return ratios_[static_cast<std::size_t>(bucket)]; }
-  /// Bytes of a range of a bucket, which past its end goes on at its beginning: O(1) where even, else O(log tensors), without allocation.
+  /// Bytes of a range of a bucket, which past its end goes on at its beginning: O(1) where even, else O(log tensors),
+  /// without allocation.
   [[nodiscard]] double bytes(int bucket, Range range) const;
   /// Of the heaviest of the bucket's `cuts` equal blocks.
   [[nodiscard]] double heaviest_block(int bucket, int cuts) const;

@@ -23,7 +23,8 @@ TEST_CASE("messages are counted from the schedules before they are simulated") {
         Scenario s = star(p, 10'007, algorithm);
         training(s).exchange = c.exchange;
         training(s).iterations = 4;
-        training(s).every = 2;
+        training(s).every = is_sharded(c.exchange) ? 1 : 2;
+        training(s).accumulation = 3;
         s.engine.shortcuts = false;
         INFO(collective(algorithm).name << " of " << p);
         const auto messages = static_cast<double>(run(s).messages);

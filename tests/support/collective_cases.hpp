@@ -33,6 +33,8 @@ inline std::vector<CollectiveCase> cases_of(Algorithm algorithm) {
     add("two colocated", [](ExchangeSpec& x) { x.servers = 2, x.colocated = true; });
   }
   if (row.keys.all_gather) add("ring", [](ExchangeSpec& x) { x.all_gather = AllGather::ring; });
+  if (row.keys.sharded)
+    add("halving", [](ExchangeSpec& x) { x.sharded.reduce_scatter = ReduceScatter::recursive_halving; });
   if (row.keys.levels)
     for (const Algorithm top : algorithms())
       if (top != plain.top && collective(top).among_masters != nullptr)

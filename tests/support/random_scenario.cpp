@@ -33,6 +33,22 @@ ExchangeSpec random_exchange(Dice& dice, int workers) {
     std::erase_if(tops, [](Algorithm a) { return collective(a).among_masters == nullptr; });
     x.top = dice.one_of(tops);
   }
+  if (keys.sharded) {
+    ShardedSpec& sharded = x.sharded;
+    sharded.stage = dice.in(1, 3);
+    if (dice.chance(40)) sharded.reduce_scatter = ReduceScatter::recursive_halving;
+    sharded.prefetch = dice.in(0, 3);
+    sharded.reshard_after_forward = dice.chance(70);
+    sharded.no_sync = dice.chance(30);
+    if (sharded.stage < 3 && dice.chance(40)) x.pull_at = PullAt::first_use;
+    std::vector<int> sizes{0};
+    for (int size = 1; size <= workers; ++size)
+      if (workers % size == 0) sizes.push_back(size);
+    if (dice.chance(40)) sharded.group_size = dice.one_of(sizes);
+    std::vector<Algorithm> across = algorithms();
+    std::erase_if(across, [](Algorithm a) { return collective(a).among_masters == nullptr; });
+    x.top = dice.one_of(across);
+  }
   x.density = 0.01;
   if (dice.chance(50)) x.merge_bandwidth = ByteRate(3e9);
   if (dice.chance(50)) x.all_gather = AllGather::ring;
@@ -101,7 +117,11 @@ Scenario random_scenario(std::uint32_t seed) {
     t.exchange.servers = std::min(t.exchange.servers, s.workers());
     t.exchange.backup_workers = std::min(t.exchange.backup_workers, s.workers() - 1);
   }
-  if (t.exchange.pull_at == PullAt::first_use) t.overlap.kind = OverlapKind::layerwise;
+  if (has_servers(t.exchange) && t.exchange.pull_at == PullAt::first_use) t.overlap.kind = OverlapKind::layerwise;
+  if (is_sharded(t.exchange)) {
+    if (t.overlap.kind == OverlapKind::pipelined) t.overlap.kind = OverlapKind::layerwise;
+    if (dice.chance(40)) t.granularity.kind = Granularity::Kind::layer;
+  }
   t.overlap.k = dice.in(1, 3);
   t.streams = dice.in(1, 3);
   t.iterations = dice.in(1, 4);
@@ -116,7 +136,7 @@ Scenario random_scenario(std::uint32_t seed) {
                        Seconds(2e-6),
                        Seconds(3e-6)});
   const bool server = has_servers(t.exchange), lists = sends_lists(t.exchange);
-  if (!server && !lists && dice.chance(25)) {
+  if (!server && !lists && !is_sharded(t.exchange) && dice.chance(25)) {
     t.selection = ChunkSelection{dice.real(0.05, 1), dice.in(100, 20'000), {}};
     t.granularity.kind = dice.chance(50) ? Granularity::Kind::model : Granularity::Kind::fusion;
     if (t.overlap.kind == OverlapKind::pipelined) t.overlap.kind = OverlapKind::layerwise;
@@ -153,6 +173,7 @@ Scenario alike_scenario(std::uint32_t seed) {
   t.exchange.consistency = Consistency::synchronous;
   t.exchange.backup_workers = 0;
   if (t.exchange.pull_at == PullAt::first_use) t.overlap.kind = OverlapKind::layerwise;
+  if (is_sharded(t.exchange) && t.overlap.kind == OverlapKind::pipelined) t.overlap.kind = OverlapKind::layerwise;
   t.selection.reset();
   t.compression = {};
   return s;

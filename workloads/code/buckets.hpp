@@ -7,9 +7,9 @@
 
 namespace gradflight {
 
-/// model: one vector. tensor: one per tensor. layer: one per layer that has any. fusion: consecutive tensors in gradient order until the group's size
-/// exceeds `bytes` (GradientFlow's lazy all-reduce). ddp: PyTorch's buckets, first 1 MiB, then `bytes`. segments: the
-/// model's vector cut into `segments` equal parts (Pipe-SGD Eq. 6).
+/// model: one vector. tensor: one per tensor. layer: one per layer that has any. fusion: consecutive tensors in
+/// gradient order until the group's size exceeds `bytes` (GradientFlow's lazy all-reduce). ddp: PyTorch's buckets,
+/// first 1 MiB, then `bytes`. segments: the model's vector cut into `segments` equal parts (Pipe-SGD Eq. 6).
 struct Granularity {
   enum class Kind { model, tensor, fusion, ddp, segments, layer } kind = Kind::model;
   double bytes = 0;

@@ -49,12 +49,13 @@ void check_sharded(const Scenario& scenario, const TrainingSpec& training, const
   if (!is_sharded(training.exchange)) return;
   const int size = training.exchange.sharded.group_size, workers = scenario.workers();
   if (size > 0 && size < workers && workers % size != 0)
-    found.push_back({at + "/exchange/group_size",
-                     fmt::format("{} ranks do not form groups of {}: shards would differ from group to group", workers,
-                                 size)});
+    found.push_back(
+        {at + "/exchange/group_size",
+         fmt::format("{} ranks do not form groups of {}: shards would differ from group to group", workers, size)});
   if (training.every > 1)
-    found.push_back({at + "/every", "a local step needs the whole model, and ranks update a shard of it: \"every\" is 1 "
-                                    "beside a sharded exchange"});
+    found.push_back({at + "/every",
+                     "a local step needs the whole model, and ranks update a shard of it: \"every\" is 1 "
+                     "beside a sharded exchange"});
   if (training.overlap.kind == OverlapKind::pipelined)
     found.push_back({at + "/overlap", "steps of a sharded exchange begin with its parameters, so they do not overlap: "
                                       "\"none\" or \"layerwise\""});

@@ -88,10 +88,11 @@ void server_fields(Table<ExchangeSpec>& t) {
               choice<Pull>("a way to pull", {{"flat", Pull::flat}, {"binomial", Pull::binomial}}),
               "How the updated model returns: from the server to each worker, or along a binomial tree.")
       .only(server, condition);
-  t.defaulted("pull_at", &ExchangeSpec::pull_at,
-              choice<PullAt>("a time to pull", {{"once", PullAt::once}, {"first_use", PullAt::first_use}}),
-              "When updated parameters return. once: as soon as they are updated. first_use: when the next forward pass "
-              "needs them (3LC Sec. 2.1). Stage 3 of a sharded exchange gathers them at each use.")
+  t.defaulted(
+       "pull_at", &ExchangeSpec::pull_at,
+       choice<PullAt>("a time to pull", {{"once", PullAt::once}, {"first_use", PullAt::first_use}}),
+       "When updated parameters return. once: as soon as they are updated. first_use: when the next forward pass "
+       "needs them (3LC Sec. 2.1). Stage 3 of a sharded exchange gathers them at each use.")
       .only([](const ExchangeSpec& e) { return is(pulls)(e) && !(is_sharded(e) && e.sharded.stage == 3); },
             algorithm_of(by_servers) + ", or sharded with stage 1 or 2");
   t.defaulted("consistency", &ExchangeSpec::consistency,
@@ -117,9 +118,10 @@ void sharded_fields(Table<ExchangeSpec>& t) {
   const auto at = [](auto member) {
     return [member](auto& e) -> auto& { return e.sharded.*member; };
   };
-  t.defaulted("stage", at(&ShardedSpec::stage), integer(1, 3),
-              "What is sharded (ZeRO). 1: the optimiser's state; gradients are scattered once a step. 2: gradients, too: "
-              "they are scattered after each mini-batch. 3: parameters, too (FSDP): they are gathered for each pass.")
+  t.defaulted(
+       "stage", at(&ShardedSpec::stage), integer(1, 3),
+       "What is sharded (ZeRO). 1: the optimiser's state; gradients are scattered once a step. 2: gradients, too: "
+       "they are scattered after each mini-batch. 3: parameters, too (FSDP): they are gathered for each pass.")
       .only(in_shards, condition);
   t.defaulted("reduce_scatter", at(&ShardedSpec::reduce_scatter),
               choice<ReduceScatter>("a way to scatter", {{"ring", ReduceScatter::ring},

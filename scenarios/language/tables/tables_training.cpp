@@ -53,8 +53,9 @@ Value<Granularity> granularity() {
   auto named = mapped<Kind, Granularity>(
       choice<Kind>("a granularity", {{"model", Kind::model}, {"tensor", Kind::tensor}, {"layer", Kind::layer}}),
       [](Kind kind) { return Granularity{.kind = kind}; }, [](const Granularity& g) { return g.kind; });
-  return either<Granularity>(std::move(named), object(granularity_table()), is_text,
-                             [](const Granularity& g) { return g.kind != Kind::fusion && g.kind != Kind::ddp && g.kind != Kind::segments; });
+  return either<Granularity>(std::move(named), object(granularity_table()), is_text, [](const Granularity& g) {
+    return g.kind != Kind::fusion && g.kind != Kind::ddp && g.kind != Kind::segments;
+  });
 }
 
 const Table<Overlap>& pipelined_table() {

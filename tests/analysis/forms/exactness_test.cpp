@@ -91,7 +91,7 @@ TEST_CASE("every collective of the catalogue is exact, or says that it has no cl
       continue;
     }
     const std::set<int> held = sweep(one.exchange);
-    const bool any_p = std::holds_alternative<const StepsForm*>(row.form) ||
+    const bool any_p = std::holds_alternative<const StepsForm*>(row.form) || row.keys.sharded ||
                        (row.keys.servers && (one.exchange.servers == 1 || one.exchange.colocated));
     if (any_p)
       CHECK(held == all_ranks);
@@ -203,7 +203,7 @@ TEST_CASE("tensors left out of the compression are exact where blocks weigh alik
 
 TEST_CASE("chosen chunks are exact where vectors and chunk counts divide") {
   for (const Algorithm algorithm : algorithms()) {
-    if (has_servers({algorithm}) || sends_lists({algorithm})) continue;
+    if (has_servers({algorithm}) || sends_lists({algorithm}) || is_sharded({algorithm})) continue;
     for (const OverlapKind overlap : {OverlapKind::none, OverlapKind::layerwise})
       for (const double threshold : {0.0, 200'000.0}) {
         const int p = 8;

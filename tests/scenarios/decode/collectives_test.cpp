@@ -25,6 +25,7 @@ TEST_CASE("every collective is written and read again, with all that it reads") 
     CHECK(x.servers == one.exchange.servers);
     CHECK(x.levels.size() == one.exchange.levels.size());
     CHECK(x.all_gather == one.exchange.all_gather);
+    CHECK(x.sharded.reduce_scatter == one.exchange.sharded.reduce_scatter);
     CHECK(canonical_json(again) == text);
   }
 }
@@ -40,7 +41,8 @@ TEST_CASE("every collective refuses the keys that it does not read") {
     };
     CHECK(refused("pieces", "2") == !row.keys.pieces);
     CHECK(refused("servers", "2") == !row.keys.servers);
-    CHECK(refused("group_size", "2") == !row.keys.levels);
+    CHECK(refused("group_size", "2") == !(row.keys.levels || row.keys.sharded));
+    CHECK(refused("stage", "2") == !row.keys.sharded);
     CHECK(refused("all_gather", "\"ring\"") == !row.keys.all_gather);
     CHECK(refused("density", "0.5") == (row.unit != Unit::lists));
   }

@@ -1,4 +1,5 @@
 // Both engines against each other over random scenarios: contention, unequal sizes, stragglers, every exchange.
+#include "sim/schedules/parts/collective.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"
 
@@ -61,5 +62,24 @@ TEST_CASE("the executor's own loop and SimGrid's clock give the same bits over r
       RC_ASSERT(clock.link_bytes[l] == loop.links[l].bytes);
       RC_ASSERT(clock.link_busy[l] == loop.links[l].busy);
     }
+  }));
+}
+
+TEST_CASE("both engines give the same times where ranks keep shards") {
+  REQUIRE(rc::check("hybrid = simgrid within 1e-9", [] {
+    auto seed = *rc::gen::arbitrary<std::uint32_t>();
+    Scenario s = random_scenario(seed);
+    while (!is_sharded(s.phases[0].training.exchange)) s = random_scenario(++seed);
+    const Outcome hybrid = run(s, EngineKind::hybrid), reference = run(s, EngineKind::simgrid);
+    RC_LOG() << "seed " << seed << " hybrid " << hybrid.time << " " << hybrid.message << " reference " << reference.time
+             << " " << reference.message << "\n";
+    RC_ASSERT(!hybrid.failed);
+    RC_ASSERT(!reference.failed);
+    RC_ASSERT(std::abs(hybrid.time - reference.time) <= 1e-9 * reference.time);
+    RC_ASSERT(hybrid.messages == reference.messages);
+    for (std::size_t i = 0; i < hybrid.ends.size(); ++i)
+      RC_ASSERT(std::abs(hybrid.ends[i] - reference.ends[i]) <= 1e-9 * reference.ends[i]);
+    s.engine.shortcuts = !s.engine.shortcuts; // none is taken
+    RC_ASSERT(run(s, EngineKind::hybrid).time == hybrid.time);
   }));
 }

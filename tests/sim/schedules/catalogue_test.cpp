@@ -37,6 +37,7 @@ Execution run(const ExchangeSpec& x, int p, std::int64_t n, unsigned seed, bool 
   options.seed = seed;
   options.rendezvous = rendezvous;
   if (x.colocated) options.place = [p](int i) { return i < p ? i : i - p; };
+  options.wraps = row.keys.sharded; // Bruck's runs of blocks go on at the beginning
   if (row.unit == Unit::lists) options.n = row.one_list ? 1 : p;
   if (row.unit == Unit::lists && !row.one_list) {
     options.wraps = true;

@@ -57,6 +57,13 @@ Expected gather(const ExchangeSpec& x, int p, std::int64_t) {
 
 Expected gtopk(const ExchangeSpec& x, int p, std::int64_t) { return tree(x, p, 1); }
 
+/// Both halves, round a ring or in powers of two: every block passes p - 1 times each.
+Expected sharded(const ExchangeSpec& x, int p, std::int64_t n) {
+  const int down = x.sharded.reduce_scatter == ReduceScatter::ring ? p - 1 : ceil_log2(p);
+  const int up = x.all_gather == AllGather::ring ? p - 1 : ceil_log2(p);
+  return {std::int64_t{p} * (down + up), 2 * (p - 1) * n, down + up};
+}
+
 const std::map<std::string_view, Textbook> pages{{"parameter_server", servers},
                                                  {"ring", ring},
                                                  {"recursive_doubling", recursive_doubling},
@@ -64,7 +71,8 @@ const std::map<std::string_view, Textbook> pages{{"parameter_server", servers},
                                                  {"binomial_tree", tree},
                                                  {"hierarchical", groups_of_four},
                                                  {"topk_allgather", gather},
-                                                 {"gtopk", gtopk}};
+                                                 {"gtopk", gtopk},
+                                                 {"sharded", sharded}};
 
 } // namespace
 
