@@ -1,7 +1,9 @@
 #include "cli/collective.hpp"
 
+#include "analysis/collective/collective_against.hpp"
 #include "analysis/collective/collective_table.hpp"
 #include "analysis/collective/collective_text.hpp"
+#include "analysis/measured/read_measured.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "models/nearest_name.hpp"
@@ -12,6 +14,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace gradflight::cli {
 namespace {
@@ -71,10 +74,10 @@ CollectiveRequest request_of(const CollectiveOptions& options) {
   Mistakes mistakes;
   CollectiveRequest request = options.request;
   request.ops = operations_of(options.ops, mistakes);
-  request.begin = size_of(options.begin, "--begin", mistakes);
-  request.end = size_of(options.end, "--end", mistakes);
+  if (!options.begin.empty()) request.begin = size_of(options.begin, "--begin", mistakes);
+  if (!options.end.empty()) request.end = size_of(options.end, "--end", mistakes);
   if (request.begin > request.end)
-    mistakes.add(fmt::format("--begin {} lies beyond --end {}", options.begin, options.end));
+    mistakes.add(fmt::format("the first size, {} B, lies beyond the last, {} B", request.begin, request.end));
   request.element_size = options.type == "double" ? 8 : options.type == "half" ? 2 : 4;
   request.ranks = said(options.ranks);
   request.nodes = said(options.nodes);
@@ -86,17 +89,28 @@ CollectiveRequest request_of(const CollectiveOptions& options) {
 } // namespace
 
 int collective(const CollectiveOptions& options) {
-  const CollectiveRequest request = request_of(options);
+  CollectiveRequest request = request_of(options);
   const CollectiveGroup group = make_group(request);
   check_request(request, group);
-  const bool lines = !options.json && !options.csv;
+  const std::vector<MeasuredTable> logged =
+      options.against.empty() ? std::vector<MeasuredTable>() : read_measured(options.against);
+  std::vector<MeasuredTable> beside;
+  for (const Operation op : request.ops)
+    if (!logged.empty())
+      beside.push_back(measured_table(logged, options.against, op, group.ranks(), group.nodes, options.run));
+  const bool lines = !options.json && !options.csv, against = !beside.empty();
   std::vector<CollectiveTable> tables;
   for (const Operation op : request.ops) {
     CollectiveTable head{op, group.name, group.ranks(), group.nodes, request.element_size, {}};
-    if (lines) print_result((tables.empty() ? "" : "\n") + collective_header(head, false));
-    tables.push_back(collective_table(request, op, group, [&](const CollectiveRow& row) {
+    const MeasuredTable* measured = against ? &beside[tables.size()] : nullptr;
+    if (against)
+      request.sizes = sizes_of(*measured, group.ranks(), options.begin.empty() ? 0 : request.begin,
+                               options.end.empty() ? std::numeric_limits<double>::infinity() : request.end);
+    if (lines) print_result((tables.empty() ? "" : "\n") + collective_header(head, against));
+    tables.push_back(collective_table(request, op, group, [&](CollectiveRow& row) {
+      if (against) put_beside(*measured, group.ranks(), row);
       if (!lines) return;
-      print_result(collective_line(head, row, false));
+      print_result(collective_line(row, against));
       flush_result();
     }));
   }

@@ -25,10 +25,11 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
   count("--ranks", options.ranks, "Ranks of the group, a GPU each (default: all of the nodes')");
   count("--nodes", options.nodes, "Nodes that they are on, equally many on each (default: the file's, or one machine)");
   count("--gpus-per-node", options.gpus_per_node, "The first GPUs of each node (default: all)");
-  command->add_option("--begin", options.begin, "First size: a whole number of bytes, or with a unit as in 4MiB")
-      ->type_name("SIZE")
-      ->capture_default_str();
-  command->add_option("--end", options.end, "Last size")->type_name("SIZE")->capture_default_str();
+  command
+      ->add_option("--begin", options.begin,
+                   "First size: a whole number of bytes, or with a unit as in 4MiB (default: 8)")
+      ->type_name("SIZE");
+  command->add_option("--end", options.end, "Last size (default: 4GiB)")->type_name("SIZE");
   command->add_option("--factor", options.request.factor, "From one size to the next")
       ->type_name("F")
       ->check(CLI::Range(1.001, 1e9))
@@ -46,8 +47,13 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
   command->add_option("--channels", options.request.channels, "Force NCCL's number of channels")
       ->type_name("N")
       ->check(CLI::Range(1, nccl::most_channels));
-  command->add_option("--against", options.against, "A measured table (nccl-tests, OSU, CSV) beside the simulated one")
+  command
+      ->add_option("--against", options.against,
+                   "A measured table (nccl-tests, OSU, CSV) beside the simulated one, at its sizes")
       ->type_name("LOG");
+  command->add_option("--run", options.run, "Which of its runs, where it has several")
+      ->type_name("NAME")
+      ->needs("--against");
   command->add_option("--set", options.request.sets, "Change a value first (a JSON literal, else text); repeatable")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);

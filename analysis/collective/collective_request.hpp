@@ -16,6 +16,7 @@ struct CollectiveRequest {
   std::vector<std::string> sets; ///< PATH=VALUE, as of a scenario: "platform.message_overhead=2us"
   std::optional<int> ranks{}, nodes{}, gpus_per_node{};
   double begin = 8, end = 4294967296.0, factor = 2; ///< bytes; sizes begin, begin * factor, ... up to end
+  std::vector<double> sizes{};                      ///< these instead, in bytes
   int element_size = 4;
   std::string algorithm{}; ///< a plain one's name, "nccl", "nccl:tree"; empty: by the platform
   std::string protocol{};  ///< of a library; empty: its choice

@@ -102,7 +102,8 @@ private:
   nccl::Forced forced_;
 };
 
-std::vector<double> sizes_of(const CollectiveRequest& request) {
+std::vector<double> asked_sizes(const CollectiveRequest& request) {
+  if (!request.sizes.empty()) return request.sizes;
   std::vector<double> sizes;
   for (double size = request.begin; size <= request.end; size *= request.factor) sizes.push_back(size);
   return sizes;
@@ -172,7 +173,7 @@ CollectiveTable collective_table(const CollectiveRequest& request, Operation op,
   if (by_nccl(request, group)) nccl.emplace(request, group);
   const GroupAlgorithm* algorithm = group_algorithm(request.algorithm);
   std::int64_t last = 0;
-  for (const double bytes : sizes_of(request)) {
+  for (const double bytes : asked_sizes(request)) {
     const std::int64_t elements = counted_elements(op, bytes, request.element_size, group.ranks());
     if (elements == 0 || elements == last) continue;
     last = elements;

@@ -7,8 +7,8 @@
 
 namespace gradflight {
 
-/// Called with each row when it is there.
-using RowSink = std::function<void(const CollectiveRow&)>;
+/// Called with each row when it is there, and may add to it.
+using RowSink = std::function<void(CollectiveRow&)>;
 
 /// Mistakes in what is asked of this group that only it can tell: an unknown algorithm, one that cannot serve, a group
 /// of one. Throws InputErrors with all of them.

@@ -62,7 +62,7 @@ std::string collective_header(const CollectiveTable& table, bool against) {
   return text + fmt::format(" {:>12} {:>12}\n", "(us)", "(us)");
 }
 
-std::string collective_line(const CollectiveTable&, const CollectiveRow& row, bool against) {
+std::string collective_line(const CollectiveRow& row, bool against) {
   const auto time = [](const std::optional<double>& us) { return us ? fmt::format("{:.2f}", *us) : std::string("-"); };
   std::string text = fmt::format("  {:>12} {:>12} {:>12.2f} {:>9.2f} {:>9.2f}", row.size_bytes, row.count, row.time_us,
                                  row.algbw, row.busbw);

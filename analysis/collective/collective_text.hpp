@@ -9,7 +9,7 @@ namespace gradflight {
 
 /// What stands above the rows, with a line for the platform; what a row is (without its end).
 std::string collective_header(const CollectiveTable& table, bool against);
-std::string collective_line(const CollectiveTable& table, const CollectiveRow& row, bool against);
+std::string collective_line(const CollectiveRow& row, bool against);
 
 /// One object for one table, a list for several.
 std::string collective_json(const std::vector<CollectiveTable>& tables);
