@@ -26,6 +26,8 @@ std::vector<std::string> problems(const GroupSpec& spec) {
   if (has_root(spec.op) && (spec.root < 0 || spec.root >= spec.ranks))
     found.push_back(fmt::format("root {} of {} ranks; 0 to {}", spec.root, spec.ranks, spec.ranks - 1));
   if (spec.counts.elements < 0) found.push_back(fmt::format("{} elements; at least 0", spec.counts.elements));
+  if (spec.op == Operation::barrier && spec.counts.elements > 0)
+    found.push_back(fmt::format("a barrier of {} elements; it has none", spec.counts.elements));
   if (!spec.counts.each.empty()) {
     const std::size_t wanted = counts_of_each(spec);
     if (wanted == 0)

@@ -151,6 +151,26 @@ TEST_CASE("operations of groups: messages carry the known volume") {
     }
 }
 
+TEST_CASE(
+    "operations of groups: no port carries more than a double tree's 2n, or a ring's and a halving's 2((p-1)/p) n") {
+  const auto busiest = [](const char* name, int p, std::int64_t n) {
+    const GroupTraffic traffic =
+        carried(*group_algorithm(name), {Operation::all_reduce, p, 0, BlockCounts::whole(n), 5, 1}, 1);
+    std::int64_t most = 0;
+    for (int rank = 0; rank < p; ++rank)
+      most = std::max(
+          {most, traffic.sent[static_cast<std::size_t>(rank)], traffic.received[static_cast<std::size_t>(rank)]});
+    return most;
+  };
+  for (int p = 2; p <= 64; ++p) {
+    CAPTURE(p);
+    if (p % 2 == 0) CHECK(busiest("double_binary_tree", p, 2 * p) <= 4 * p);
+    CHECK(busiest("ring", p, 2 * p) == 4 * (p - 1));
+    if (is_power_of_two(p)) CHECK(busiest("halving_doubling", p, 2 * p) == 4 * (p - 1));
+    if (p > 4) CHECK(busiest("binary_tree", p, 2 * p) >= 6 * p); // the price of one tree
+  }
+}
+
 TEST_CASE("operations of groups: what cannot be is refused, every reason at once") {
   const GroupAlgorithm& ring = *group_algorithm("ring");
   CHECK(group_algorithm("rings") == nullptr);
@@ -161,6 +181,8 @@ TEST_CASE("operations of groups: what cannot be is refused, every reason at once
                                                    "a block with fewer than 0 elements",
                                                    "chunks of -2 elements; at least 1, or 0 for one chunk",
                                                    "nodes of 0 ranks; at least 1"});
+  CHECK(problems({Operation::barrier, 4, 9, BlockCounts::whole(1), 0, 1}) ==
+        std::vector<std::string>{"a barrier of 1 elements; it has none"});
   spec = {Operation::all_reduce, 4, 9, BlockCounts::given({1, 1, 1, 1}), 0, 1};
   CHECK(problems(spec) == std::vector<std::string>{"all_reduce has no blocks of different sizes"});
 }
