@@ -23,6 +23,7 @@ std::optional<T> named(const std::array<std::string_view, n>& names, std::string
 }
 
 int most_threads(const Tuning& tuning, Algorithm a, Protocol p) {
+  if (tuning.library == Library::rccl) return 256;
   if (a != Algorithm::tree && a != Algorithm::ring) return 640;
   if (p == Protocol::ll128) return 640;
   return a == Algorithm::ring && p == Protocol::simple ? tuning.ring_simple_threads : 512;
@@ -54,12 +55,14 @@ void set_width(const Tuning& tuning, double bytes, int forced, Choice& choice) {
   } else if (forced == 0) {
     while (channels > 1 && bytes < 1.0 * channels * threads * least) --channels;
   }
+  choice.channels = channels;
+  choice.most = nvls || forced > 0 ? channels : tuning.channels;
+  choice.threads = threads;
+  if (tuning.library == Library::rccl) return; // all threads, however little there is
   if (!nvls && a != Algorithm::collnet_direct)
     while (threads % 128 == 0 && bytes < 1.0 * channels * threads * least) threads /= 2;
   if (choice.protocol == Protocol::simple && a == Algorithm::ring) threads += 32; // a warp that waits
   if (a == Algorithm::tree || a == Algorithm::pat) threads = 640;
-  choice.channels = channels;
-  choice.most = nvls || forced > 0 ? channels : tuning.channels;
   choice.threads = std::max(threads, 96);
 }
 

@@ -1,6 +1,7 @@
 #include "models/nccl/tuning.hpp"
 
 #include "models/forms/collective_cost.hpp"
+#include "models/nccl/rccl_tables.hpp"
 #include "models/nccl/tuning_tables.hpp"
 
 #include <algorithm>
@@ -212,6 +213,13 @@ std::optional<double> time_us(const Tuning& tuning, Operation op, double bytes, 
   if (!(cost.bandwidth > 0)) return std::nullopt;
   double bandwidth = cost.bandwidth, latency = cost.latency_us;
   const int power = bytes < 64 ? -1 : std::ilogb(std::floor(bytes / 64));
+  if (tuning.library == Library::rccl) {
+    const auto place = static_cast<std::size_t>(std::clamp(power, 0, 26));
+    const auto column = static_cast<std::size_t>(p);
+    if (a == Algorithm::tree) bandwidth *= rccl_tables::tree_share[column][place];
+    if (a == Algorithm::ring && tuning.nodes > 1) bandwidth *= rccl_tables::ring_share[column][place];
+    return latency + bytes / (1000 * bandwidth);
+  }
   const auto& share = tables::tree_share[static_cast<std::size_t>(p)];
   if (op == Operation::all_reduce) {
     if (a == Algorithm::tree && power >= 0 && power < 23) bandwidth *= share[static_cast<std::size_t>(power)];

@@ -40,7 +40,11 @@ struct Cost {
   std::string_view why_not = {}; ///< where it does not
 };
 
+/// Whose tables and widths.
+enum class Library : std::uint8_t { nccl, rccl };
+
 struct Tuning {
+  Library library = Library::nccl;
   std::array<std::array<std::array<Cost, 3>, 7>, operation_names.size()> costs{};
   Generation generation = Generation::ampere;
   int ranks = 0, nodes = 0;

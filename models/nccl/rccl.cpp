@@ -1,0 +1,87 @@
+#include "models/nccl/rccl.hpp"
+
+#include "models/forms/collective_cost.hpp"
+#include "models/nccl/rccl_tables.hpp"
+#include "models/nccl/topology.hpp"
+
+#include <algorithm>
+
+namespace gradflight::nccl {
+
+namespace {
+
+class RcclTuner {
+public:
+  RcclTuner(const Machine& machine, const Graphs& graphs)
+      : machine_(machine), graphs_(graphs), ranks_(machine.ranks()), nodes_(machine.nodes),
+        total_(Topology(machine).total_rate()) {}
+
+  [[nodiscard]] Cost cost(Operation op, Algorithm a, Protocol p) const {
+    Cost cost;
+    cost.why_not = why_not(op, a, p);
+    if (!cost.why_not.empty()) return cost;
+    const bool one_node = nodes_ == 1, tree = a == Algorithm::tree;
+    const auto row = static_cast<std::size_t>(tree ? 0 : 1), column = static_cast<std::size_t>(p);
+    const Graph& graph = tree ? graphs_.tree : graphs_.ring;
+    double bus = total_ * rccl_tables::bandwidth_share[nodes_ <= 2 ? 0 : 1][row][column];
+    const bool rooted = op == Operation::broadcast || op == Operation::reduce;
+    if (rooted && one_node && p == Protocol::ll) bus *= rccl_tables::ll_rooted;
+    const int steps = op == Operation::all_reduce ? 2 * (ranks_ - 1) : rooted ? ranks_ : ranks_ - 1;
+    cost.bandwidth = bus * (tree ? 0.5 : static_cast<double>(ranks_) / steps);
+
+    const std::size_t inside = graph.intra_type == PathType::nvlink ? 0 : 1;
+    double intra = rccl_tables::hop_latency[inside][row][column];
+    double inter = graph.latency_us > 0 ? graph.latency_us : rccl_tables::hop_latency[2][row][column];
+    if (p == Protocol::simple) inter += graph.latency_us;
+    cost.latency_us = rccl_tables::base_latency[row][column];
+    if (tree) {
+      cost.latency_us += 2 * ((machine_.gpu_count() - 1) * intra + floor_lg(nodes_) * inter);
+    } else if (rooted) {
+      const std::size_t over = one_node ? inside : 2;
+      const std::size_t as = !graph.same_channels && p == Protocol::simple ? 0 : row;
+      cost.latency_us += (graph.same_channels ? 1 : steps) * rccl_tables::hop_latency[over][as][column];
+    } else {
+      if (!one_node)
+        intra = std::max(intra, (machine_.vendor == Vendor::amd ? 2.0 : 1.0) * (p == Protocol::simple ? 3 : 1));
+      const int between = op == Operation::all_reduce ? (one_node ? 0 : 2 * nodes_) : nodes_ - 1;
+      cost.latency_us += (steps - between) * intra + between * inter;
+    }
+    return cost;
+  }
+
+private:
+  [[nodiscard]] std::string_view why_not(Operation op, Algorithm a, Protocol p) const {
+    if (!has_table(op)) return "this operation is made of sends and receives";
+    if (a != Algorithm::ring && a != Algorithm::tree) return "RCCL has rings and trees only";
+    if (op != Operation::all_reduce && a == Algorithm::tree) return "this operation is done in rings only";
+    if (p == Protocol::ll128) return "RCCL has LL128 off on this GPU";
+    if (a == Algorithm::tree && p == Protocol::simple && nodes_ == 1)
+      return "RCCL does not use Simple trees inside one node of this GPU";
+    return {};
+  }
+
+  const Machine& machine_;
+  const Graphs& graphs_;
+  int ranks_, nodes_;
+  double total_;
+};
+
+} // namespace
+
+Tuning tune_rccl(const Machine& machine, const Graphs& graphs) {
+  Tuning tuning;
+  tuning.library = Library::rccl;
+  tuning.generation = machine.generation;
+  tuning.ranks = machine.ranks();
+  tuning.nodes = machine.nodes;
+  tuning.channels = graphs.channels;
+  const RcclTuner tuner(machine, graphs);
+  for (std::size_t op = 0; op < tuning.costs.size(); ++op)
+    for (std::size_t a = 0; a < tuning.costs[op].size(); ++a)
+      for (std::size_t p = 0; p < tuning.costs[op][a].size(); ++p)
+        tuning.costs[op][a][p] =
+            tuner.cost(static_cast<Operation>(op), static_cast<Algorithm>(a), static_cast<Protocol>(p));
+  return tuning;
+}
+
+} // namespace gradflight::nccl

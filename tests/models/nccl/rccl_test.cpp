@@ -1,0 +1,61 @@
+#include "models/nccl/rccl.hpp"
+#include "tests/models/nccl/machines.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace gradflight;
+using namespace gradflight::nccl;
+
+namespace {
+
+/// Eight MI300X: a link between each two, a NIC of 400 Gbit/s each.
+Machine mi300x(int nodes) {
+  Machine machine = machines::h100(nodes);
+  machine.generation = Generation::ampere;
+  machine.switch_links = 0;
+  machine.links = mesh_links(8, 1);
+  machine.nvlink = xgmi_rate;
+  machine.vendor = Vendor::amd;
+  machine.nvls = false;
+  return machine;
+}
+
+} // namespace
+
+TEST_CASE("a mesh of eight MI300X: rings carry seven links of 48 GB/s, LL a twelfth") {
+  const Machine machine = mi300x(1);
+  const Tuning tuning = tune_rccl(machine, search(machine));
+  const auto cost = [&](Operation op, Algorithm a, Protocol p) { return tuning.cost(op, a, p); };
+  const Cost simple = cost(Operation::all_reduce, Algorithm::ring, Protocol::simple);
+  CHECK(simple.latency_us == Approx(17 + 14 * 2.1));
+  CHECK(simple.bandwidth == Approx(336.0 * 8 / 14));
+  const Cost ll = cost(Operation::all_reduce, Algorithm::ring, Protocol::ll);
+  CHECK(ll.latency_us == Approx(12 + 14 * 0.8));
+  CHECK(ll.bandwidth == Approx(336 * 0.08 * 8 / 14));
+  CHECK(cost(Operation::all_reduce, Algorithm::tree, Protocol::ll).bandwidth == Approx(336 * 0.06 / 2));
+  CHECK(cost(Operation::all_reduce, Algorithm::tree, Protocol::simple).bandwidth == 0);
+  CHECK(cost(Operation::all_reduce, Algorithm::ring, Protocol::ll128).bandwidth == 0);
+  CHECK(cost(Operation::broadcast, Algorithm::ring, Protocol::ll).bandwidth == Approx(336 * 0.08 * 1.65));
+  // 64 KiB by a tree of LL: it reaches all of its bandwidth there, a tenth of it at 1 KiB.
+  CHECK(*time_us(tuning, Operation::all_reduce, 65536, Algorithm::tree, Protocol::ll) ==
+        Approx(12 + 14 * 0.9 + 65.536 / (336 * 0.06 / 2)));
+  CHECK(*time_us(tuning, Operation::all_reduce, 1024, Algorithm::tree, Protocol::ll) ==
+        Approx(12 + 14 * 0.9 + 1.024 / (336 * 0.06 / 2 * 0.1)));
+  CHECK(choose(tuning, Operation::all_reduce, 1024).protocol == Protocol::ll);
+  CHECK(choose(tuning, Operation::all_reduce, 1 << 28).protocol == Protocol::simple);
+  CHECK(choose(tuning, Operation::all_reduce, 1024).threads == 256);
+  CHECK(choose(tuning, Operation::all_reduce, 1, {Algorithm::nvls, {}, 0}).refused ==
+        "nvls cannot do all_reduce: RCCL has rings and trees only");
+}
+
+TEST_CASE("between nodes RCCL counts what rings reach by size") {
+  const Machine machine = mi300x(4);
+  const Tuning tuning = tune_rccl(machine, search(machine));
+  const Cost& ring = tuning.cost(Operation::all_reduce, Algorithm::ring, Protocol::simple);
+  CHECK(ring.latency_us == Approx(17 + (62 - 8) * 6 + 8 * 320));
+  const double bytes = 1 << 20; // a tenth at 1 MiB, all from 1 GiB on
+  CHECK(*time_us(tuning, Operation::all_reduce, bytes, Algorithm::ring, Protocol::simple) ==
+        Approx(ring.latency_us + bytes / 1000 / (0.1 * ring.bandwidth)));
+  CHECK(*time_us(tuning, Operation::all_reduce, bytes * 1024, Algorithm::ring, Protocol::simple) ==
+        Approx(ring.latency_us + bytes * 1024 / 1000 / ring.bandwidth));
+}
