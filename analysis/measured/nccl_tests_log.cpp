@@ -1,4 +1,5 @@
 #include "analysis/measured/log_reader.hpp"
+#include "analysis/measured/nccl_tests_columns.hpp"
 #include "models/csv.hpp"
 
 #include <algorithm>
@@ -9,36 +10,6 @@
 namespace gradflight::measured {
 
 namespace {
-
-/// Where the columns stand that are read; -1: there is none.
-struct Columns {
-  std::vector<std::string> names;
-  int size = -1, redop = -1, root = -1;
-  struct Times {
-    int time = -1, algbw = -1, busbw = -1, errors = -1;
-    bool counts_errors = false; ///< "#wrong": elements; else the largest deviation
-  } out, in;
-
-  explicit Columns(const std::vector<Word>& header) {
-    for (const Word& word : header) {
-      const auto at = static_cast<int>(names.size());
-      const std::string name = lowered(word.text);
-      Times& times = out.time >= 0 && (name == "time" || in.time >= 0) ? in : out;
-      if (name == "size" || name == "bytes") size = at;
-      if (name == "redop" || name == "op") redop = at;
-      if (name == "root") root = at;
-      if (name == "time") times.time = at;
-      if (name == "algbw") times.algbw = at;
-      if (name == "busbw") times.busbw = at;
-      if (name == "error" || name == "#wrong" || name == "res") {
-        times.errors = at;
-        times.counts_errors = name == "#wrong";
-      }
-      names.push_back(name);
-    }
-  }
-  [[nodiscard]] bool good() const { return size >= 0 && out.time >= 0 && out.algbw >= 0 && out.busbw >= 0; }
-};
 
 class NcclTestsReader : public LogReader {
 public:
@@ -153,7 +124,7 @@ private:
     const auto at = [&](int column) { return words[static_cast<std::size_t>(column)]; };
     row.size_bytes = bytes(at(columns_->size), number, "size");
     const double unit = microseconds_ ? 1 : 1000; // milliseconds in 2017, when headers had no units
-    const auto time = [&](const Columns::Times& times, Rate& rate) {
+    const auto time = [&](const NcclTestsColumns::Times& times, Rate& rate) {
       rate.time_us = positive(at(times.time), number, "time") * unit;
       rate.line = number;
       rate.size = row.size_bytes;
@@ -164,7 +135,7 @@ private:
     };
     Rate out, in;
     row.time_us = time(columns_->out, out);
-    const Columns::Times& second = columns_->in;
+    const NcclTestsColumns::Times& second = columns_->in;
     const bool inplace = second.time >= 0 && second.algbw >= 0 && second.busbw >= 0 && at(second.time).text != "N/A";
     if (inplace) row.inplace_time_us = time(second, in);
     if (columns_->redop >= 0)
@@ -183,7 +154,7 @@ private:
     return 0;
   }
 
-  void errors(const Columns::Times& times, const std::vector<Word>& words, int number) {
+  void errors(const NcclTestsColumns::Times& times, const std::vector<Word>& words, int number) {
     if (times.errors < 0) return;
     const Word word = words[static_cast<std::size_t>(times.errors)];
     if (word.text == "N/A") return; // not checked
@@ -257,7 +228,7 @@ private:
   std::vector<Rate> rates_;
   std::set<int> ranks_;
   std::set<std::string> hosts_;
-  std::optional<Columns> columns_;
+  std::optional<NcclTestsColumns> columns_;
   std::optional<Operation> named_;
   std::string gpu_, algorithm_, protocol_;
   bool microseconds_ = false, rows_seen_ = false, closed_ = false, reduces_ = false, rooted_ = false;

@@ -1,56 +1,18 @@
 #include "models/nccl/channel_search.hpp"
 #include "models/nccl/graph.hpp"
 #include "models/nccl/machine.hpp"
+#include "models/nccl/search_speeds.hpp"
 #include "models/nccl/topology.hpp"
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 namespace gradflight::nccl {
-
-std::string_view path_name(PathType type) {
-  static constexpr std::array<std::string_view, 11> names = {"local",
-                                                             "NVLink",
-                                                             "NVLink by another GPU",
-                                                             "C2C",
-                                                             "one PCIe switch",
-                                                             "PCIe switches",
-                                                             "C2C and PCIe",
-                                                             "PXN",
-                                                             "the CPU's PCIe root",
-                                                             "the link between sockets",
-                                                             "none"};
-  return names[static_cast<std::size_t>(type)];
-}
-
-std::string_view pattern_name(Pattern pattern) {
-  static constexpr std::array<std::string_view, 5> names = {"ring", "balanced tree", "tree", "NVLS", "CollNet direct"};
-  return names[static_cast<std::size_t>(pattern)];
-}
 
 namespace {
 
 constexpr int whole_budget = 1 << 19, most_nvls_heads = 32, most_direct_heads = 8;
 constexpr double no_path_rate = 0.1; ///< of the one channel that is taken where none was found
-
-constexpr std::array<double, 13> speeds_inside = {40, 30, 20, 18, 15, 12, 10, 9, 7, 6, 5, 4, 3};
-constexpr std::array<double, 19> speeds_between = {48, 30, 28, 24, 20, 18,  15,  12,   10,  9,
-                                                   7,  6,  5,  4,  3,  2.4, 1.2, 0.24, 0.12};
-constexpr std::array<double, 11> speeds_inside_hopper = {60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3};
-constexpr std::array<double, 17> speeds_between_hopper = {48, 45, 42, 40, 30,  24,  22,   20,  17.5,
-                                                          15, 12, 6,  3,  2.4, 1.2, 0.24, 0.12};
-constexpr std::array<double, 12> speeds_inside_blackwell = {90, 80, 70, 60, 50, 45, 40, 30, 24, 20, 19, 18};
-constexpr std::array<double, 20> speeds_between_blackwell = {96, 86,   80, 48, 45.1, 42, 40,  30,  24,   22,
-                                                             20, 17.5, 15, 12, 6,    3,  2.4, 1.2, 0.24, 0.12};
-
-std::span<const double> speeds_of(Generation generation, bool several_nodes) {
-  if (generation == Generation::blackwell)
-    return several_nodes ? std::span<const double>(speeds_between_blackwell) : speeds_inside_blackwell;
-  if (generation == Generation::hopper)
-    return several_nodes ? std::span<const double>(speeds_between_hopper) : speeds_inside_hopper;
-  return several_nodes ? std::span<const double>(speeds_between) : speeds_inside;
-}
 
 /// The search for one pattern: rounds with settings ever easier, then with higher speeds again.
 class PatternSearch {

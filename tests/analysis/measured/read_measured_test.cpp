@@ -127,6 +127,21 @@ TEST_CASE("a spoilt log is refused with every mistake, and where it is") {
   CHECK(twice.find("x:19:") != std::string::npos);
 }
 
+TEST_CASE("whatever is cut off or changed in a log, it is read or refused") {
+  for (const char* name : {"nccl-tests-all-reduce.txt", "nccl-tests-two-runs.txt", "nccl-tests-2017.txt",
+                           "osu-collectives.txt", "osu-pairs.txt"}) {
+    const std::string good = log_text(name);
+    REQUIRE_FALSE(good.empty());
+    for (std::size_t cut = 0; cut < good.size(); cut += 7) CHECK_FALSE(refused_log(good.substr(0, cut)).empty());
+    for (std::size_t at = 0; at < good.size(); at += 3)
+      for (const char instead : {'#', '9', '-', ' ', '\n', '\x80'}) {
+        std::string changed = good;
+        changed[at] = instead;
+        CHECK_FALSE(refused_log(changed).empty());
+      }
+  }
+}
+
 TEST_CASE("what is no log is said to be none") {
   CHECK(refused_log("").find("the file is empty") != std::string::npos);
   CHECK(refused_log("hello\n").find("no log that is known") != std::string::npos);
