@@ -40,7 +40,8 @@ struct RegressOptions {
 int regress(const RegressOptions& options);
 
 int validate(const std::vector<std::filesystem::path>& files);
-int explain(const std::string& path);
+/// `machine`: beside "platform", a file or a machine of the catalogue to draw; empty: none.
+int explain(const std::string& path, const std::string& machine);
 int schema(bool of_results);
 
 struct PlanCommand {

@@ -2,9 +2,11 @@
 #include "analysis/reproduction/pack_runs.hpp"
 #include "analysis/result/result_fields.hpp"
 #include "analysis/runs/prepare.hpp"
+#include "analysis/text/machine_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/describe/describe.hpp"
 #include "scenarios/language/kinds/file_kinds.hpp"
 #include "sim/training/plan_text.hpp"
@@ -33,9 +35,19 @@ int validate(const std::vector<std::filesystem::path>& files) {
   return all_good ? done : bad_input;
 }
 
-int explain(const std::string& path) {
+int explain(const std::string& path, const std::string& machine) {
+  if (!machine.empty() && path != "platform") {
+    print_message(
+        fmt::format("gradflight explain: only a platform has machines: gradflight explain platform {}\n", machine));
+    return bad_input;
+  }
+  if (!machine.empty()) {
+    print_result(machine_text(load_platform(machine)));
+    return done;
+  }
   try {
     print_result(explain_text(path, &result_table().info));
+    if (path == "platform") print_result("\nMachines (gradflight explain platform NAME draws one):\n" + machine_list());
   } catch (const UnknownPath& unknown) {
     print_message(fmt::format("gradflight explain: {}\n", unknown.what()));
     return bad_input;

@@ -104,7 +104,7 @@ struct Options {
   SweepCommands sweeps;
   ReproduceOptions reproduce;
   std::vector<std::filesystem::path> validate;
-  std::string explain;
+  std::string explain, machine;
   bool schema_of_results = false;
 };
 
@@ -115,7 +115,11 @@ void add_others(CLI::App& app, Options& options, Action& action) {
 
   command = app.add_subcommand("explain", "The meaning, unit and default of a scenario's key, or a result's");
   command->add_option("path", options.explain, "e.g. training.exchange.algorithm")->required()->type_name("PATH");
-  command->callback([&] { action = [&] { return explain(options.explain); }; });
+  command
+      ->add_option("machine", options.machine,
+                   "With \"platform\": a machine of the catalogue, or a platform file, to draw")
+      ->type_name("MACHINE");
+  command->callback([&] { action = [&] { return explain(options.explain, options.machine); }; });
 
   command = app.add_subcommand("schema", "Print the JSON Schema of scenarios, or of results");
   command->add_flag("--result", options.schema_of_results, "Of what `run --json` prints and result.json holds");

@@ -1,6 +1,7 @@
 #include "analysis/text/describe.hpp"
 
 #include "analysis/human/human.hpp"
+#include "analysis/text/machine_text.hpp"
 #include "sim/schedules/parts/collective.hpp"
 
 #include <algorithm>
@@ -145,8 +146,14 @@ std::string compression_text(const CompressionSpec& c) {
 
 std::string platform_line(const PlatformSpec& platform) {
   std::string text = counted(platform.nodes, "node");
-  if (platform.gpus_per_node > 1) text += fmt::format(" x {} GPUs", platform.gpus_per_node);
-  text += intra_node_text(platform.intra_node) + ", " + network_text(platform.network);
+  if (platform.node) {
+    NetworkSpec network = platform.network;
+    network.link = platform.node->nic;
+    text += " of " + node_line(*platform.node) + ", " + network_text(network);
+  } else {
+    if (platform.gpus_per_node > 1) text += fmt::format(" x {} GPUs", platform.gpus_per_node);
+    text += intra_node_text(platform.intra_node) + ", " + network_text(platform.network);
+  }
   if (platform.message_overhead.value() > 0)
     text += fmt::format(", {} a message", human_seconds(platform.message_overhead.value()));
   text += platform.reduce_bandwidth ? ", reduces at " + human_byte_rate(platform.reduce_bandwidth->value())

@@ -13,7 +13,28 @@ int block(int number, int count, int blocks) {
   return static_cast<int>(std::int64_t{number} * blocks / std::max(count, 1));
 }
 
+Seat at_switch(const NodeSpec& node, int number) { return {number, block(number, node.switches(), node.sockets)}; }
+
 } // namespace
+
+std::vector<Seat> gpu_seats(const NodeSpec& node) {
+  std::vector<Seat> seats;
+  for (int g = 0; g < node.gpus; ++g)
+    seats.push_back(node.gpus_per_switch > 0 ? at_switch(node, g / node.gpus_per_switch)
+                                             : Seat{-1, block(g, node.gpus, node.sockets)});
+  return seats;
+}
+
+std::vector<Seat> nic_seats(const NodeSpec& node) {
+  const auto gpus = gpu_seats(node);
+  const auto near = nics_of_gpus(node);
+  std::vector<Seat> seats(static_cast<std::size_t>(node.nics));
+  for (std::size_t g = gpus.size(); g-- > 0;) // the first GPU has the last word
+    for (const int nic : near[g]) seats[static_cast<std::size_t>(nic)] = gpus[g];
+  for (std::size_t k = 0; k < node.nic_seats.size(); ++k)
+    seats[k] = node.switches() > 0 ? at_switch(node, node.nic_seats[k]) : Seat{-1, node.nic_seats[k]};
+  return seats;
+}
 
 class NodeShapeBuilder {
 public:
@@ -26,7 +47,8 @@ public:
     if (errors_.size() != before) return nullptr;
     shape_->gpus_ = spec_.gpus;
     shape_->near_ = nics_of_gpus(spec_);
-    take_seats();
+    gpu_seats_ = gpu_seats(spec_);
+    nic_seats_ = nic_seats(spec_);
     add_links();
     find_ways();
     if (errors_.size() != before) return nullptr;
@@ -34,12 +56,6 @@ public:
   }
 
 private:
-  /// Where a GPU or a NIC is plugged in.
-  struct Seat {
-    int pcie_switch = -1; ///< -1: at the socket
-    int socket = 0;
-  };
-
   void fail(std::string_view key, std::string message) {
     errors_.push_back({fmt::format("/node/{}", key), std::move(message)});
   }
@@ -149,19 +165,6 @@ private:
         fail(fmt::format("nic_seats/{}", k),
              fmt::format("there is no {} {}: {} are numbered from 0", spec_.switches() > 0 ? "PCIe switch" : "socket",
                          spec_.nic_seats[k], seats));
-  }
-
-  [[nodiscard]] Seat at_switch(int number) const { return {number, block(number, spec_.switches(), spec_.sockets)}; }
-
-  void take_seats() {
-    for (int g = 0; g < spec_.gpus; ++g)
-      gpu_seats_.push_back(spec_.gpus_per_switch > 0 ? at_switch(g / spec_.gpus_per_switch)
-                                                     : Seat{-1, block(g, spec_.gpus, spec_.sockets)});
-    nic_seats_.resize(static_cast<std::size_t>(spec_.nics));
-    for (std::size_t g = gpu_seats_.size(); g-- > 0;) // the first GPU has the last word
-      for (const int nic : shape_->near_[g]) nic_seats_[static_cast<std::size_t>(nic)] = gpu_seats_[g];
-    for (std::size_t k = 0; k < spec_.nic_seats.size(); ++k)
-      nic_seats_[k] = spec_.switches() > 0 ? at_switch(spec_.nic_seats[k]) : Seat{-1, spec_.nic_seats[k]};
   }
 
   std::int32_t add(std::string name, ByteRate bandwidth, Seconds latency) {

@@ -7,6 +7,15 @@
 
 namespace gradflight {
 
+/// Where a GPU or a NIC is plugged in.
+struct Seat {
+  int pcie_switch = -1; ///< -1: at the socket
+  int socket = 0;
+};
+/// Of each GPU, and of each NIC, of a node whose counts are above 0.
+std::vector<Seat> gpu_seats(const NodeSpec& node);
+std::vector<Seat> nic_seats(const NodeSpec& node);
+
 class NodeShape {
 public:
   /// Checks the specification; null where errors were added (pointers below "/node").

@@ -28,6 +28,17 @@ std::map<std::string, Platform> documented() {
     edges.push_back({from, to, cable(1e9, 1e-3 * ms), false});
   add("graph", graph(3, {"a", "b", "c"}, edges));
   add("nvlink", with_gpus(network(Topology::star, 2), 3, IntraKind::nvlink, 0, true));
+  auto dgx = network(Topology::star, 2);
+  dgx.gpus_per_node = 8;
+  dgx.node.emplace();
+  dgx.node->gpus = 8;
+  dgx.node->gpu = *find_gpu_type("A100");
+  dgx.node->intra = NodeFabric::nvswitch;
+  dgx.node->nics = 4;
+  dgx.node->nic = cable(25e9, 1e-6);
+  dgx.node->gpus_per_switch = 2;
+  dgx.node->rails = true;
+  add("dgx", dgx);
   platforms.emplace("pcie", build_platform(with_gpus(network(Topology::star, 2), 5, IntraKind::pcie, 2), 1));
   return platforms;
 }

@@ -18,6 +18,7 @@ bool has_required(const Node& root, const Shape& shape) {
   if (root.kind != Node::Kind::object) return false;
   const auto& table = *shape.table;
   const auto stands = [&](const std::string& key) { return root.find(key) != nullptr; };
+  if (!table.catalogue_key.empty() && stands(table.catalogue_key)) return true; // the catalogue has the rest
   const auto satisfied = [&](const FieldInfo& field) { return !field.required || stands(field.key); };
   return std::ranges::all_of(table.fields, satisfied) &&
          (table.one_of.empty() || std::ranges::any_of(table.one_of, stands));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace gradflight {
 
@@ -98,7 +99,9 @@ void Resolver::start_from_machine(Node& node, const FileForm& form, const std::s
   drop_machine(node, document_.sources);
   const auto machine = file((machine_folder() / (name.text + ".json")).string(), {&form}, &name, pointer, "/" + key);
   if (!machine) return;
+  const bool alone = std::exchange(node.stands_alone, false);
   node = merge(*machine, node, form.table());
+  node.stands_alone = alone;
   node.set(key, name);
 }
 

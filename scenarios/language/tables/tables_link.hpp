@@ -34,6 +34,6 @@ template <class T, class Get> void link_fields(Table<T>& table, Get link, Latenc
 }
 
 /// A full-duplex cable.
-const Table<LinkSpec>& link_table();
+const Table<LinkSpec>& cable_table();
 
 } // namespace gradflight

@@ -153,7 +153,7 @@ void nic_fields(Table<NodeSpec>& t) {
   t.defaulted("nics", &NodeSpec::nics, integer(1, NodeSpec::max_gpus),
               "NICs of a node; extra nodes (servers) have one. Fewer than GPUs: GPU g uses NIC g * nics / gpus. More: "
               "NIC k serves GPU k * gpus / nics, and a GPU's messages are spread by the sum of sender and receiver.");
-  t.required("nic", &NodeSpec::nic, object(link_table()), "The cable of one NIC: nodeN.nicK.up and .down.");
+  t.required("nic", &NodeSpec::nic, object(cable_table()), "The cable of one NIC: nodeN.nicK.up and .down.");
   t.defaulted("nic_source", &NodeSpec::nic_source, text(), "Where the NIC's values come from, for people.")
       .for_people();
   t.defaulted("near", &NodeSpec::near, list(some_nics()),

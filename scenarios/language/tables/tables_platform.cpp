@@ -7,7 +7,7 @@
 
 namespace gradflight {
 
-const Table<LinkSpec>& link_table() {
+const Table<LinkSpec>& cable_table() {
   static const auto table = [] {
     Table<LinkSpec> t("link", "A full-duplex cable.");
     link_fields(
@@ -178,7 +178,7 @@ Table<NetworkSpec> make_network_table(bool with_node) {
   if (with_node)
     t.info.refused.emplace_back("link", "beside \"node\" the cables are the NICs', which node.nic describes");
   else
-    t.required("link", &NetworkSpec::link, object(link_table()), "The cable of a node's NIC.")
+    t.required("link", &NetworkSpec::link, object(cable_table()), "The cable of a node's NIC.")
         .only([](const NetworkSpec& n) { return n.topology != Topology::graph; }, "a topology other than graph");
   t.custom<RoutingSpec>(
       "routing", routing(), [](NetworkSpec& n, RoutingSpec r) { n.routing = r; },
@@ -225,7 +225,7 @@ const Table<IntraNodeSpec>& intra_node_table() {
                                  {{"none", IntraKind::none}, {"pcie", IntraKind::pcie}, {"nvlink", IntraKind::nvlink}}),
                "none: the GPUs sit on the NIC and exchange data among themselves for free. pcie: switches under a root "
                "complex. nvlink: a cable between each pair of GPUs.");
-    t.required("link", &IntraNodeSpec::link, object(link_table()),
+    t.required("link", &IntraNodeSpec::link, object(cable_table()),
                "pcie: between a GPU and its PCIe switch. nvlink: between two GPUs.")
         .only(wired, "kind pcie or nvlink");
     t.defaulted("gpus_per_switch", &IntraNodeSpec::gpus_per_switch, integer(0, max_ranks),

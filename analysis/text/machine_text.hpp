@@ -1,0 +1,20 @@
+// Machines in words: what is in one, drawn; the catalogue.
+#pragma once
+
+#include "platforms/code/spec.hpp"
+
+#include <string>
+
+namespace gradflight {
+
+/// Where GPUs and NICs are plugged in, how GPUs reach each other, and every kind of link with rate, latency and source.
+/// `platform` can be built; one without `node` has its links only.
+std::string machine_text(const PlatformSpec& platform);
+
+/// "8 A100 by NVSwitch, 8 NICs of 200 Gbps on rails": in one line.
+std::string node_line(const NodeSpec& node);
+
+/// The catalogue's names, a line each.
+std::string machine_list();
+
+} // namespace gradflight
