@@ -12,16 +12,6 @@ const Table<GpuType>& gpu_table() {
     using enum GpuGeneration;
     Table<GpuType> t("gpu", "What of a GPU matters to communication.");
     t.defaulted("name", &GpuType::name, text(), "For people.").for_people();
-    t.required("generation", &GpuType::generation,
-               choice<GpuGeneration>("a generation", {{"kepler", kepler},
-                                                      {"pascal", pascal},
-                                                      {"volta", volta},
-                                                      {"ampere", ampere},
-                                                      {"hopper", hopper},
-                                                      {"blackwell", blackwell},
-                                                      {"cdna2", cdna2},
-                                                      {"cdna3", cdna3}}),
-               "Communication libraries choose by it.");
     t.defaulted("links", &GpuType::links, integer(0, 1000), "Its NVLinks or xGMI links.");
     const auto linked = [](const GpuType& g) { return g.links > 0; };
     t.required("link_rate", &GpuType::link_rate, positive<ByteRate>(),
@@ -39,6 +29,16 @@ const Table<GpuType>& gpu_table() {
     t.maybe(
         "host_link", &GpuType::host_link, positive<ByteRate>(),
         "Payload to the host in one direction, where no PCI Express leads there (NVLink-C2C). Absent: PCI Express.");
+    t.required("generation", &GpuType::generation,
+               choice<GpuGeneration>("a generation", {{"kepler", kepler},
+                                                      {"pascal", pascal},
+                                                      {"volta", volta},
+                                                      {"ampere", ampere},
+                                                      {"hopper", hopper},
+                                                      {"blackwell", blackwell},
+                                                      {"cdna2", cdna2},
+                                                      {"cdna3", cdna3}}),
+               "Communication libraries choose by it.");
     t.defaulted("source", &GpuType::source, text(), for_people_only).for_people();
     return t;
   }();
@@ -99,7 +99,6 @@ Value<std::vector<int>> some_nics() {
 
 void gpu_fields(Table<NodeSpec>& t) {
   t.required("gpus", &NodeSpec::gpus, integer(1, NodeSpec::max_gpus), "GPUs of a node: a rank each.");
-  t.required("gpu", &NodeSpec::gpu, gpu_value(), "Their type: its name in the catalogue, or an object.");
   t.defaulted("intra", &NodeSpec::intra,
               choice<NodeFabric>("a way to join GPUs", {{"nvswitch", NodeFabric::nvswitch},
                                                         {"nvlink_mesh", NodeFabric::nvlink_mesh},
@@ -180,6 +179,8 @@ const Table<NodeSpec>& node_table() {
     gpu_fields(t);
     host_fields(t);
     nic_fields(t);
+    // Last: whether other keys apply does not depend on it.
+    t.required("gpu", &NodeSpec::gpu, gpu_value(), "The GPUs' type: its name in the catalogue, or an object.");
     t.defaulted("source", &NodeSpec::source, text(), for_people_only).for_people();
     return t;
   }();

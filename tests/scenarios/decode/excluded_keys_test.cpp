@@ -97,9 +97,18 @@ ByChoice by_choice(const TableInfo& table, const std::string& condition) {
 
 /// The conditions that say it otherwise: settings that they exclude.
 const std::map<std::string, std::vector<Settings>>& in_words() {
+  const std::string machine = R"({ "gpus": 2, "gpu": "A100", "nic": { "bandwidth": "1GB/s" } })";
   const std::string size = "\"1MB\"", time = "\"1s\"", rate = "\"1TFLOP/s\"", server = "\"parameter_server\"";
   static const std::map<std::string, std::vector<Settings>> all{
       {"a topology other than graph", {{{"topology", "\"graph\""}}}},
+      {"a platform without \"node\", which says \"gpus\"", {{{"node", machine}}}},
+      {"a platform without \"node\", which says \"intra\"", {{{"node", machine}}}},
+      {"intra other than pcie", {{}, choosing("intra", "pcie")}},
+      {"gpus_per_switch above 0", {{}, {{"gpus_per_switch", "0"}}}},
+      {"two sockets or more", {{}, {{"sockets", "1"}}}},
+      {"gpudirect false or peer_to_peer false", {{}, {{"gpudirect", "true"}}}},
+      {"rails", {{}, {{"rails", "false"}}}},
+      {"links", {{}, {{"links", "0"}}}},
       {"racks without uplink", {{{"uplink", R"({ "bandwidth": "1Gbps" })"}}}},
       {"an override of nodes", {{{"link", "\"node0.up\""}}}},
       {"an override without link", {{{"link", "\"node0.up\""}}}},

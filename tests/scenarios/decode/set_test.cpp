@@ -31,7 +31,8 @@ TEST_CASE("a wrong --set is told with its text and column") {
         "--set:2:16: /platform/nodes: expected an integer from 1 to 1000000, got the text \"many\" (in --set "
         "platform.nodes=many)\n");
   CHECK(errors_with({"platform.nods=4"}) ==
-        "--set:1:10: /platform/nods: unknown key \"nods\"; did you mean \"nodes\"? Allowed: name, source, nodes, "
+        "--set:1:10: /platform/nods: unknown key \"nods\"; did you mean \"nodes\"? Allowed: name, source, machine, "
+        "nodes, node, "
         "gpus_per_node, network, intra_node, message_overhead, reduce_bandwidth, message_bytes, jitter, "
         "rate_while_computing, protocol, nic, overrides (in --set platform.nods=4)\n");
   CHECK(errors_with({"training.exchange={\"algorithm\": \"rng\"}"}) ==
