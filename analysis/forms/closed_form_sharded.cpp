@@ -222,15 +222,16 @@ private:
     if (x_.sharded.stage == 3) plan_gathers(planned);
     if (gathers_updated)
       for (const std::size_t b : forward_order())
-        planned.push_back({{0, costs_[b].gather}, layout_.buckets[b].first_use});
+        planned.push_back({{no_pass, costs_[b].gather}, layout_.buckets[b].first_use});
     const std::size_t gathers = planned.size();
     for (std::size_t b = 0; scatters && b < costs_.size(); ++b) {
       const bool early = layout_.training.overlap.kind != OverlapKind::none;
       const auto ready = early ? static_cast<std::size_t>(layout_.buckets[b].ready_layer) : 0;
       planned.push_back({{2 * layers_ - ready, costs_[b].scatter}, -1});
     }
-    std::inplace_merge(planned.begin(), planned.begin() + static_cast<std::ptrdiff_t>(gathers), planned.end(),
-                       [](const Planned& a, const Planned& b) { return a.task.after < b.task.after; });
+    std::inplace_merge(
+        planned.begin(), planned.begin() + static_cast<std::ptrdiff_t>(gathers), planned.end(),
+        [](const Planned& a, const Planned& b) { return a.task.after + 1 < b.task.after + 1; }); // no_pass first
     RoundShape round{passes(), {}};
     for (const Planned& one : planned) {
       round.tasks.push_back(one.task);

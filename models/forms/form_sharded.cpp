@@ -12,8 +12,11 @@ SideBySide side_by_side(const SideBySide& begin, const std::vector<GatheredPass>
   const auto run_tasks = [&](std::size_t until) {
     for (; done < until; ++done) {
       const StreamTask& task = tasks.at(done);
-      if (task.after >= ended.size()) throw std::logic_error("a pass and a task wait for each other");
-      at.tasks = later(at.tasks, ended[task.after]) + task.cost;
+      if (task.after != no_pass) {
+        if (task.after >= ended.size()) throw std::logic_error("a pass and a task wait for each other");
+        at.tasks = later(at.tasks, ended[task.after]);
+      }
+      at.tasks = at.tasks + task.cost;
     }
   };
   // A pass that needs fewer tasks than have run by then waits for those it needs alone.

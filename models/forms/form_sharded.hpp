@@ -14,7 +14,9 @@ struct GatheredPass {
   Moment compute;
   std::size_t needs = 0;
 };
-/// A gather or a scatter. It begins when the task before it and the first `after` passes have ended.
+/// A gather or a scatter. It begins when the task before it and the first `after` passes have ended; of `no_pass` when
+/// the task before it has.
+inline constexpr std::size_t no_pass = static_cast<std::size_t>(-1);
 struct StreamTask {
   std::size_t after = 0;
   Moment cost;

@@ -1,5 +1,6 @@
 // The form of sharded data parallelism against the simulation: 1e-9 wherever it says that it holds.
 #include "analysis/forms/closed_form.hpp"
+#include "scenarios/language/decode/canonical.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"
 
@@ -76,7 +77,7 @@ TEST_CASE("a sharded exchange's form is exact wherever its assumptions hold") {
     Dice dice(*rc::gen::arbitrary<std::uint32_t>());
     const Scenario s = drawn_shards(dice);
     const ClosedForm form = sharded_form_of(s);
-    RC_LOG() << form.name << " " << form.cause() << "\n";
+    RC_LOG() << form.name << " " << form.cause() << "\n" << canonical_json(s) << "\n";
     const FormTerms& terms = form.terms;
     RC_ASSERT(std::abs(terms.alpha + terms.beta + terms.gamma + terms.compute + terms.other - terms.time) <=
               1e-9 * terms.time);

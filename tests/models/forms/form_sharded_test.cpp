@@ -36,6 +36,8 @@ TEST_CASE("both sides go on from where they begin") {
   const auto ends = side_by_side(begin, {layer(1, 1)}, {{0, sent(1)}});
   CHECK(ends.tasks.time == Approx(8));
   CHECK(ends.passes.time == Approx(9));
+  // A task that awaits no pass sets out before the passes begin.
+  CHECK(side_by_side({Moment::computing(5), {}}, {layer(1, 1)}, {{no_pass, sent(4)}}).passes.time == Approx(6));
   CHECK(side_by_side(begin, {}, {}).passes.time == Approx(5));
 }
 
