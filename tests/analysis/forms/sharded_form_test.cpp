@@ -21,8 +21,8 @@ ClosedForm sharded_form_of(const Scenario& s) {
 }
 
 bool sharded_form_fails(const Scenario& s, AssumptionId id) {
-  const auto failed = sharded_form_of(s).failed();
-  return std::ranges::any_of(failed, [id](const Assumption& a) { return a.id == id; });
+  const auto broken = sharded_form_of(s).failed();
+  return std::ranges::any_of(broken, [id](const Assumption& a) { return a.id == id; });
 }
 
 /// All that a sharded exchange can be told, on a star of equal nodes with vectors that every block count divides.

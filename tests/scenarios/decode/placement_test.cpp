@@ -82,7 +82,8 @@ TEST_CASE("mistakes about a codec's place are told where they stand") {
              Contains("/training/compression/encode_bandwidth: "));
   CHECK_THAT(error(",\"legs\":[]"), Contains("/training/compression/legs: an empty list compresses nothing"));
   CHECK(error(",\"legs\":[],\"placement\":\"nic\"").empty());
-  CHECK_THAT(error(",\"legs\":[\"push\"],\"placement\":\"nic\""), Contains("only algorithm parameter_server or sharded has legs"));
+  CHECK_THAT(error(",\"legs\":[\"push\"],\"placement\":\"nic\""),
+             Contains("only algorithm parameter_server or sharded has legs"));
   CHECK_THAT(errors_with({R"(training.compression={"ratio":17,"placement":"nic"})"}),
              Contains("/training/compression/ratio: ") && Contains("a ratio is 0.9412 to 16, not 17"));
   CHECK(errors_with({R"(training.compression={"ratio":17,"placement":"gpu"})"}).empty());

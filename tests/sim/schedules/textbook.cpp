@@ -58,7 +58,7 @@ Expected gather(const ExchangeSpec& x, int p, std::int64_t) {
 Expected gtopk(const ExchangeSpec& x, int p, std::int64_t) { return tree(x, p, 1); }
 
 /// Both halves, round a ring or in powers of two: every block passes p - 1 times each.
-Expected sharded(const ExchangeSpec& x, int p, std::int64_t n) {
+Expected sharded_exchange(const ExchangeSpec& x, int p, std::int64_t n) {
   const int down = x.sharded.reduce_scatter == ReduceScatter::ring ? p - 1 : ceil_log2(p);
   const int up = x.all_gather == AllGather::ring ? p - 1 : ceil_log2(p);
   return {std::int64_t{p} * (down + up), 2 * (p - 1) * n, down + up};
@@ -72,7 +72,7 @@ const std::map<std::string_view, Textbook> pages{{"parameter_server", servers},
                                                  {"hierarchical", groups_of_four},
                                                  {"topk_allgather", gather},
                                                  {"gtopk", gtopk},
-                                                 {"sharded", sharded}};
+                                                 {"sharded", sharded_exchange}};
 
 } // namespace
 
