@@ -52,7 +52,7 @@ LaneStep NcclRing::step(int lane, int member, std::int64_t index) const {
   const std::int64_t all = messages(l), received = index - (slices_ - 1);
   LaneStep next;
   Step& step = next.step;
-  step.streamed = true;
+  step.buffered = step.streamed = true;
   if (index < all) {
     step.to = l.ring.order[static_cast<std::size_t>((position + 1) % ranks_)];
     step.out = part(l, position, index).range;

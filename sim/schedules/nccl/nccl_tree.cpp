@@ -60,7 +60,7 @@ LaneStep NcclTree::step(int lane, int member, std::int64_t index) const {
       next.after_steps = (number + 1) * seat.children;
     }
   }
-  next.step.streamed = next.step.to != nobody;
+  next.step.buffered = next.step.streamed = next.step.to != nobody;
   return next;
 }
 
