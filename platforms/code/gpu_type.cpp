@@ -14,8 +14,8 @@ constexpr double pcie_share = 12 / (8.0 * 16 * 128 / 130 / 8);
 constexpr const char* nccl = "data sheet; payload: NCCL 2.30, graph/topo.h";
 constexpr const char* rccl = "data sheet; payload: RCCL, src/graph/topo.h";
 
-GpuType gpu(const char* name, GpuGeneration generation, int links, double rate, double payload, int pcie,
-            const char* source) {
+GpuType catalogued(const char* name, GpuGeneration generation, int links, double rate, double payload, int pcie,
+                   const char* source) {
   GpuType type;
   type.name = name;
   type.generation = generation;
@@ -36,20 +36,20 @@ GpuType beside_host(GpuType type, double host) {
 std::vector<GpuType> all_types() {
   using enum GpuGeneration;
   // V100: one link of a DGX-1 gives 22.6 GB/s, which NCCL's 20 stays below.
-  return {
-      gpu("K80", kepler, 0, 0, 0, 3, "data sheet (one of the board's two GPUs)"),
-      gpu("P100", pascal, 4, 20, 18, 3, nccl),
-      gpu("V100", volta, 6, 25, 22.6, 3, "data sheet; payload: one link's rate, docs/platforms.md"),
-      gpu("A100", ampere, 12, 25, 20, 4, nccl),
-      gpu("RTX3090", ampere, 4, 14.0625, 14.0625 * 0.8, 4, "data sheet; payload share as A100's (general knowledge)"),
-      gpu("H100", hopper, 18, 25, 20.6, 5, nccl),
-      gpu("H200", hopper, 18, 25, 20.6, 5, nccl),
-      beside_host(gpu("GH200", hopper, 18, 25, 20.6, 5, nccl), 450),
-      gpu("B200", blackwell, 18, 50, 40.1, 5, nccl),
-      beside_host(gpu("GB200", blackwell, 18, 50, 40.1, 5, nccl), 225),
-      beside_host(gpu("MI250X", cdna2, 8, 50, 36, 4, "data sheet (one of the two dies); payload: RCCL"), 36),
-      gpu("MI300X", cdna3, 7, 64, 48, 5, rccl),
-      gpu("MI325X", cdna3, 7, 64, 48, 5, rccl)};
+  return {catalogued("K80", kepler, 0, 0, 0, 3, "data sheet (one of the board's two GPUs)"),
+          catalogued("P100", pascal, 4, 20, 18, 3, nccl),
+          catalogued("V100", volta, 6, 25, 22.6, 3, "data sheet; payload: one link's rate, docs/platforms.md"),
+          catalogued("A100", ampere, 12, 25, 20, 4, nccl),
+          catalogued("RTX3090", ampere, 4, 14.0625, 14.0625 * 0.8, 4,
+                     "data sheet; payload share as A100's (general knowledge)"),
+          catalogued("H100", hopper, 18, 25, 20.6, 5, nccl),
+          catalogued("H200", hopper, 18, 25, 20.6, 5, nccl),
+          beside_host(catalogued("GH200", hopper, 18, 25, 20.6, 5, nccl), 450),
+          catalogued("B200", blackwell, 18, 50, 40.1, 5, nccl),
+          beside_host(catalogued("GB200", blackwell, 18, 50, 40.1, 5, nccl), 225),
+          beside_host(catalogued("MI250X", cdna2, 8, 50, 36, 4, "data sheet (one of the two dies); payload: RCCL"), 36),
+          catalogued("MI300X", cdna3, 7, 64, 48, 5, rccl),
+          catalogued("MI325X", cdna3, 7, 64, 48, 5, rccl)};
 }
 
 } // namespace

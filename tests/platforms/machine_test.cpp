@@ -11,7 +11,7 @@ using namespace gradflight::test;
 namespace {
 
 /// `gpus` of a type, NICs of 25 GB/s and 1 us.
-PlatformSpec machines(int nodes, int gpus, const char* gpu, NodeFabric intra, int nics) {
+PlatformSpec machines_of(int nodes, int gpus, const char* gpu, NodeFabric intra, int nics) {
   auto spec = network(Topology::star, nodes);
   spec.gpus_per_node = gpus;
   NodeSpec node;
@@ -26,8 +26,8 @@ PlatformSpec machines(int nodes, int gpus, const char* gpu, NodeFabric intra, in
   return spec;
 }
 
-PlatformSpec dgx(int nodes, bool rails = false) {
-  auto spec = machines(nodes, 8, "A100", NodeFabric::nvswitch, 4);
+PlatformSpec dgx_nodes(int nodes, bool rails = false) {
+  auto spec = machines_of(nodes, 8, "A100", NodeFabric::nvswitch, 4);
   spec.node->sockets = 2;
   spec.node->gpus_per_switch = 2;
   spec.node->socket_link = NodeLink{ByteRate(60e9), Seconds(0.1e-6), {}};
@@ -38,7 +38,7 @@ PlatformSpec dgx(int nodes, bool rails = false) {
 } // namespace
 
 TEST_CASE("NVSwitch: two links between GPUs, and a NIC of its own for each pair of GPUs") {
-  const auto platform = build_platform(dgx(3), 1);
+  const auto platform = build_platform(dgx_nodes(3), 1);
   CHECK(platform.gpu_places() == 24);
   CHECK(platform.nodes() == 4);
   CHECK(platform.nics_per_node() == 4);
@@ -58,7 +58,7 @@ TEST_CASE("NVSwitch: two links between GPUs, and a NIC of its own for each pair 
 }
 
 TEST_CASE("Overrides of nodes change all their NICs") {
-  auto spec = dgx(2);
+  auto spec = dgx_nodes(2);
   spec.node_overrides = {{.nodes = {1}, .bandwidth = ByteRate(5e9)}};
   const auto platform = build_platform(spec, 0);
   for (const char* nic : {"node1.nic0.up", "node1.nic3.down"}) CHECK(link_named(platform, nic).bandwidth == 5e9);
@@ -66,7 +66,7 @@ TEST_CASE("Overrides of nodes change all their NICs") {
 }
 
 TEST_CASE("The cube mesh has the DGX-1's links, six a GPU, and PCIe where there is none") {
-  auto spec = machines(1, 8, "V100", NodeFabric::cube_mesh, 4);
+  auto spec = machines_of(1, 8, "V100", NodeFabric::cube_mesh, 4);
   spec.node->sockets = 2;
   spec.node->gpus_per_switch = 2;
   spec.node->socket_link = NodeLink{ByteRate(30e9), Seconds(), {}};
@@ -87,19 +87,19 @@ TEST_CASE("The cube mesh has the DGX-1's links, six a GPU, and PCIe where there 
 }
 
 TEST_CASE("A mesh gives each pair an equal share of the links, or what pairs say") {
-  auto spec = machines(1, 4, "A100", NodeFabric::nvlink_mesh, 1);
+  auto spec = machines_of(1, 4, "A100", NodeFabric::nvlink_mesh, 1);
   CHECK(build_platform(spec, 0).cost(0, 3).bandwidth == Approx(4 * 20e9).epsilon(1e-12));
   spec.node->pairs = {{0, 1, 12}, {2, 3, 12}};
   const auto bridged = build_platform(spec, 0);
   CHECK(route(bridged, 1, 0) == Names{"node0.nvlink1-0"});
   CHECK(route(bridged, 1, 2) == Names{"node0.gpu1.up", "node0.gpu2.down"});
-  auto amd = machines(1, 8, "MI300X", NodeFabric::xgmi_mesh, 8);
+  auto amd = machines_of(1, 8, "MI300X", NodeFabric::xgmi_mesh, 8);
   CHECK(route(build_platform(amd, 0), 2, 7) == Names{"node0.xgmi2-7"});
   CHECK(build_platform(amd, 0).cost(2, 7).bandwidth == Approx(48e9));
 }
 
 TEST_CASE("PCIe: switches, sockets, copies through host memory") {
-  auto spec = machines(2, 4, "V100", NodeFabric::pcie, 1);
+  auto spec = machines_of(2, 4, "V100", NodeFabric::pcie, 1);
   spec.node->sockets = 2;
   spec.node->gpus_per_switch = 2;
   spec.node->socket_link = NodeLink{ByteRate(20e9), Seconds(), {}};
@@ -119,29 +119,29 @@ TEST_CASE("PCIe: switches, sockets, copies through host memory") {
 }
 
 TEST_CASE("GPUs share NICs, or spread over theirs by the sum of both ends") {
-  const auto shared = build_platform(machines(2, 8, "A100", NodeFabric::nvswitch, 3), 0);
+  const auto shared = build_platform(machines_of(2, 8, "A100", NodeFabric::nvswitch, 3), 0);
   std::vector<int> users(3);
   for (int g = 0; g < 8; ++g) ++users[static_cast<std::size_t>(shared.nics_of(g).at(0))];
   CHECK(users == std::vector{3, 3, 2});
-  const auto spread = build_platform(machines(2, 2, "A100", NodeFabric::nvswitch, 5), 0);
+  const auto spread = build_platform(machines_of(2, 2, "A100", NodeFabric::nvswitch, 5), 0);
   CHECK(spread.nics_of(0) == std::vector{0, 1, 2});
   CHECK(spread.nics_of(1) == std::vector{3, 4});
   std::set<int> used;
   for (int to : {2, 3}) used.insert(spread.nic(0, to));
   CHECK(used.size() == 2);
-  auto listed = machines(2, 2, "A100", NodeFabric::nvswitch, 2);
+  auto listed = machines_of(2, 2, "A100", NodeFabric::nvswitch, 2);
   listed.node->near = {{1}, {0}};
   CHECK(route(build_platform(listed, 0), 0, 3) ==
         Names{"node0.gpu0.up", "node0.nic1.up", "node1.nic0.down", "node1.gpu1.down"});
 }
 
 TEST_CASE("Rails: a switch for each NIC; only messages between rails cross the spine") {
-  const auto star = build_platform(dgx(4, true), 0);
+  const auto star = build_platform(dgx_nodes(4, true), 0);
   CHECK(route(star, 0, 9) == Names{"node0.gpu0.up", "node0.nic0.up", "node1.nic0.down", "node1.gpu1.down"});
   CHECK(route(star, 0, 10) ==
         Names{"node0.gpu0.up", "node0.nic0.up", "rail0.up", "rail1.down", "node1.nic1.down", "node1.gpu2.down"});
   CHECK(link_named(star, "rail3.up").bandwidth == 4 * 25e9);
-  auto racked = dgx(4, true);
+  auto racked = dgx_nodes(4, true);
   racked.network.topology = Topology::racks;
   racked.network.racks = {2, 2.0, {}};
   const auto racks_of_two = build_platform(racked, 0);
@@ -152,7 +152,7 @@ TEST_CASE("Rails: a switch for each NIC; only messages between rails cross the s
 }
 
 TEST_CASE("Rails of a fat tree: a leaf switch holds one rail of its group's nodes") {
-  auto spec = dgx(6, true);
+  auto spec = dgx_nodes(6, true);
   spec.network.topology = Topology::fat_tree;
   spec.network.fat_tree = {{.down = 4}, {.down = 9, .up = 4}};
   const auto platform = build_platform(spec, 1);
@@ -170,7 +170,7 @@ TEST_CASE("Rails of a fat tree: a leaf switch holds one rail of its group's node
 }
 
 TEST_CASE("Every topology joins the NICs; routes end where they should") {
-  std::vector<PlatformSpec> specs(4, dgx(6));
+  std::vector<PlatformSpec> specs(4, dgx_nodes(6));
   specs[0].network.topology = Topology::racks;
   specs[0].network.racks = {2, 1.0, {}};
   specs[1].network.topology = Topology::fat_tree;
@@ -198,7 +198,7 @@ TEST_CASE("Every topology joins the NICs; routes end where they should") {
 }
 
 TEST_CASE("A graph's ends are NICs behind their cables") {
-  auto spec = machines(2, 2, "A100", NodeFabric::nvswitch, 2);
+  auto spec = machines_of(2, 2, "A100", NodeFabric::nvswitch, 2);
   spec.network.topology = Topology::graph;
   spec.network.switches = {"a", "b"};
   const auto fast = cable(100e9, 1e-6);
@@ -215,7 +215,7 @@ TEST_CASE("A graph's ends are NICs behind their cables") {
 }
 
 TEST_CASE("Switches that reduce are places, reached by the way up and left by the way down") {
-  auto spec = dgx(2);
+  auto spec = dgx_nodes(2);
   CHECK_FALSE(build_platform(spec, 0).nvswitch_place(0));
   CHECK_FALSE(build_platform(spec, 0).network_switch_place());
   spec.node->nvls = spec.node->sharp = true;
@@ -239,26 +239,26 @@ TEST_CASE("Switches that reduce are places, reached by the way up and left by th
 }
 
 TEST_CASE("Machines that cannot be are refused with the reason") {
-  auto spec = dgx(2);
+  auto spec = dgx_nodes(2);
   spec.node->near = {{0}, {0}, {1}, {1}, {2}, {2}, {2}, {}};
   spec.node->nic_seats = {0, 1, 2, 4};
   CHECK(errors(spec) == Names{"/node/near/7: GPU 7 reaches no NIC", "/node/near: NIC 3 is used by no GPU",
                               "/node/nic_seats/3: there is no PCIe switch 4: 4 are numbered from 0"});
-  spec = dgx(2);
+  spec = dgx_nodes(2);
   spec.node->intra = NodeFabric::pcie;
   spec.node->socket_link.reset();
   CHECK(errors(spec) == Names{"/node/sockets: GPU 0 cannot reach GPU 4 (nor 31 other pairs): their sockets are joined "
                               "by nothing; give \"socket_link\""});
-  spec = dgx(2);
+  spec = dgx_nodes(2);
   spec.node->intra = NodeFabric::nvlink_mesh;
   spec.node->gpu = *find_gpu_type("V100");
   CHECK(errors(spec) == Names{"/node/intra: 6 links a GPU do not reach 7 others; say with \"pairs\" which are joined"});
   spec.node->gpu = *find_gpu_type("K80");
   CHECK(errors(spec) == Names{"/node/intra: K80 has no links of its own: only \"pcie\" joins it to others"});
-  spec = dgx(2);
+  spec = dgx_nodes(2);
   spec.node->nics = 0;
   CHECK(errors(spec) == Names{"/node/nics: must be at least 1, not 0"});
-  spec = dgx(2);
+  spec = dgx_nodes(2);
   spec.node->gpudirect = false;
   CHECK(errors(spec) == Names{"/node/host_memory: copies through host memory need its \"bandwidth\""});
 }
