@@ -253,10 +253,10 @@ private:
 
   void find_ways() {
     std::vector<std::int32_t> way;
-    int unreached = 0;
+    int missing = 0;
     std::string example;
     const auto miss = [&](std::string pair) {
-      if (unreached++ == 0) example = std::move(pair);
+      if (missing++ == 0) example = std::move(pair);
     };
     for (int a = 0; a < spec_.gpus; ++a)
       for (int b = 0; b < spec_.gpus; ++b) {
@@ -280,9 +280,9 @@ private:
         ++number;
       }
     }
-    if (unreached > 0)
+    if (missing > 0)
       fail("sockets", fmt::format("{}{}: their sockets are joined by nothing; give \"socket_link\"", example,
-                                  unreached > 1 ? fmt::format(" (nor {} other pairs)", unreached - 1) : ""));
+                                  missing > 1 ? fmt::format(" (nor {} other pairs)", missing - 1) : ""));
   }
 
   const NodeSpec& spec_;
