@@ -8,7 +8,10 @@
 namespace gradflight::test {
 ExchangeSpec random_exchange(Dice& dice, int workers) {
   ExchangeSpec x;
-  x.algorithm = dice.one_of(algorithms());
+  // Shards are drawn apart (keep_shards), so that a seed has the same one of the others as ever.
+  std::vector<Algorithm> all = algorithms();
+  std::erase_if(all, [](Algorithm a) { return collective(a).keys.sharded; });
+  x.algorithm = dice.one_of(all);
   const ExchangeKeys& keys = collective(x.algorithm).keys;
   if (keys.pieces && dice.chance(30)) x.pieces = dice.in(2, 4);
   if (keys.servers) {
@@ -33,22 +36,6 @@ ExchangeSpec random_exchange(Dice& dice, int workers) {
     std::erase_if(tops, [](Algorithm a) { return collective(a).among_masters == nullptr; });
     x.top = dice.one_of(tops);
   }
-  if (keys.sharded) {
-    ShardedSpec& sharded = x.sharded;
-    sharded.stage = dice.in(1, 3);
-    if (dice.chance(40)) sharded.reduce_scatter = ReduceScatter::recursive_halving;
-    sharded.prefetch = dice.in(0, 3);
-    sharded.reshard_after_forward = dice.chance(70);
-    sharded.no_sync = dice.chance(30);
-    if (sharded.stage < 3 && dice.chance(40)) x.pull_at = PullAt::first_use;
-    std::vector<int> sizes{0};
-    for (int size = 1; size <= workers; ++size)
-      if (workers % size == 0) sizes.push_back(size);
-    if (dice.chance(40)) sharded.group_size = dice.one_of(sizes);
-    std::vector<Algorithm> across = algorithms();
-    std::erase_if(across, [](Algorithm a) { return collective(a).among_masters == nullptr; });
-    x.top = dice.one_of(across);
-  }
   x.density = 0.01;
   if (dice.chance(50)) x.merge_bandwidth = ByteRate(3e9);
   if (dice.chance(50)) x.all_gather = AllGather::ring;
@@ -70,6 +57,38 @@ void tell_workers_apart(Scenario& s, Dice& dice) {
     s.platform.node_overrides.push_back(o);
   }
   for (Layer& layer : s.workload.layers) layer.forward += 1e-4;
+}
+
+ExchangeSpec random_shards(Dice& dice, int workers) {
+  ExchangeSpec x;
+  x.algorithm = Algorithm::sharded;
+  ShardedSpec& sharded = x.sharded;
+  sharded.stage = dice.in(1, 3);
+  if (dice.chance(40)) sharded.reduce_scatter = ReduceScatter::recursive_halving;
+  if (dice.chance(50)) x.all_gather = AllGather::ring;
+  sharded.prefetch = dice.in(0, 3);
+  sharded.reshard_after_forward = dice.chance(70);
+  sharded.no_sync = dice.chance(30);
+  if (sharded.stage < 3 && dice.chance(40)) x.pull_at = PullAt::first_use;
+  std::vector<int> sizes{0};
+  for (int size = 1; size <= workers; ++size)
+    if (workers % size == 0) sizes.push_back(size);
+  if (dice.chance(40)) sharded.group_size = dice.one_of(sizes);
+  std::vector<Algorithm> across = algorithms();
+  std::erase_if(across, [](Algorithm a) { return collective(a).among_masters == nullptr; });
+  x.top = dice.one_of(across);
+  return x;
+}
+
+/// One in eight seeds has a sharded exchange in place of the one drawn before.
+void keep_shards(Scenario& s, std::uint32_t seed) {
+  if (seed % 8 != 2) return;
+  Dice dice(seed + 2);
+  TrainingSpec& t = s.phases[0].training;
+  t.exchange = random_shards(dice, s.workers());
+  t.selection.reset();
+  if (t.overlap.kind == OverlapKind::pipelined) t.overlap = {OverlapKind::layerwise, 1};
+  if (dice.chance(40)) t.granularity.kind = Granularity::Kind::layer;
 }
 
 } // namespace
@@ -117,11 +136,7 @@ Scenario random_scenario(std::uint32_t seed) {
     t.exchange.servers = std::min(t.exchange.servers, s.workers());
     t.exchange.backup_workers = std::min(t.exchange.backup_workers, s.workers() - 1);
   }
-  if (has_servers(t.exchange) && t.exchange.pull_at == PullAt::first_use) t.overlap.kind = OverlapKind::layerwise;
-  if (is_sharded(t.exchange)) {
-    if (t.overlap.kind == OverlapKind::pipelined) t.overlap.kind = OverlapKind::layerwise;
-    if (dice.chance(40)) t.granularity.kind = Granularity::Kind::layer;
-  }
+  if (t.exchange.pull_at == PullAt::first_use) t.overlap.kind = OverlapKind::layerwise;
   t.overlap.k = dice.in(1, 3);
   t.streams = dice.in(1, 3);
   t.iterations = dice.in(1, 4);
@@ -136,7 +151,7 @@ Scenario random_scenario(std::uint32_t seed) {
                        Seconds(2e-6),
                        Seconds(3e-6)});
   const bool server = has_servers(t.exchange), lists = sends_lists(t.exchange);
-  if (!server && !lists && !is_sharded(t.exchange) && dice.chance(25)) {
+  if (!server && !lists && dice.chance(25)) {
     t.selection = ChunkSelection{dice.real(0.05, 1), dice.in(100, 20'000), {}};
     t.granularity.kind = dice.chance(50) ? Granularity::Kind::model : Granularity::Kind::fusion;
     if (t.overlap.kind == OverlapKind::pipelined) t.overlap.kind = OverlapKind::layerwise;
@@ -153,6 +168,7 @@ Scenario random_scenario(std::uint32_t seed) {
     if (dice.chance(80)) c.decode_bandwidth = ByteRate(dice.real(1e9, 2e10));
   }
   s.phases.push_back(phase);
+  keep_shards(s, seed);
   return s;
 }
 
@@ -173,9 +189,9 @@ Scenario alike_scenario(std::uint32_t seed) {
   t.exchange.consistency = Consistency::synchronous;
   t.exchange.backup_workers = 0;
   if (t.exchange.pull_at == PullAt::first_use) t.overlap.kind = OverlapKind::layerwise;
-  if (is_sharded(t.exchange) && t.overlap.kind == OverlapKind::pipelined) t.overlap.kind = OverlapKind::layerwise;
   t.selection.reset();
   t.compression = {};
+  keep_shards(s, seed);
   return s;
 }
 
