@@ -1,10 +1,10 @@
-// What a library adds to each message of an operation, beside the links' own latency and rate.
+// What each message of an operation costs by a library, where that is more than the links' own latency and rate.
 #pragma once
 
 namespace gradflight {
 
 struct HopCost {
-  double seconds = 0;    ///< beside the latencies of the links; >= 0
+  double seconds = 0;    ///< of a message's latency at least, the links' included; >= 0
   double wire_bytes = 1; ///< on the links, for a byte of data; > 0
 };
 

@@ -49,7 +49,7 @@ void Transport::post(std::uint32_t s, double now) {
   const bool own_place = to_place == from_place;
   if (!own_place && stream.route_to != to_place) find_route(stream, from_place, to_place);
   const double bandwidth = own_place || machine_.nics.stages().empty() ? 0 : machine_.links.bottleneck(stream.route);
-  weight_.overhead = 0; // few plans have any
+  weight_.least_alpha = 0; // few plans have any
   track.plan->weigh(op, stream.rank, id, bandwidth, weight_);
   m.payload = weight_.payload;
   m.wire = weight_.wire;
@@ -61,7 +61,7 @@ void Transport::post(std::uint32_t s, double now) {
     return;
   }
   m.links.assign(stream.route.begin(), stream.route.end());
-  m.alpha = stream.route_alpha + weight_.overhead;
+  m.alpha = std::max(stream.route_alpha, weight_.least_alpha);
   if (messaging_ || weight_.through_nics || weight_.decode_seconds > 0) fill_extra(id, weight_, from_place, to_place);
   const bool buffered =
       messaging_ ? m.links.empty() || messaging_->eager(m) : op.transfer.buffered || op.transfer.streamed;

@@ -38,7 +38,7 @@ void GroupPlan::weigh(const StepOp& op, int rank, std::uint32_t /*message*/, dou
   weight = {};
   weight.payload = static_cast<double>(op.transfer.out.count) * work_.element_bytes;
   weight.wire = weight.payload * hop.wire_bytes + work_.message_bytes;
-  weight.overhead = hop.seconds;
+  weight.least_alpha = hop.seconds;
 }
 
 } // namespace gradflight

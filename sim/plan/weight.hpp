@@ -10,7 +10,7 @@ namespace gradflight {
 struct Weight {
   double payload = 0;        ///< dense bytes
   double wire = 0;           ///< bytes on each link of the route; 0 where sender and receiver share a place
-  double overhead = 0;       ///< seconds that alpha has more than the route's
+  double least_alpha = 0;    ///< seconds that alpha has at least, whatever the route's
   double decode_seconds = 0; ///< for its receiver to decode it, before it combines
   // of a message that passes compressing NICs
   bool through_nics = false;
