@@ -8,7 +8,6 @@
 #include "cli/terminal/exit_codes.hpp"
 #include "models/nearest_name.hpp"
 #include "models/units/unit_text.hpp"
-#include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -19,17 +18,7 @@
 namespace gradflight::cli {
 namespace {
 
-/// Mistakes of the command line, told all at once.
-class Mistakes {
-public:
-  void add(std::string text) { found_.push_back({"", 0, 0, "", std::move(text)}); }
-  void throw_any() {
-    if (!found_.empty()) throw InputErrors(std::move(found_));
-  }
-
-private:
-  std::vector<Diagnostic> found_;
-};
+using Mistakes = std::vector<std::string>;
 
 double size_of(const std::string& text, const char* option, Mistakes& mistakes) {
   constexpr double most = 1e15;
@@ -40,11 +29,12 @@ double size_of(const std::string& text, const char* option, Mistakes& mistakes) 
     try {
       bytes = parse_quantity(text, Dimension::bytes);
     } catch (const UnitError& wrong) {
-      mistakes.add(fmt::format("{}: {}", option, wrong.what()));
+      mistakes.push_back(fmt::format("{}: {}", option, wrong.what()));
       return 1;
     }
   }
-  if (!(bytes >= 1 && bytes <= most)) mistakes.add(fmt::format("{} {}: must be from 1 B to 1000 TB", option, text));
+  if (!(bytes >= 1 && bytes <= most))
+    mistakes.push_back(fmt::format("{} {}: must be from 1 B to 1000 TB", option, text));
   return bytes;
 }
 
@@ -57,10 +47,11 @@ std::vector<Operation> operations_of(const std::vector<std::string>& names, Mist
     const auto op = operation_named(name);
     if (!op || *op == Operation::barrier) {
       const std::string near = nearest_name(name, known);
-      mistakes.add(fmt::format("{}: there is no such operation{}. Known: {}", name,
-                               near.empty() ? "" : fmt::format("; did you mean {}?", near), fmt::join(known, ", ")));
+      mistakes.push_back(fmt::format("{}: there is no such operation{}. Known: {}", name,
+                                     near.empty() ? "" : fmt::format("; did you mean {}", near),
+                                     fmt::join(known, ", ")));
     } else if (std::ranges::find(ops, *op) != ops.end()) {
-      mistakes.add(fmt::format("{} is there twice", name));
+      mistakes.push_back(fmt::format("{} is there twice", name));
     } else {
       ops.push_back(*op);
     }
@@ -77,12 +68,12 @@ CollectiveRequest request_of(const CollectiveOptions& options) {
   if (!options.begin.empty()) request.begin = size_of(options.begin, "--begin", mistakes);
   if (!options.end.empty()) request.end = size_of(options.end, "--end", mistakes);
   if (request.begin > request.end)
-    mistakes.add(fmt::format("the first size, {} B, lies beyond the last, {} B", request.begin, request.end));
+    mistakes.push_back(fmt::format("the first size, {} B, lies beyond the last, {} B", request.begin, request.end));
   request.element_size = options.type == "double" ? 8 : options.type == "half" ? 2 : 4;
   request.ranks = said(options.ranks);
   request.nodes = said(options.nodes);
   request.gpus_per_node = said(options.gpus_per_node);
-  mistakes.throw_any();
+  refuse(std::move(mistakes));
   return request;
 }
 

@@ -17,12 +17,6 @@ bool names_file(const std::string& platform) {
   return platform.ends_with(".json") || platform.find('/') != std::string::npos;
 }
 
-[[noreturn]] void refuse(std::vector<std::string> mistakes) {
-  std::vector<Diagnostic> found;
-  for (std::string& mistake : mistakes) found.push_back({"", 0, 0, "", std::move(mistake)});
-  throw InputErrors(std::move(found));
-}
-
 /// The platform in a scenario whose training nobody runs. Machines of the catalogue come by ones: the request says how
 /// many.
 Scenario scenario_of(const CollectiveRequest& request, std::optional<int> nodes) {
@@ -52,7 +46,8 @@ GroupShape group_shape(const CollectiveRequest& request, int gpus, std::optional
   positive(request.ranks, "--ranks");
   positive(request.nodes, "--nodes");
   positive(request.gpus_per_node, "--gpus-per-node");
-  if (!wrong.empty()) refuse(wrong);
+  refuse(std::move(wrong));
+  wrong.clear();
   GroupShape shape;
   shape.gpus = request.gpus_per_node.value_or(gpus);
   if (request.nodes) {
@@ -72,11 +67,19 @@ GroupShape group_shape(const CollectiveRequest& request, int gpus, std::optional
     wrong.push_back(fmt::format("{} GPUs a node are asked for, and there are {}", shape.gpus, gpus));
   if (most && shape.nodes > *most)
     wrong.push_back(fmt::format("{} nodes are asked for, and the platform has {}", shape.nodes, *most));
-  if (!wrong.empty()) refuse(wrong);
+  refuse(std::move(wrong));
+  wrong.clear();
   return shape;
 }
 
 } // namespace
+
+void refuse(std::vector<std::string> mistakes) {
+  if (mistakes.empty()) return;
+  std::vector<Diagnostic> found;
+  for (std::string& mistake : mistakes) found.push_back({"gradflight collective", 0, 0, "", std::move(mistake)});
+  throw InputErrors(std::move(found));
+}
 
 CollectiveGroup make_group(const CollectiveRequest& request) {
   const bool file = names_file(request.platform);

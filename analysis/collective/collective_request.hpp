@@ -43,6 +43,9 @@ struct CollectiveTable {
   std::vector<CollectiveRow> rows;
 };
 
+/// Mistakes of the command line as InputErrors. Nothing happens where there are none.
+void refuse(std::vector<std::string> mistakes);
+
 /// As nccl-tests counts: whole elements, of blocks whole ones for each rank; 0: the row is left out.
 std::int64_t counted_elements(Operation op, double bytes, int element_size, int ranks);
 

@@ -45,6 +45,11 @@ public:
     forced_.channels = request.channels;
   }
 
+  /// Why what is forced cannot serve; empty: it does.
+  [[nodiscard]] std::string refused(Operation op) const {
+    return nccl::has_table(op) ? nccl::choose(tuning_, op, 1, forced_).refused : std::string();
+  }
+
   [[nodiscard]] CollectiveRow row(Operation op, std::int64_t elements, int element_size) const {
     CollectiveRow row;
     row.size_bytes = elements * element_size;
@@ -60,7 +65,6 @@ public:
 private:
   void with_table(Operation op, std::int64_t elements, int element_size, CollectiveRow& row) const {
     const nccl::Choice choice = nccl::choose(tuning_, op, static_cast<double>(row.size_bytes), forced_);
-    if (!choice.refused.empty()) throw InputErrors({{"", 0, 0, "", choice.refused}});
     row.algorithm = fmt::format("nccl:{}", nccl::algorithm_name(choice.algorithm));
     row.protocol = nccl::protocol_name(choice.protocol);
     row.channels = choice.channels;
@@ -114,7 +118,7 @@ std::string unknown_algorithm(const std::string& name) {
   for (const GroupAlgorithm& row : group_algorithms()) known.emplace_back(row.name);
   const std::string near = nearest_name(name, known);
   return fmt::format("--algorithm {}: there is none of that name{}. Known: {}, nccl:ring, nccl:tree, nccl:nvls", name,
-                     near.empty() ? "" : fmt::format("; did you mean {}?", near), fmt::join(known, ", "));
+                     near.empty() ? "" : fmt::format("; did you mean {}", near), fmt::join(known, ", "));
 }
 
 void check_nccl(const CollectiveRequest& request, const CollectiveGroup& group, std::vector<std::string>& wrong) {
@@ -160,10 +164,13 @@ void check_request(const CollectiveRequest& request, const CollectiveGroup& grou
   else
     check_plain(request, group, wrong);
   if (group.ranks() < 2) wrong.emplace_back("a group of one has nobody to exchange with: at least two ranks");
-  if (wrong.empty()) return;
-  std::vector<Diagnostic> found;
-  for (std::string& text : wrong) found.push_back({"", 0, 0, "", std::move(text)});
-  throw InputErrors(std::move(found));
+  refuse(std::move(wrong));
+  if (!by_nccl(request, group)) return;
+  const NcclTable table(request, group);
+  std::vector<std::string> refused;
+  for (const Operation op : request.ops)
+    if (std::string why = table.refused(op); !why.empty()) refused.push_back(std::move(why));
+  refuse(std::move(refused));
 }
 
 CollectiveTable collective_table(const CollectiveRequest& request, Operation op, const CollectiveGroup& group,

@@ -44,7 +44,8 @@ struct alignas(64) Stream {
   std::int32_t rank = 0, index = 0;
   std::uint32_t plan = 0; ///< which of the executor's
   MessageId inbox = no_message, inbox_last = no_message;
-  int route_to = -1;      ///< place that `route` leads to
+  int route_to = -1;      ///< place that `route` leads to ...
+  int route_by = -1;      ///< ... by way of this one; -1: straight
   double route_alpha = 0; ///< of a message that sets out on it
   std::unique_ptr<Program> program;
   double decode_seconds = 0; ///< of the message taken last; 0 once decoded

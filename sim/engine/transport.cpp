@@ -15,10 +15,18 @@ Transport::Transport(Machine& machine, Calendar& calendar, Streams& streams, Tra
 std::int32_t Transport::sender_place(const Message& m) const { return track_of(m).place(m.from); }
 std::int32_t Transport::receiver_place(const Message& m) const { return track_of(m).place(streams_[m.to_stream].rank); }
 
-void Transport::find_route(Stream& stream, int from_place, int to_place) {
+void Transport::find_route(Stream& stream, int from_place, int by_place, int to_place) {
   const Platform& platform = machine_.platform;
-  platform.route(from_place, to_place, stream.route);
+  if (by_place < 0) {
+    platform.route(from_place, to_place, stream.route);
+  } else {
+    Route further;
+    platform.route(from_place, by_place, stream.route);
+    platform.route(by_place, to_place, further);
+    stream.route.insert(stream.route.end(), further.begin(), further.end());
+  }
   stream.route_to = to_place;
+  stream.route_by = by_place;
   stream.route_alpha = platform.message_overhead();
   for (const std::int32_t l : stream.route) stream.route_alpha += platform.link(l).latency;
   if (messaging_) find_way_back(stream, from_place, to_place);
@@ -47,7 +55,9 @@ void Transport::post(std::uint32_t s, double now) {
   m.path = stream.path;
   ++stream.unsent;
   const bool own_place = to_place == from_place;
-  if (!own_place && stream.route_to != to_place) find_route(stream, from_place, to_place);
+  const int by_place = op.transfer.by == nobody ? -1 : track.place(op.transfer.by);
+  if (!own_place && (stream.route_to != to_place || stream.route_by != by_place))
+    find_route(stream, from_place, by_place, to_place);
   const double bandwidth = own_place || machine_.nics.stages().empty() ? 0 : machine_.links.bottleneck(stream.route);
   weight_.least_alpha = 0; // few plans have any
   track.plan->weigh(op, stream.rank, id, bandwidth, weight_);
@@ -79,7 +89,7 @@ void Transport::post(std::uint32_t s, double now) {
 void Transport::add_background(int from_place, int to_place) {
   const MessageId id = messages_.make();
   Stream beside;
-  find_route(beside, from_place, to_place);
+  find_route(beside, from_place, -1, to_place);
   messages_[id] = {};
   messages_[id].wire = std::numeric_limits<double>::infinity();
   messages_[id].links.assign(beside.route.begin(), beside.route.end());

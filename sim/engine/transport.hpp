@@ -51,7 +51,7 @@ private:
   [[nodiscard]] Track& track_of(const Message& m) const { return tracks_[m.plan]; }
   [[nodiscard]] static bool matches(const StepOp& op, const Message& m);
   [[nodiscard]] static double contention(const Message& m, double now, double rest);
-  void find_route(Stream& stream, int from_place, int to_place);
+  void find_route(Stream& stream, int from_place, int by_place, int to_place);
   void find_way_back(Stream& stream, int from_place, int to_place);
   void fill_extra(MessageId id, const Weight& weight, int from_place, int to_place);
   void launch(MessageId id, double now);

@@ -108,7 +108,9 @@ public:
     // NOLINTNEXTLINE(performance-no-int-to-ptr): a number on its way through SimGrid, which dereferences it nowhere
     comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(id) + 1));
     comm->set_source(hosts_[static_cast<std::size_t>(transport().sender_place(m))]);
-    comms_[id] = comm; // keeps the last one of this slot alive until now: it may not die in its own callback
+    // The last one of this slot may not die in its own callback, which may be what this message sets out from.
+    if (comms_[id]) ended_.push_back(std::move(comms_[id]));
+    comms_[id] = comm;
     comm->set_destination(hosts_[static_cast<std::size_t>(transport().receiver_place(m))]);
   }
   void end(MessageId, double) override {}
@@ -118,6 +120,7 @@ private:
   Transport& transport() { return executor_.transport(); }
   void completed(MessageId id) {
     const double now = s4u::Engine::get_clock();
+    ended_.clear();
     if (executor_.over_before(now)) return; // late backup workers' transfers run on in SimGrid
     executor_.machine().ledger.leave(transport().messages()[id], now);
     transport().arrived(id, now);
@@ -126,6 +129,7 @@ private:
   Executor& executor_;
   const std::vector<s4u::Host*>& hosts_;
   std::vector<s4u::CommPtr> comms_;
+  std::vector<s4u::CommPtr> ended_; ///< whose slots are in use again
 };
 
 void configure() {

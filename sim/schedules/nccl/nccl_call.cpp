@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace gradflight {
 
@@ -46,11 +47,15 @@ void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int chann
   hops.between.wire_bytes = sent * network_bytes;
   const double links = machine.switch_links * machine.link_rate();
   if (links > 0 && graph.intra > 0) hops.inside.wire_bytes = sent * std::max(1.0, links / (channels * graph.intra));
+  std::set<int> used;
+  for (const nccl::SearchedChannel& channel : graph.channels) used.insert(channel.nic_out);
   double nics = 0;
-  for (const nccl::Nic& nic : machine.nics) nics += nic.rate;
-  if (machine.nodes > 1 && graph.inter > 0 && !machine.nics.empty()) {
-    const int on_a_nic = (channels - 1) / static_cast<int>(machine.nics.size()) + 1;
-    hops.between.wire_bytes *= std::max(1.0, machine.nics.front().rate / (on_a_nic * graph.inter));
+  for (const int nic : used)
+    if (nic >= 0) nics += machine.nics[static_cast<std::size_t>(nic)].rate;
+  if (machine.nodes > 1 && graph.inter > 0 && nics > 0) {
+    const auto count = static_cast<int>(used.size());
+    const int on_a_nic = (channels - 1) / count + 1;
+    hops.between.wire_bytes *= std::max(1.0, nics / count / (on_a_nic * graph.inter));
   }
   if (p != Protocol::ll) return;
   const int spread = machine.nodes == 1 ? 0 : machine.nodes == 2 ? 1 : 2;
@@ -87,8 +92,20 @@ std::vector<Lane> lanes_of(const std::map<Key, Share>& shares, std::int64_t elem
   return lanes;
 }
 
-RingLane ring_lane(const std::vector<int>& order) { return {order, 0, 1, 0}; }
-TreeLane tree_lane(const std::vector<int>& parents) { return {parents, 0, 1, 0}; }
+/// Who follows whom, and who hands on what goes to the network.
+struct Ways {
+  std::vector<int> order, by;
+  friend auto operator<=>(const Ways&, const Ways&) = default;
+};
+RingLane ring_lane(const Ways& ways) { return {ways.order, ways.by, 0, 1, 0}; }
+TreeLane tree_lane(const Ways& ways) { return {ways.order, ways.by, 0, 1, 0}; }
+
+Ways ways_of(const nccl::Machine& machine, const nccl::Graphs& graphs, Operation op, bool tree, int channel) {
+  if (tree) return {tree_parents(machine, graphs.tree, channel, graphs.channels / 2), {}};
+  Ways ways{ring_order(machine, graphs.ring, channel), ring_relays(machine, graphs.ring, channel)};
+  if (has_root(op)) ways.order = chain_parents(ways.order, 0, op == Operation::reduce);
+  return ways;
+}
 
 } // namespace
 
@@ -104,14 +121,10 @@ NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs
   call.hops = hop_times(machine, graph, choice.algorithm, choice.protocol);
   slow_down(machine, graph, static_cast<int>(shape.channels.size()), choice.protocol, call.hops);
   call.launch = nccl::tables::base_latency[at(choice.algorithm)][at(choice.protocol)] * micro;
-  std::map<std::vector<int>, Share> shares;
+  std::map<Ways, Share> shares;
   double all = 0;
   for (std::size_t c = 0; c < shape.channels.size(); ++c) {
-    const int channel = static_cast<int>(c);
-    std::vector<int> key =
-        tree ? tree_parents(machine, graph, channel, graphs.channels / 2) : ring_order(machine, graph, channel);
-    if (!tree && has_root(op)) key = chain_parents(key, 0, op == Operation::reduce);
-    Share& share = shares[std::move(key)];
+    Share& share = shares[ways_of(machine, graphs, op, tree, static_cast<int>(c))];
     share.bytes += shape.channels[c].bytes;
     share.chunk += shape.channels[c].chunk;
     all += shape.channels[c].bytes;

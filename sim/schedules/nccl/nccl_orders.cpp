@@ -24,6 +24,17 @@ std::vector<int> ring_order(const nccl::Machine& machine, const nccl::Graph& rin
   return order;
 }
 
+std::vector<int> ring_relays(const nccl::Machine& machine, const nccl::Graph& ring, int channel) {
+  std::vector<int> by(static_cast<std::size_t>(machine.ranks()), nobody);
+  const auto gpus = static_cast<std::size_t>(machine.gpu_count());
+  const std::vector<int> order = ring_order(machine, ring, channel);
+  const nccl::SearchedChannel& searched = channel_of(ring, channel);
+  if (machine.nodes == 1 || gpus == 1 || searched.nic_in != searched.nic_out) return by;
+  for (std::size_t first = 0; first < order.size(); first += gpus)
+    by[static_cast<std::size_t>(order[first + gpus - 1])] = order[first];
+  return by;
+}
+
 std::vector<int> tree_parents(const nccl::Machine& machine, const nccl::Graph& tree, int channel, int half) {
   const int gpus = machine.gpu_count();
   const std::vector<int>& chain = channel_of(tree, channel).gpus;

@@ -12,6 +12,10 @@ namespace gradflight {
 /// channels cross NICs in pairs.
 std::vector<int> ring_order(const nccl::Machine& machine, const nccl::Graph& ring, int channel);
 
+/// Of each rank: who hands its messages to the next node on. A channel leaves a node by the NIC by which it has entered
+/// it, at its first GPU; the last one's messages go by way of that one (PXN, or through the host to the same NIC).
+std::vector<int> ring_relays(const nccl::Machine& machine, const nccl::Graph& ring, int channel);
+
 /// The tree of a channel: each rank's parent (nobody: the root). The first `half` channels have NCCL's tree 0 over the
 /// nodes, the others tree 1; in each node the GPUs are a chain below the one that talks to the parent.
 std::vector<int> tree_parents(const nccl::Machine& machine, const nccl::Graph& tree, int channel, int half);

@@ -55,6 +55,7 @@ LaneStep NcclRing::step(int lane, int member, std::int64_t index) const {
   step.buffered = step.streamed = true;
   if (index < all) {
     step.to = l.ring.order[static_cast<std::size_t>((position + 1) % ranks_)];
+    if (!l.ring.by.empty()) step.by = l.ring.by[static_cast<std::size_t>(member)];
     step.out = part(l, position, index).range;
   }
   if (received >= 0) {

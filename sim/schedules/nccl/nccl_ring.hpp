@@ -15,6 +15,7 @@ namespace gradflight {
 /// A ring and what travels on it.
 struct RingLane {
   std::vector<int> order;    ///< the ranks, each once
+  std::vector<int> by{};     ///< of each rank: who hands its messages on to the network (Step::by); empty: nobody does
   std::int64_t elements = 0; ///< of the lane's share: of the vector (all-reduce), or of each rank's block
   std::int64_t chunk = 1;    ///< elements of a chunk of all its channels together, >= 1
   std::int64_t offset = 0;   ///< where the share begins in the vector, or in each block

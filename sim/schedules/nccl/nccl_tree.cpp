@@ -61,6 +61,7 @@ LaneStep NcclTree::step(int lane, int member, std::int64_t index) const {
     }
   }
   next.step.buffered = next.step.streamed = next.step.to != nobody;
+  if (next.step.to != nobody && !tree.lane.by.empty()) next.step.by = tree.lane.by[static_cast<std::size_t>(member)];
   return next;
 }
 

@@ -14,6 +14,7 @@ namespace gradflight {
 /// A tree and what travels on it.
 struct TreeLane {
   std::vector<int> parent;   ///< of each rank; nobody: the root, of which there is one
+  std::vector<int> by{};     ///< as RingLane has it
   std::int64_t elements = 0; ///< of the lane's share
   std::int64_t chunk = 1;    ///< elements of a chunk of all its channels together, >= 1
   std::int64_t offset = 0;   ///< where the share begins in the vector

@@ -32,7 +32,7 @@ struct FormCondition {
 struct GroupForm {
   std::string name, formula, source;
   CollectiveCost cost;                   ///< seconds by latency, bandwidth, reductions
-  bool bound = false;                    ///< no run is faster, but runs may be slower, whatever holds
+  bool bound = false;                    ///< where the conditions hold no run is faster, but runs may be slower
   std::vector<FormCondition> conditions; ///< where all hold (and it is no bound) it is exact
 
   [[nodiscard]] bool exact() const {

@@ -28,6 +28,7 @@ inline constexpr int anyone = -2; ///< receive from whichever participant's mess
 /// (count 0) still sends, or waits for, a message without payload: it costs alpha.
 struct Step {
   int to = nobody, from = nobody;
+  int by = nobody; ///< who hands the message on to the network, if it is not the sender (NCCL's PXN)
   Range out, in;
   Combine combine = Combine::take;
   bool buffered = false; ///< the message starts when it is sent; else when the receiver is at the step that receives
