@@ -47,8 +47,8 @@ std::vector<Operation> operations_of(const std::vector<std::string>& names, Mist
     const auto op = operation_named(name);
     if (!op || *op == Operation::barrier) {
       const std::string near = nearest_name(name, known);
-      mistakes.push_back(fmt::format("{}: there is no such operation{}. Known: {}", name,
-                                     near.empty() ? "" : fmt::format("; did you mean {}", near),
+      mistakes.push_back(fmt::format("{}: there is no such operation{} Known: {}", name,
+                                     near.empty() ? "." : fmt::format("; did you mean {}?", near),
                                      fmt::join(known, ", ")));
     } else if (std::ranges::find(ops, *op) != ops.end()) {
       mistakes.push_back(fmt::format("{} is there twice", name));

@@ -117,8 +117,8 @@ std::string unknown_algorithm(const std::string& name) {
   std::vector<std::string> known{std::string(nccl_name)};
   for (const GroupAlgorithm& row : group_algorithms()) known.emplace_back(row.name);
   const std::string near = nearest_name(name, known);
-  return fmt::format("--algorithm {}: there is none of that name{}. Known: {}, nccl:ring, nccl:tree, nccl:nvls", name,
-                     near.empty() ? "" : fmt::format("; did you mean {}", near), fmt::join(known, ", "));
+  return fmt::format("--algorithm {}: there is none of that name{} Known: {}, nccl:ring, nccl:tree, nccl:nvls", name,
+                     near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", "));
 }
 
 void check_nccl(const CollectiveRequest& request, const CollectiveGroup& group, std::vector<std::string>& wrong) {

@@ -168,7 +168,7 @@ void hierarchy_fields(Table<ExchangeSpec>& t) {
        "hierarchical: short for one level of groups of this size with all else at its default. sharded: so many "
        "consecutive ranks share the shards (hybrid sharding), and ranks with the same shard add it up across groups; "
        "absent: all ranks are one group.")
-      .only([hierarchical](const ExchangeSpec& e) { return is(by_groups)(e) && (is_sharded(e) || e.levels.empty()); },
+      .only([](const ExchangeSpec& e) { return is(by_groups)(e) && (is_sharded(e) || e.levels.empty()); },
             condition + " without levels, or sharded");
   t.defaulted("top", &ExchangeSpec::top, algorithm_choice("an algorithm among masters", among_masters),
               "What the masters of the last level do among themselves, or ranks with the same shard across groups. "
