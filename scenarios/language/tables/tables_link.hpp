@@ -35,5 +35,7 @@ template <class T, class Get> void link_fields(Table<T>& table, Get link, Latenc
 
 /// A full-duplex cable.
 const Table<LinkSpec>& cable_table();
+/// One that stands in the place of a usual one, whose latency it has unless it says its own.
+const Table<LinkSpec>& special_link_table();
 
 } // namespace gradflight
