@@ -109,7 +109,11 @@ private:
 std::vector<double> asked_sizes(const CollectiveRequest& request) {
   if (!request.sizes.empty()) return request.sizes;
   std::vector<double> sizes;
-  for (double size = request.begin; size <= request.end; size *= request.factor) sizes.push_back(size);
+  double size = request.begin;
+  while (size <= request.end) {
+    sizes.push_back(size);
+    size *= request.factor;
+  }
   return sizes;
 }
 

@@ -64,10 +64,12 @@ nccl::Machine nccl_machine(const CollectiveGroup& group) {
         to_giga(node.link.bandwidth, node.gpu.link_payload() * machine.switch_links) / machine.switch_links;
   } else if (node.mesh()) {
     machine.nvlink = to_giga(node.link.bandwidth, node.gpu.link_payload());
-    machine.links.assign(static_cast<std::size_t>(node.gpus * node.gpus), 0);
-    for (const GpuPair& pair : mesh_pairs(node))
-      machine.links[static_cast<std::size_t>(pair.a * node.gpus + pair.b)] =
-          machine.links[static_cast<std::size_t>(pair.b * node.gpus + pair.a)] = pair.links;
+    const auto gpus = static_cast<std::size_t>(node.gpus);
+    machine.links.assign(gpus * gpus, 0);
+    for (const GpuPair& pair : mesh_pairs(node)) {
+      const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
+      machine.links[a * gpus + b] = machine.links[b * gpus + a] = pair.links;
+    }
   }
   for (int number = 0; number < node.switches(); ++number)
     machine.pcie_switches.push_back(

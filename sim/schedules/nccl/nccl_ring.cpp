@@ -14,7 +14,8 @@ std::int64_t of_a_loop(Operation op, const RingLane& ring, int ranks) {
 } // namespace
 
 NcclRing::NcclRing(Operation op, int ranks, std::vector<RingLane> lanes, int slices)
-    : op_(op), ranks_(ranks), slices_(slices), rounds_((op == Operation::all_reduce ? 2 : 1) * (ranks - 1)) {
+    : op_(op), ranks_(ranks), slices_(slices),
+      rounds_(std::int64_t{op == Operation::all_reduce ? 2 : 1} * (ranks - 1)) {
   for (RingLane& ring : lanes) {
     Lane& lane = lanes_.emplace_back();
     lane.loops = ring.elements > 0 ? (ring.elements - 1) / of_a_loop(op, ring, ranks) + 1 : 0;
