@@ -23,6 +23,7 @@ FileKind shipped_as(const fs::path& file) {
   if (name == "reproduce.json") return FileKind::pack;
   if (name.ends_with("-fits.json")) return FileKind::fits;
   if (within("/published")) return FileKind::published;
+  if (within("/measurements")) return FileKind::measured;
   if (within("/analysis/sweeps")) return FileKind::sweep;
   if (within("/platforms")) return FileKind::platform;
   if (within("/workloads")) return FileKind::workload;
@@ -53,6 +54,7 @@ TEST_CASE("a file is what it says, whatever its keys") {
   CHECK(kind(R"({ "kind": "sweep" })") == FileKind::sweep);
   CHECK(kind(R"({ "kind": "pack" })") == FileKind::pack);
   CHECK(kind(R"({ "kind": "fits" })") == FileKind::fits);
+  CHECK(kind(R"({ "kind": "measured" })") == FileKind::measured);
   CHECK(kind(R"({ "kind": "scenario", )" + star + "}") == FileKind::scenario);
 }
 
