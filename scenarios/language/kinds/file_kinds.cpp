@@ -14,7 +14,7 @@ namespace {
 
 /// In the order of FileKind.
 const FileForms& all_forms() {
-  static const FileForms forms = {&scenario_file(), &platform_file(), &workload_file(), &sweep_file(),
+  static const FileForms forms = {&scenario_file(), &platform_file(), &workload_file(),  &sweep_file(),
                                   &pack_file(),     &fits_file(),     &published_file(), &measured_pack_file()};
   return forms;
 }

@@ -139,8 +139,7 @@ const Table<MeasuredPack>& measured_pack_table() {
           pack.tables, [](const MeasuredEntry& entry) { return entry.role != MeasuredRole::noted; });
       if (!pack.machine && simulated)
         decoder.fail(node.position, "\"machine\" is missing: \"tables\" has rows that are simulated");
-      if (!pack.fitted && any)
-        decoder.fail(node.position, "\"fitted\" is missing: \"tables\" has rows of that role");
+      if (!pack.fitted && any) decoder.fail(node.position, "\"fitted\" is missing: \"tables\" has rows of that role");
     });
     return t;
   }();
