@@ -66,9 +66,9 @@ BoardAnswer board_answer(const BoardPack& board, const BoardTable& table) {
   try {
     const CollectiveRequest request = board_request(board, table);
     const CollectiveGroup group = make_group(request);
-    check_request(request, group);
+    const auto setup = check_request(request, group);
     const LineRates rates = line_rates(group);
-    for (const CollectiveRow& row : collective_table(request, table.op, group).rows) {
+    for (const CollectiveRow& row : collective_table(request, table.op, group, setup).rows) {
       const auto bytes = static_cast<double>(row.size_bytes);
       answer.rows.push_back({row.size_bytes, row.time_us,
                              line_ring_time(rates, table.op, bytes, table.ranks, group.gpus_per_node) * 1e6,

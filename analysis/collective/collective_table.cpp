@@ -35,6 +35,14 @@ nccl::Machine simulated_part(nccl::Machine machine) {
   return machine;
 }
 
+/// Without PAT, of which no call is made.
+nccl::Tuning simulated_part(nccl::Tuning tuning) {
+  for (auto& of_operation : tuning.costs)
+    for (nccl::Cost& cost : of_operation[static_cast<std::size_t>(nccl::Algorithm::pat)])
+      cost = {0, 0, cost.why_not.empty() ? "its calls are not simulated" : cost.why_not};
+  return tuning;
+}
+
 class NcclTable {
 public:
   /// `setup` must outlive it.
@@ -109,7 +117,7 @@ private:
 NcclSetup nccl_setup(const CollectiveGroup& group) {
   nccl::Machine machine = simulated_part(nccl_machine(group));
   nccl::Graphs graphs = nccl::search(machine);
-  nccl::Tuning tuning = nccl::tune(machine, graphs);
+  nccl::Tuning tuning = simulated_part(nccl::tune(machine, graphs));
   return {std::move(machine), std::move(graphs), std::move(tuning)};
 }
 
