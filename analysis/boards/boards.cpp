@@ -55,14 +55,17 @@ std::vector<TableCase> cases_of(const BoardPack& pack, const BoardKind& kind, Me
 }
 
 Board board_of(const BoardKind& kind, const std::vector<BoardPack>& packs) {
-  Board board{kind.name, kind.text, {}, {}, {}};
+  Board board{kind.name, kind.text, {}, {}, {}, {}};
   std::vector<TableCase> all;
+  std::vector<double> medians;
   for (const BoardPack& pack : packs) {
     auto cases = cases_of(pack, kind, MeasuredRole::scored);
     const bool counted = !cases.empty();
     if (!counted) cases = cases_of(pack, kind, MeasuredRole::fitted);
     if (!cases.empty()) board.machines.push_back(group_of_cases(pack.pack.name.text, cases, counted));
-    if (counted) all.insert(all.end(), cases.begin(), cases.end());
+    if (!counted) continue;
+    all.insert(all.end(), cases.begin(), cases.end());
+    medians.push_back(*board.machines.back().errors.median);
   }
   for (std::size_t op = 0; op < operation_names.size(); ++op) {
     std::vector<TableCase> of_op;
@@ -71,6 +74,7 @@ Board board_of(const BoardKind& kind, const std::vector<BoardPack>& packs) {
     if (!of_op.empty()) board.operations.push_back(group_of_cases(std::string(operation_names[op]), of_op));
   }
   board.all = group_of_cases("all", all);
+  if (!medians.empty()) board.machine_median = percentile(medians, 0.5);
   return board;
 }
 

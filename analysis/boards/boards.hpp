@@ -37,6 +37,8 @@ struct Board {
   BoardGroup all;
   std::vector<BoardGroup> machines; ///< by pack, in their order; those not counted, too
   std::vector<BoardGroup> operations;
+  /// Of the medians of the machines that are counted: each has the same say, however many sizes were measured on it.
+  std::optional<double> machine_median{};
 };
 
 /// What a board takes of the cases that are simulated.

@@ -40,6 +40,7 @@ Json board_json(const Board& board) {
   all.erase("name");
   all.erase("counted");
   json.update(all);
+  json["machine_median"] = maybe_json(board.machine_median);
   for (const auto& [key, groups] :
        {std::pair("machines", &board.machines), std::pair("operations", &board.operations)}) {
     json[key] = Json::array();

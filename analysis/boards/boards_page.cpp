@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
 
 namespace gradflight {
 
@@ -18,47 +17,73 @@ PageCell percent_cell(const std::optional<double>& fraction) {
 }
 
 std::vector<PageCell> statistics_cells(const std::string& name, const ErrorStatistics& errors,
-                                       const std::optional<double>& noise, const std::string& more) {
+                                       const std::vector<PageCell>& more) {
   const auto share = [&](double part) { return percent_cell(errors.count > 0 ? std::optional(part) : std::nullopt); };
-  return {PageCell::unbroken(name), std::to_string(errors.count), percent_cell(errors.median),
-          percent_cell(errors.p80), percent_cell(errors.p90),     share(errors.within_20),
-          share(errors.within_30),  percent_cell(noise),          more};
+  std::vector<PageCell> cells{PageCell::unbroken(name), std::to_string(errors.count), percent_cell(errors.median),
+                              percent_cell(errors.p80), percent_cell(errors.p90),     share(errors.within_20),
+                              share(errors.within_30)};
+  cells.insert(cells.end(), more.begin(), more.end());
+  return cells;
+}
+
+std::vector<std::string> statistics_header(const std::string& what, const std::vector<std::string>& more) {
+  std::vector<std::string> header{what, "cases", "median", "80th", "90th", "within 20 %", "within 30 %"};
+  header.insert(header.end(), more.begin(), more.end());
+  return header;
+}
+
+/// By machine or by operation, with the medians of what needs no simulator.
+void add_groups(Page& page, const std::string& what, const std::vector<BoardGroup>& groups) {
+  std::vector<std::string> more{"noise floor"};
+  for (const auto yardstick : {Yardstick::line_ring, Yardstick::own_formula})
+    more.emplace_back(yardstick_name(yardstick));
+  more.emplace_back("");
+  PageTable table{statistics_header(what, more), {}};
+  for (const BoardGroup& group : groups) {
+    std::vector<PageCell> cells{percent_cell(group.noise)};
+    for (const YardstickScore& score : group.against) cells.push_back(percent_cell(score.errors.median));
+    cells.emplace_back(group.counted ? "" : "fitted to: not counted");
+    table.rows.push_back(statistics_cells(group.name, group.errors, cells));
+  }
+  page.table(table);
 }
 
 void add_board(Page& page, const Board& board) {
   page.heading(fmt::format("Board: {}", board.text), "board-" + board.name);
-  PageTable table{{"|error|", "cases", "median", "80th", "90th", "within 20 %", "within 30 %", "noise floor", ""}, {}};
-  table.rows.push_back(statistics_cells("simulated", board.all.errors, board.all.noise, ""));
+  PageTable table{statistics_header("|error|", {"noise floor", ""}), {}};
+  table.rows.push_back(statistics_cells("simulated", board.all.errors, {percent_cell(board.all.noise), ""}));
   for (const YardstickScore& score : board.all.against)
     if (score.errors.count > 0)
       table.rows.push_back(
-          statistics_cells(score.name, score.errors, {},
-                           fmt::format("simulation is closer on {}; over these its median is {}", score.closer,
-                                       score.simulation.median ? human_percent(*score.simulation.median) : "-")));
-  for (const auto* groups : {&board.machines, &board.operations})
-    for (const BoardGroup& group : *groups)
-      table.rows.push_back(
-          statistics_cells(group.name, group.errors, group.noise, group.counted ? "" : "fitted to: not counted"));
+          statistics_cells(score.name, score.errors,
+                           {"", fmt::format("simulation is closer on {}; over these its median is {}", score.closer,
+                                            score.simulation.median ? human_percent(*score.simulation.median) : "-")}));
   page.table(table);
+  if (board.machine_median)
+    page.paragraph(fmt::format("Median of the machines' medians, which gives each machine the same say however many "
+                               "sizes were measured on it: {}.",
+                               human_percent(*board.machine_median)));
+  add_groups(page, "machine", board.machines);
+  add_groups(page, "operation", board.operations);
 }
 
 std::vector<PageCell> table_cells(const BoardTable& table) {
   const auto all = group_of(table), large = group_of(table, &board_kinds().front());
   const auto own = all.against[static_cast<std::size_t>(Yardstick::own_formula)].errors;
   const auto ring = all.against[static_cast<std::size_t>(Yardstick::line_ring)].errors;
-  return {PageCell::unbroken(table_name(table)),
-          measured_role_name(table.role),
-          fmt::format("{}, {} to {}", table.cases.size(), binary_size(table.cases.front().size_bytes),
-                      binary_size(table.cases.back().size_bytes)),
-          percent_cell(all.errors.median),
-          percent_cell(all.errors.p90),
-          percent_cell(large.errors.median),
-          percent_cell(large.errors.p90),
-          percent_cell(own.median),
-          percent_cell(ring.median),
-          PageCell::unbroken(table.noise
-                                 ? fmt::format("{} ({})", human_percent(*table.noise), human_percent(*table.noise_p90))
-                                 : "-")};
+  return {
+      PageCell::unbroken(table_name(table)),
+      measured_role_name(table.role),
+      PageCell::unbroken(fmt::format("{}, {} to {}", table.cases.size(), binary_size(table.cases.front().size_bytes),
+                                     binary_size(table.cases.back().size_bytes))),
+      percent_cell(all.errors.median),
+      percent_cell(all.errors.p90),
+      percent_cell(large.errors.median),
+      percent_cell(large.errors.p90),
+      percent_cell(own.median),
+      percent_cell(ring.median),
+      PageCell::unbroken(
+          table.noise ? fmt::format("{} ({})", human_percent(*table.noise), human_percent(*table.noise_p90)) : "-")};
 }
 
 /// A line for each simulated switch of algorithm or protocol, and for each that can be seen in measured times.
@@ -84,19 +109,14 @@ void add_pack(Page& page, const BoardPack& pack, std::size_t index) {
   PageTable table{{"table", "role", "sizes", "median |error|", "90th", "from 4 MiB", "90th", "NCCL's own formula",
                    "one ring at line rates", "noise floor (90th)"},
                   {}};
-  std::set<Operation> operations;
-  for (const BoardTable& each : pack.tables) {
-    table.rows.push_back(table_cells(each));
-    operations.insert(each.op);
-  }
+  for (const BoardTable& each : pack.tables) table.rows.push_back(table_cells(each));
   page.table(table);
   const auto data = fmt::format("pack{}", index);
   page.data(data, case_rows(pack));
-  for (const Operation op : operations)
-    page.chart(fmt::format("{}: bus bandwidth over size. Points: measured, with bars from the least to the most of all "
-                           "measurements of a size, in place ones too.",
-                           operation_name(op)),
-               bandwidth_plot(data, op));
+  page.chart("Bus bandwidth over size. Points: measured, with bars from the least to the most of all measurements of a "
+             "size, in place ones too.",
+             bandwidth_plots(data));
+  page.chart("Relative error over size; the band is 20 % to either side.", error_plot(data, "table"));
   if (const auto crossovers = crossover_rows(pack); !crossovers.rows.empty())
     page.folded_table("Where other algorithms and protocols are chosen", crossovers);
 }
@@ -122,7 +142,7 @@ std::string boards_page(const std::vector<BoardPack>& packs) {
   if (!all.empty()) {
     page.data("cases", all);
     page.chart("Relative error over size, of every case; beyond the axis at its ends. The band is 20 % to either side.",
-               error_plot("cases"));
+               error_plot("cases", "pack"));
   }
   for (std::size_t i = 0; i < packs.size(); ++i) add_pack(page, packs[i], i);
   return page.html();

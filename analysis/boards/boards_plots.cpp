@@ -31,7 +31,7 @@ Json bandwidth_axis(const std::string& field) {
 
 Json case_tooltip() {
   Json list = Json::array();
-  for (const auto* field : {"pack", "op", "group", "chosen"}) list.push_back({{"field", field}, {"type", "nominal"}});
+  for (const auto* field : {"pack", "table", "chosen"}) list.push_back({{"field", field}, {"type", "nominal"}});
   for (const auto* field : {"size", "measured_us", "simulated_us"})
     list.push_back({{"field", field}, {"type", "quantitative"}, {"format", ".5~g"}});
   list.push_back({{"field", "error"}, {"type", "quantitative"}, {"format", "+.1%"}});
@@ -55,10 +55,8 @@ Json case_rows(const BoardPack& pack) {
         return bandwidth_of(table, one, one.yardsticks[static_cast<std::size_t>(which)]);
       };
       rows.push_back({{"pack", pack.pack.name.text},
-                      {"op", operation_name(table.op)},
-                      {"group", fmt::format("{} x {} ranks{}", table.nodes, table.ranks / table.nodes,
-                                            table.role == MeasuredRole::fitted ? ", fitted to" : "")},
-                      {"ranks", table.ranks},
+                      {"table", table_name(table) + (table.role == MeasuredRole::fitted ? ", fitted to" : "")},
+                      {"order", static_cast<int>(table.op) * 1e7 + table.ranks},
                       {"size", one.size_bytes},
                       {"measured_us", one.measured},
                       {"simulated_us", *one.simulated},
@@ -67,8 +65,8 @@ Json case_rows(const BoardPack& pack) {
                       {"lower", bandwidth_of(table, one, one.most)},
                       {"upper", bandwidth_of(table, one, one.least)},
                       {"simulated", bandwidth_of(table, one, one.simulated)},
-                      {"NCCL's own formula", yardstick(Yardstick::own_formula)},
-                      {"one ring at line rates", yardstick(Yardstick::line_ring)},
+                      {"own", yardstick(Yardstick::own_formula)},
+                      {"ring", yardstick(Yardstick::line_ring)},
                       {"chosen", one.protocol.empty()
                                      ? one.algorithm
                                      : fmt::format("{} {} {} channels", one.algorithm, one.protocol, one.channels)}});
@@ -76,7 +74,7 @@ Json case_rows(const BoardPack& pack) {
   return rows;
 }
 
-Json error_plot(const std::string& data) {
+Json error_plot(const std::string& data, const std::string& color) {
   Json error = {{"field", "error"},
                 {"type", "quantitative"},
                 {"title", "simulated / measured - 1"},
@@ -85,40 +83,48 @@ Json error_plot(const std::string& data) {
   Json band = {{"data", {{"values", Json::array({{{"below", -0.2}, {"above", 0.2}}})}}},
                {"mark", {{"type", "rect"}, {"color", "#9aa4ad"}, {"opacity", 0.25}}},
                {"encoding", {{"y", {{"field", "below"}, {"type", "quantitative"}}}, {"y2", {{"field", "above"}}}}}};
-  Json points = {
-      {"mark", {{"type", "point"}, {"filled", true}, {"size", 18}, {"opacity", 0.6}}},
-      {"encoding",
-       {{"x", size_axis()},
-        {"y", error},
-        {"color", {{"field", "pack"}, {"type", "nominal"}, {"title", "pack"}, {"scale", {{"scheme", "tableau20"}}}}},
-        {"tooltip", case_tooltip()}}}};
+  Json points = {{"mark", {{"type", "point"}, {"filled", true}, {"size", 18}, {"opacity", 0.6}}},
+                 {"encoding",
+                  {{"x", size_axis()},
+                   {"y", error},
+                   {"color",
+                    {{"field", color},
+                     {"type", "nominal"},
+                     {"title", color},
+                     {"legend", {{"labelLimit", 240}}},
+                     {"scale", {{"scheme", "tableau20"}}}}},
+                   {"tooltip", case_tooltip()}}}};
   return {{"width", 820}, {"height", 340}, {"data", {{"name", data}}}, {"layer", Json::array({band, points})}};
 }
 
-Json bandwidth_plot(const std::string& data, Operation op) {
-  const Json names = {"simulated", "NCCL's own formula", "one ring at line rates"};
+Json bandwidth_plots(const std::string& data) {
+  const Json names = {"simulated", "own", "ring"};
   Json x = size_axis();
   Json lower = bandwidth_axis("lower");
   Json band = {{"mark", {{"type", "rule"}, {"color", measured_color}, {"opacity", 0.35}, {"size", 3}}},
                {"encoding", {{"x", x}, {"y", lower}, {"y2", {{"field", "upper"}}}}}};
   Json points = {{"mark", {{"type", "point"}, {"filled", true}, {"size", 22}, {"color", measured_color}}},
                  {"encoding", {{"x", x}, {"y", bandwidth_axis("measured")}, {"tooltip", case_tooltip()}}}};
-  Json color = {{"field", "of"},
-                {"type", "nominal"},
-                {"title", nullptr},
-                {"scale", {{"domain", names}, {"range", {"#0969da", "#bf8700", "#b6bfc7"}}}},
-                {"legend", {{"orient", "top"}}}};
+  Json color = {
+      {"field", "of"},
+      {"type", "nominal"},
+      {"title", nullptr},
+      {"scale", {{"domain", names}, {"range", {"#0969da", "#bf8700", "#b6bfc7"}}}},
+      {"legend",
+       {{"orient", "top"},
+        {"labelLimit", 300},
+        {"labelExpr", fmt::format("datum.value == 'own' ? \"{}\" : datum.value == 'ring' ? \"{}\" : datum.value",
+                                  yardstick_name(Yardstick::own_formula), yardstick_name(Yardstick::line_ring))}}}};
   Json lines = {{"transform", Json::array({{{"fold", names}, {"as", {"of", "bandwidth"}}},
                                            {{"filter", "datum.bandwidth != null"}}})},
                 {"mark", {{"type", "line"}, {"strokeWidth", 1.5}}},
                 {"encoding", {{"x", x}, {"y", bandwidth_axis("bandwidth")}, {"color", color}}}};
   return {{"data", {{"name", data}}},
-          {"transform", Json::array({{{"filter", fmt::format("datum.op == '{}'", operation_name(op))}}})},
           {"facet",
-           {{"field", "group"},
+           {{"field", "table"},
             {"type", "nominal"},
             {"title", nullptr},
-            {"sort", {{"field", "ranks"}, {"op", "min"}, {"order", "ascending"}}}}},
+            {"sort", {{"field", "order"}, {"op", "min"}, {"order", "ascending"}}}}},
           {"columns", 4},
           {"spec", {{"width", 200}, {"height", 170}, {"layer", Json::array({lines, band, points})}}},
           {"resolve", {{"scale", {{"y", "independent"}}}}}};

@@ -8,9 +8,9 @@ namespace gradflight {
 
 /// Every case that is simulated, with its bus bandwidths.
 ChartJson case_rows(const BoardPack& pack);
-/// Relative error over size, a colour for each machine; of all packs' rows.
-ChartJson error_plot(const std::string& data);
-/// Of one operation on one machine: measured and simulated bus bandwidth over size, a plot for each group of ranks.
-ChartJson bandwidth_plot(const std::string& data, Operation op);
+/// Relative error over size; `color`: the field that tells points apart, "pack" or "table".
+ChartJson error_plot(const std::string& data, const std::string& color);
+/// Of one machine: measured and simulated bus bandwidth over size, a plot for each operation and group of ranks.
+ChartJson bandwidth_plots(const std::string& data);
 
 } // namespace gradflight

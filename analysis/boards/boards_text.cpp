@@ -31,24 +31,26 @@ std::string board_header() {
                                "80th", "90th", "within 20", "within 30", "floor"));
 }
 
-std::string group_line(const BoardGroup& group, const std::string& indent) {
-  return statistics_line(indent + group.name, group.errors, percent(group.noise),
+std::string group_line(const BoardGroup& group) {
+  return statistics_line("  " + group.name, group.errors, percent(group.noise),
                          group.counted ? "" : "fitted to: not counted");
 }
 
 std::string board_text(const Board& board) {
   std::string text = fmt::format("{}: {}\n{}", board.name, board.text, board_header());
-  text += group_line({"simulated", true, board.all.errors, board.all.noise, {}}, "");
+  text += statistics_line("simulated", board.all.errors, percent(board.all.noise), "");
   for (const YardstickScore& score : board.all.against) {
     if (score.errors.count == 0) continue;
-    const auto beside = score.errors.count == board.all.errors.count
-                            ? std::string()
-                            : fmt::format(", whose median there is {}", percent(score.simulation.median));
-    text += statistics_line(score.name, score.errors, "",
-                            fmt::format("simulation is closer on {}{}", score.closer, beside));
+    const auto there = score.errors.count == board.all.errors.count
+                           ? std::string()
+                           : fmt::format(" and has a median of {} there", percent(score.simulation.median));
+    text +=
+        statistics_line(score.name, score.errors, "", fmt::format("simulation is closer on {}{}", score.closer, there));
   }
-  for (const BoardGroup& group : board.machines) text += group_line(group, "  ");
-  for (const BoardGroup& group : board.operations) text += group_line(group, "  ");
+  if (board.machine_median)
+    text += fmt::format("  median of the machines' medians: {}\n", percent(board.machine_median));
+  for (const auto* groups : {&board.machines, &board.operations})
+    for (const BoardGroup& group : *groups) text += group_line(group);
   return text + '\n';
 }
 
