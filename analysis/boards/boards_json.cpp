@@ -1,5 +1,7 @@
 #include "analysis/boards/boards_text.hpp"
 
+#include "analysis/files/json_text.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace gradflight {
@@ -15,8 +17,8 @@ Json statistics_json(const ErrorStatistics& errors) {
           {"median_abs_error", maybe_json(errors.median)},
           {"p80_abs_error", maybe_json(errors.p80)},
           {"p90_abs_error", maybe_json(errors.p90)},
-          {"within_20", errors.within_20},
-          {"within_30", errors.within_30}};
+          {"within_20", errors.count > 0 ? Json(errors.within_20) : Json()},
+          {"within_30", errors.count > 0 ? Json(errors.within_30) : Json()}};
 }
 
 Json group_json(const BoardGroup& group) {
@@ -90,7 +92,7 @@ Json case_json(const BoardPack& board, const BoardTable& table, const BoardCase&
           {"op", operation_name(table.op)},
           {"nodes", table.nodes},
           {"ranks", table.ranks},
-          {"size_bytes", one.size_bytes},
+          {"size_bytes", json_count(one.size_bytes)},
           {"measured_us", one.measured},
           {"measurements", one.times},
           {"least_us", one.least},
@@ -106,7 +108,7 @@ Json case_json(const BoardPack& board, const BoardTable& table, const BoardCase&
 }
 
 Json crossover_json(const Crossover& one, bool measured) {
-  Json json = {{"from_bytes", one.from_bytes}, {"to_bytes", one.to_bytes}};
+  Json json = {{"from_bytes", json_count(one.from_bytes)}, {"to_bytes", json_count(one.to_bytes)}};
   if (measured) {
     json["time_factor"] = one.factor;
     json["nearest_simulated_factor"] = maybe_json(one.off_by);

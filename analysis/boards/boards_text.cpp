@@ -61,7 +61,8 @@ std::string tables_text(const BoardPack& pack) {
     std::string errors = fmt::format("median |error| {}", percent(all.errors.median));
     if (large.errors.count > 0) errors += fmt::format(", from 4 MiB {}", percent(large.errors.median));
     text +=
-        line_text(fmt::format("    {:<30} {:>3} sizes, {} to {}: {}; floor {}{}", table_name(table), table.cases.size(),
+        line_text(fmt::format("    {:<30} {:>8}, {} to {}: {}; floor {}{}", table_name(table),
+                              counted(static_cast<std::int64_t>(table.cases.size()), "size"),
                               binary_size(table.cases.front().size_bytes), binary_size(table.cases.back().size_bytes),
                               errors, percent(table.noise), table.role == MeasuredRole::fitted ? "; fitted to" : ""));
     for (const Crossover& one : crossovers_of(table).measured) text += hung_text(crossover_text(one), "      ");
