@@ -8,7 +8,7 @@ namespace gradflight {
 
 namespace {
 
-constexpr double falls = 0.98;
+constexpr double falls = 0.95;
 
 std::string chosen_text(const BoardCase& one) {
   return one.protocol.empty() ? one.algorithm : fmt::format("{} {}", one.algorithm, one.protocol);
@@ -24,7 +24,7 @@ Crossovers crossovers_of(const BoardTable& table) {
     const BoardCase &last = table.cases[i - 1], &next = table.cases[i];
     if (last.simulated && next.simulated && chosen_text(last) != chosen_text(next))
       found.simulated.push_back({last.size_bytes, next.size_bytes, chosen_text(last), chosen_text(next)});
-    if (next.most < last.least && next.measured <= falls * last.measured)
+    if (i > 1 && next.most < last.least && next.measured <= falls * last.measured)
       found.measured.push_back({last.size_bytes, next.size_bytes, {}, {}, next.measured / last.measured});
   }
   for (Crossover& measured : found.measured)
