@@ -12,17 +12,24 @@
 
 namespace gradflight {
 
+/// What a case is of: each kind has boards and yardsticks of its own.
+enum class CaseKind : std::uint8_t {
+  collective, ///< the time of an operation on a vector of some size, in microseconds
+  training    ///< a ratio of throughputs between two scales
+};
+
 /// What needs no simulator, by its place in BoardCase::yardsticks.
 enum class Yardstick : std::uint8_t {
-  line_ring,  ///< one ring over all ranks at line rates (line_ring.hpp)
-  own_formula ///< NCCL's own, nothing fitted
+  line_ring,      ///< one ring over all ranks at line rates (line_ring.hpp)
+  own_formula,    ///< NCCL's own, nothing fitted
+  perfect_scaling ///< of training: as many times the throughput as GPUs
 };
-inline constexpr std::size_t yardstick_count = 2;
+inline constexpr std::size_t yardstick_count = 3;
 const char* yardstick_name(Yardstick yardstick);
 
-/// One size of one table. Times in microseconds.
+/// One size of one table, in the unit of its kind.
 struct BoardCase {
-  double size_bytes = 0; ///< of the whole vector
+  double size_bytes = 0; ///< of the whole vector; 0 of training
   double measured = 0;   ///< median of the `times` measurements out of place
   int times = 0;
   double least = 0, most = 0;    ///< of all measurements, in place ones too
@@ -43,6 +50,8 @@ struct BoardCase {
 
 /// One operation among the same ranks: all rows of an entry that differ in size or were measured several times.
 struct BoardTable {
+  CaseKind kind = CaseKind::collective;
+  std::string what;      ///< was measured: the operation's name
   std::size_t entry = 0; ///< of the pack's `tables`
   MeasuredRole role = MeasuredRole::scored;
   Operation op = Operation::all_reduce;

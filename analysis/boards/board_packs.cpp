@@ -64,7 +64,12 @@ std::vector<fs::path> asked_for(const std::vector<fs::path>& files, const std::v
 } // namespace
 
 const char* yardstick_name(Yardstick yardstick) {
-  return yardstick == Yardstick::line_ring ? "one ring at line rates" : "NCCL's own formula";
+  switch (yardstick) {
+  case Yardstick::line_ring: return "one ring at line rates";
+  case Yardstick::own_formula: return "NCCL's own formula";
+  case Yardstick::perfect_scaling: return "perfect scaling";
+  }
+  return "";
 }
 
 int BoardPack::rows(MeasuredRole role) const {

@@ -128,8 +128,16 @@ struct Cell {
 
 BoardTable board_table(const std::vector<const MeasuredTable*>& same, const MeasuredEntry& entry, std::size_t index) {
   const MeasuredTable& first = *same.front();
-  BoardTable table{index,       entry.role,         first.op,        first.nodes,
-                   first.ranks, entry.element_size, first.algorithm, first.protocol};
+  BoardTable table;
+  table.what = operation_name(first.op);
+  table.entry = index;
+  table.role = entry.role;
+  table.op = first.op;
+  table.nodes = first.nodes;
+  table.ranks = first.ranks;
+  table.element_size = entry.element_size;
+  table.algorithm = first.algorithm;
+  table.protocol = first.protocol;
   std::map<double, Cell> cells;
   Tables copies;
   for (const auto* each : same) {

@@ -10,8 +10,6 @@ namespace gradflight {
 
 namespace {
 
-constexpr double link_bound_bytes = 4 * 1024 * 1024.0;
-
 /// Cases with the table that they are of.
 using TableCase = std::pair<const BoardTable*, const BoardCase*>;
 
@@ -30,7 +28,8 @@ YardstickScore score_against(Yardstick yardstick, const std::vector<TableCase>& 
   return score;
 }
 
-BoardGroup group_of_cases(std::string name, const std::vector<TableCase>& cases, bool counted = true) {
+BoardGroup group_of_cases(std::string name, const BoardKind& kind, const std::vector<TableCase>& cases,
+                          bool counted = true) {
   BoardGroup group{std::move(name), counted, {}, {}, {}};
   std::vector<double> errors, noise;
   for (const auto& [table, one] : cases) {
@@ -39,8 +38,7 @@ BoardGroup group_of_cases(std::string name, const std::vector<TableCase>& cases,
   }
   group.errors = statistics_of(errors);
   if (!noise.empty()) group.noise = percentile(noise, 0.5);
-  for (const auto yardstick : {Yardstick::line_ring, Yardstick::own_formula})
-    group.against.push_back(score_against(yardstick, cases));
+  for (const Yardstick yardstick : kind.yardsticks) group.against.push_back(score_against(yardstick, cases));
   return group;
 }
 
@@ -62,18 +60,20 @@ Board board_of(const BoardKind& kind, const std::vector<BoardPack>& packs) {
     auto cases = cases_of(pack, kind, MeasuredRole::scored);
     const bool counted = !cases.empty();
     if (!counted) cases = cases_of(pack, kind, MeasuredRole::fitted);
-    if (!cases.empty()) board.machines.push_back(group_of_cases(pack.pack.name.text, cases, counted));
+    if (!cases.empty()) board.machines.push_back(group_of_cases(pack.pack.name.text, kind, cases, counted));
     if (!counted) continue;
     all.insert(all.end(), cases.begin(), cases.end());
     medians.push_back(*board.machines.back().errors.median);
   }
-  for (std::size_t op = 0; op < operation_names.size(); ++op) {
-    std::vector<TableCase> of_op;
-    std::ranges::copy_if(all, std::back_inserter(of_op),
-                         [&](const TableCase& one) { return one.first->op == static_cast<Operation>(op); });
-    if (!of_op.empty()) board.operations.push_back(group_of_cases(std::string(operation_names[op]), of_op));
+  std::vector<std::string> measured; // in the order in which they first occur
+  for (const auto& [table, one] : all)
+    if (std::ranges::find(measured, table->what) == measured.end()) measured.push_back(table->what);
+  for (const std::string& what : measured) {
+    std::vector<TableCase> alike;
+    std::ranges::copy_if(all, std::back_inserter(alike), [&](const TableCase& one) { return one.first->what == what; });
+    board.operations.push_back(group_of_cases(what, kind, alike));
   }
-  board.all = group_of_cases("all", all);
+  board.all = group_of_cases("all", kind, all);
   if (!medians.empty()) board.machine_median = percentile(medians, 0.5);
   return board;
 }
@@ -97,10 +97,12 @@ ErrorStatistics statistics_of(const std::vector<double>& absolute_errors) {
 }
 
 const std::vector<BoardKind>& board_kinds() {
+  constexpr double link_bound_bytes = 4 * 1024 * 1024.0;
+  const std::vector<Yardstick> of_collectives{Yardstick::line_ring, Yardstick::own_formula};
   static const std::vector<BoardKind> kinds = {
-      {"collectives", "collectives from 4 MiB, where links are the bound",
-       [](const BoardTable&, const BoardCase& one) { return one.size_bytes >= link_bound_bytes; }},
-      {"sizes", "collectives of all sizes", [](const BoardTable&, const BoardCase&) { return true; }}};
+      {"collectives", "collectives from 4 MiB, where links are the bound", of_collectives, CaseKind::collective,
+       link_bound_bytes},
+      {"sizes", "collectives of all sizes", of_collectives, CaseKind::collective}};
   return kinds;
 }
 
@@ -110,11 +112,11 @@ std::vector<Board> boards_of(const std::vector<BoardPack>& packs) {
   return boards;
 }
 
-BoardGroup group_of(const BoardTable& table, const BoardKind* kind) {
+BoardGroup group_of(const BoardTable& table, const BoardKind& kind) {
   std::vector<TableCase> cases;
   for (const BoardCase& one : table.cases)
-    if (one.simulated && (kind == nullptr || kind->takes(table, one))) cases.emplace_back(&table, &one);
-  return group_of_cases(std::string(operation_name(table.op)), cases, table.role == MeasuredRole::scored);
+    if (one.simulated && kind.takes(table, one)) cases.emplace_back(&table, &one);
+  return group_of_cases(table.what, kind, cases, table.role == MeasuredRole::scored);
 }
 
 } // namespace gradflight

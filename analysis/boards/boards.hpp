@@ -35,8 +35,8 @@ struct BoardGroup {
 struct Board {
   std::string name, text; ///< "collectives"; what it holds
   BoardGroup all;
-  std::vector<BoardGroup> machines; ///< by pack, in their order; those not counted, too
-  std::vector<BoardGroup> operations;
+  std::vector<BoardGroup> machines;   ///< by pack, in their order; those not counted, too
+  std::vector<BoardGroup> operations; ///< by what was measured
   /// Of the medians of the machines that are counted: each has the same say, however many sizes were measured on it.
   std::optional<double> machine_median{};
 };
@@ -44,13 +44,18 @@ struct Board {
 /// What a board takes of the cases that are simulated.
 struct BoardKind {
   const char *name, *text;
-  bool (*takes)(const BoardTable& table, const BoardCase& one);
+  std::vector<Yardstick> yardsticks;
+  CaseKind kind;
+  double least_bytes = 0;
+  [[nodiscard]] bool takes(const BoardTable& table, const BoardCase& one) const {
+    return table.kind == kind && one.size_bytes >= least_bytes;
+  }
 };
 const std::vector<BoardKind>& board_kinds();
 
 std::vector<Board> boards_of(const std::vector<BoardPack>& packs);
 
-/// What is said of one table, over its cases that `takes` or all where there is none.
-BoardGroup group_of(const BoardTable& table, const BoardKind* kind = nullptr);
+/// What is said of one table, over its cases that the board takes.
+BoardGroup group_of(const BoardTable& table, const BoardKind& kind);
 
 } // namespace gradflight

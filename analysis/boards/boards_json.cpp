@@ -89,7 +89,7 @@ Json case_json(const BoardPack& board, const BoardTable& table, const BoardCase&
   return {{"pack", board.pack.name.text},
           {"role", measured_role_name(table.role)},
           {"boards", boards},
-          {"op", operation_name(table.op)},
+          {"op", table.what},
           {"nodes", table.nodes},
           {"ranks", table.ranks},
           {"size_bytes", json_count(one.size_bytes)},
@@ -121,8 +121,8 @@ Json crossover_json(const Crossover& one, bool measured) {
 
 Json crossovers_json(const BoardPack& board, const BoardTable& table) {
   const Crossovers found = crossovers_of(table);
-  Json json = {{"pack", board.pack.name.text}, {"op", operation_name(table.op)}, {"nodes", table.nodes},
-               {"ranks", table.ranks},         {"simulated", Json::array()},     {"measured", Json::array()}};
+  Json json = {{"pack", board.pack.name.text}, {"op", table.what},           {"nodes", table.nodes},
+               {"ranks", table.ranks},         {"simulated", Json::array()}, {"measured", Json::array()}};
   for (const Crossover& one : found.simulated) json["simulated"].push_back(crossover_json(one, false));
   for (const Crossover& one : found.measured) json["measured"].push_back(crossover_json(one, true));
   return json;

@@ -33,10 +33,9 @@ std::vector<std::string> statistics_header(const std::string& what, const std::v
 }
 
 /// By machine or by operation, with the medians of what needs no simulator.
-void add_groups(Page& page, const std::string& what, const std::vector<BoardGroup>& groups) {
+void add_groups(Page& page, const std::string& what, const BoardKind& kind, const std::vector<BoardGroup>& groups) {
   std::vector<std::string> more{"noise floor"};
-  for (const auto yardstick : {Yardstick::line_ring, Yardstick::own_formula})
-    more.emplace_back(yardstick_name(yardstick));
+  for (const Yardstick yardstick : kind.yardsticks) more.emplace_back(yardstick_name(yardstick));
   more.emplace_back("");
   PageTable table{statistics_header(what, more), {}};
   for (const BoardGroup& group : groups) {
@@ -48,7 +47,7 @@ void add_groups(Page& page, const std::string& what, const std::vector<BoardGrou
   page.table(table);
 }
 
-void add_board(Page& page, const Board& board) {
+void add_board(Page& page, const BoardKind& kind, const Board& board) {
   page.heading(fmt::format("Board: {}", board.text), "board-" + board.name);
   PageTable table{statistics_header("|error|", {"noise floor", ""}), {}};
   table.rows.push_back(statistics_cells("simulated", board.all.errors, {percent_cell(board.all.noise), ""}));
@@ -63,12 +62,12 @@ void add_board(Page& page, const Board& board) {
     page.paragraph(fmt::format("Median of the machines' medians, which gives each machine the same say however many "
                                "sizes were measured on it: {}.",
                                human_percent(*board.machine_median)));
-  add_groups(page, "machine", board.machines);
-  add_groups(page, "operation", board.operations);
+  add_groups(page, "machine", kind, board.machines);
+  add_groups(page, "operation", kind, board.operations);
 }
 
 std::vector<PageCell> table_cells(const BoardTable& table) {
-  const auto all = group_of(table), large = group_of(table, &board_kinds().front());
+  const auto large = group_of(table, board_kinds().front()), all = group_of(table, board_kinds()[1]);
   const auto own = all.against[static_cast<std::size_t>(Yardstick::own_formula)].errors;
   const auto ring = all.against[static_cast<std::size_t>(Yardstick::line_ring)].errors;
   return {
@@ -135,7 +134,8 @@ std::string boards_page(const std::vector<BoardPack>& packs) {
     links.push_back({fmt::format("board {}", kind.name), std::string("board-") + kind.name});
   for (const BoardPack& pack : packs) links.push_back({pack.pack.name.text, "pack-" + pack.pack.name.text});
   page.contents(links);
-  for (const Board& board : boards_of(packs)) add_board(page, board);
+  const auto boards = boards_of(packs);
+  for (std::size_t i = 0; i < boards.size(); ++i) add_board(page, board_kinds()[i], boards[i]);
   ChartJson all = ChartJson::array();
   for (const BoardPack& pack : packs)
     for (auto& row : case_rows(pack)) all.push_back(std::move(row));

@@ -50,7 +50,7 @@ Json case_rows(const BoardPack& pack) {
   Json rows = Json::array();
   for (const BoardTable& table : pack.tables)
     for (const BoardCase& one : table.cases) {
-      if (!one.simulated) continue;
+      if (!one.simulated || table.kind != CaseKind::collective) continue;
       const auto yardstick = [&](Yardstick which) {
         return bandwidth_of(table, one, one.yardsticks[static_cast<std::size_t>(which)]);
       };

@@ -57,7 +57,7 @@ std::string board_text(const Board& board) {
 std::string tables_text(const BoardPack& pack) {
   std::string text;
   for (const BoardTable& table : pack.tables) {
-    const auto large = group_of(table, &board_kinds().front()), all = group_of(table);
+    const auto large = group_of(table, board_kinds().front()), all = group_of(table, board_kinds()[1]);
     std::string errors = fmt::format("median |error| {}", percent(all.errors.median));
     if (large.errors.count > 0) errors += fmt::format(", from 4 MiB {}", percent(large.errors.median));
     text +=
@@ -83,7 +83,7 @@ std::string binary_size(double bytes) {
 }
 
 std::string table_name(const BoardTable& table) {
-  return fmt::format("{}, {} x {} ranks", operation_name(table.op), table.nodes, table.ranks / table.nodes);
+  return fmt::format("{}, {} x {} ranks", table.what, table.nodes, table.ranks / table.nodes);
 }
 
 std::string crossover_text(const Crossover& measured) {
