@@ -21,7 +21,7 @@ std::unique_ptr<OutputFile> open_platform(const std::filesystem::path& path) {
 }
 
 int calibrate_measurements(const CalibrateOptions& options) {
-  const Measurements measurements = load_measurements(options.file.string());
+  const Measurements measurements = load_measurements(options.files.front().string());
   CalibrationSettings settings;
   if (!options.fit_to.empty()) settings.fit_to = options.fit_to;
   settings.sets = options.sets;
@@ -42,10 +42,16 @@ int calibrate_measurements(const CalibrateOptions& options) {
 } // namespace
 
 int calibrate(const CalibrateOptions& options) {
-  if (options.file.extension() == ".csv") return calibrate_measurements(options);
-  if (options.file.extension() == ".json") return calibrate_pack(options);
-  throw InputErrors({{options.file.string(), 0, 0, "",
-                      "neither measurements (a name that ends in .csv) nor a reproduction pack (.json)"}});
+  if (!options.platform.empty()) return calibrate_logs(options);
+  const std::filesystem::path& file = options.files.front();
+  if (options.files.size() > 1)
+    throw InputErrors({{options.files[1].string(), 0, 0, "",
+                        "one file at a time; several logs of one machine need --platform FILE|MACHINE"}});
+  if (file.extension() == ".csv") return calibrate_measurements(options);
+  if (file.extension() == ".json") return calibrate_pack(options);
+  throw InputErrors({{file.string(), 0, 0, "",
+                      "neither measurements (a name that ends in .csv) nor a reproduction pack (.json); a log needs "
+                      "--platform FILE|MACHINE"}});
 }
 
 } // namespace gradflight::cli

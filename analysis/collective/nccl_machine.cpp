@@ -41,6 +41,12 @@ double to_giga(const std::optional<ByteRate>& rate, ByteRate otherwise) {
   return rate.value_or(otherwise).value() / giga;
 }
 
+/// Of `links` NVLinks: NCCL knows them by the GPU, whatever they attain.
+double nvlinks_rate(const NodeSpec& node, int links) {
+  const double known = node.gpu.link_payload().value() * links;
+  return (known > 0 ? known : node.link.bandwidth.value_or(ByteRate()).value()) / giga;
+}
+
 } // namespace
 
 nccl::Machine nccl_machine(const CollectiveGroup& group) {
@@ -60,10 +66,9 @@ nccl::Machine nccl_machine(const CollectiveGroup& group) {
   }
   if (node.intra == NodeFabric::nvswitch) {
     machine.switch_links = std::max(1, node.gpu.links);
-    machine.nvlink =
-        to_giga(node.link.bandwidth, node.gpu.link_payload() * machine.switch_links) / machine.switch_links;
+    machine.nvlink = nvlinks_rate(node, machine.switch_links) / machine.switch_links;
   } else if (node.mesh()) {
-    machine.nvlink = to_giga(node.link.bandwidth, node.gpu.link_payload());
+    machine.nvlink = nvlinks_rate(node, 1);
     const auto gpus = static_cast<std::size_t>(node.gpus);
     machine.links.assign(gpus * gpus, 0);
     for (const GpuPair& pair : mesh_pairs(node)) {

@@ -37,11 +37,13 @@ struct Gpu {
   int pcie_switch = -1;  ///< of Machine::pcie_switches; -1: at the socket's own root
   double pcie_rate = 24; ///< of its slot
   double c2c_rate = 0;   ///< coherent link to its socket's CPU (Grace); 0: none
+  bool operator==(const Gpu&) const = default;
 };
 
 struct PcieSwitch {
   int socket = 0;
   double rate = 24; ///< of its way up, which all below it share
+  bool operator==(const PcieSwitch&) const = default;
 };
 
 struct Nic {
@@ -50,6 +52,7 @@ struct Nic {
   int socket = 0;
   int pcie_switch = -1;
   double pcie_rate = 0; ///< of its slot; 0: no less than its port
+  bool operator==(const Nic&) const = default;
 };
 
 struct Machine {
@@ -67,6 +70,7 @@ struct Machine {
   bool nvls = true;      ///< multicast of the NVSwitch may be used (Hopper on)
   bool collnet = false;  ///< the network reduces (SHARP)
   bool pxn = true;       ///< a GPU may send by another's NIC
+  bool operator==(const Machine&) const = default;
 
   [[nodiscard]] int gpu_count() const { return static_cast<int>(gpus.size()); }
   [[nodiscard]] int ranks() const { return nodes * gpu_count(); }

@@ -1,0 +1,213 @@
+#include "analysis/network_fit/network_fit.hpp"
+
+#include "analysis/calibration/stepwise_fit.hpp"
+#include "models/percentile.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+#include <set>
+
+namespace gradflight {
+
+namespace {
+
+using Point = std::vector<double>;
+
+/// Beside what the platform says: times between 1 us and what a loaded host's stack takes, and shares of a rate.
+constexpr std::array start_latencies = {1e-6, 5e-6, 25e-6, 125e-6};
+constexpr std::array start_shares = {1.0, 0.9, 0.75, 0.5, 0.25, 2.0, 4.0};
+
+double squared(const Point& logs) { return std::inner_product(logs.begin(), logs.end(), logs.begin(), 0.0); }
+
+class NetworkFitter {
+public:
+  NetworkFitter(const std::vector<SimulableTable>& tables, const std::vector<std::size_t>& fitted,
+                const TimedSetting& setting, int jobs, std::vector<NetworkNumber> numbers)
+      : tables_(tables), fitted_(fitted), setting_(setting), jobs_(jobs), numbers_(std::move(numbers)) {}
+
+  /// Fits all numbers; leaves out the least determined and fits the others, until each is determined.
+  void fit(NetworkFit& result) {
+    std::vector<std::size_t> active(numbers_.size());
+    std::iota(active.begin(), active.end(), 0U);
+    Point from = best_start();
+    while (!active.empty()) {
+      const FitResult found = fit_those(active, from);
+      result.converged = found.converged;
+      const auto worst = least_determined(active, found);
+      if (worst) {
+        from.erase(from.begin() + static_cast<std::ptrdiff_t>(*worst));
+        active.erase(active.begin() + static_cast<std::ptrdiff_t>(*worst));
+        continue;
+      }
+      for (std::size_t i = 0; i < active.size(); ++i) keep(numbers_[active[i]], found.parameters[i]);
+      break;
+    }
+    if (active.empty())
+      throw NothingDetermined(
+          "these rows determine none of the platform's numbers: other parts of a call take the time");
+    for (NetworkNumber& number : numbers_)
+      if (number.determined)
+        for (std::string& each : number.parameter.assignments(number.value))
+          result.assignments.push_back(std::move(each));
+    result.numbers = std::move(numbers_);
+    result.evaluations = evaluations_;
+  }
+
+private:
+  static void keep(NetworkNumber& number, const FittedParameter& found) {
+    number.determined = true;
+    number.text = number.parameter.text(found.value);
+    number.value = number.parameter.written(found.value);
+    number.at_bound = found.at_bound;
+    if (std::isfinite(found.uncertainty)) number.uncertainty = found.uncertainty;
+  }
+
+  [[nodiscard]] std::vector<std::string> assigned(const std::vector<std::size_t>& active, const Point& point) const {
+    std::vector<std::string> sets;
+    for (std::size_t i = 0; i < active.size(); ++i)
+      for (std::string& each : numbers_[active[i]].parameter.assignments(point[i])) sets.push_back(std::move(each));
+    return sets;
+  }
+
+  /// log(simulated / measured) of all rows at each point.
+  std::vector<Point> logs_at(const std::vector<std::size_t>& active, const std::vector<Point>& points) {
+    std::vector<TimedTrial> trials;
+    for (const Point& point : points)
+      for (const std::size_t table : fitted_) trials.push_back({&tables_[table], assigned(active, point)});
+    const auto simulated = simulate_trials(trials, setting_, jobs_);
+    evaluations_ += static_cast<int>(points.size());
+    std::vector<Point> logs(points.size());
+    for (std::size_t i = 0; i < trials.size(); ++i)
+      for (std::size_t row = 0; row < simulated[i].size(); ++row)
+        logs[i / fitted_.size()].push_back(
+            std::log(simulated[i][row].seconds / trials[i].table->timed.rows[row].seconds));
+    return logs;
+  }
+
+  Point best_start() {
+    std::vector<Point> starts{{}};
+    for (const NetworkNumber& number : numbers_) {
+      const NetworkParameter& p = number.parameter;
+      Point values{std::clamp(p.start, p.lower, p.upper)};
+      if (p.dimension == Dimension::time)
+        values.insert(values.end(), start_latencies.begin(), start_latencies.end());
+      else
+        for (const double share : start_shares)
+          if (share != 1 && share * p.start <= p.upper) values.push_back(share * p.start);
+      std::vector<Point> longer;
+      for (const Point& start : starts)
+        for (const double value : values) {
+          longer.push_back(start);
+          longer.back().push_back(value);
+        }
+      starts = std::move(longer);
+    }
+    std::vector<std::size_t> all(numbers_.size());
+    std::iota(all.begin(), all.end(), 0U);
+    const auto logs = logs_at(all, starts);
+    const auto best = std::ranges::min_element(logs, {}, squared);
+    return starts[static_cast<std::size_t>(best - logs.begin())];
+  }
+
+  FitResult fit_those(const std::vector<std::size_t>& active, const Point& from) {
+    std::vector<FitParameter> parameters;
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      const NetworkParameter& p = numbers_[active[i]].parameter;
+      parameters.push_back({p.name, from[i], p.lower, p.upper, FitScale::log});
+    }
+    // The logarithm as a relative error of 1, which is what a stepwise fit takes.
+    std::vector<FitTarget> targets;
+    for (const std::size_t table : fitted_)
+      for (const TimedRow& row : tables_[table].timed.rows)
+        targets.push_back({fmt::format("{} {} B", tables_[table].timed.name(), row.size_bytes), 1, 0});
+    StepwiseFit steps(parameters, targets, {.max_evaluations = 300, .tolerance = 1e-9});
+    while (!steps.wanted().empty()) {
+      auto logs = logs_at(active, steps.wanted());
+      for (Point& point : logs)
+        for (double& log : point) log += 1;
+      steps.answer(logs);
+    }
+    return steps.result();
+  }
+
+  /// What the rows do not tell: a change that changes nothing, or an uncertainty larger than what is known without.
+  std::optional<std::size_t> least_determined(const std::vector<std::size_t>& active, const FitResult& found) const {
+    std::optional<std::size_t> worst;
+    double largest = 1;
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      const FittedParameter& p = found.parameters[i];
+      const double known = std::max(p.value, numbers_[active[i]].parameter.start);
+      const double share = !p.identified                  ? std::numeric_limits<double>::infinity()
+                           : std::isfinite(p.uncertainty) ? p.uncertainty / known
+                                                          : 0;
+      if (share >= largest) {
+        largest = share;
+        worst = i;
+      }
+    }
+    return worst;
+  }
+
+  const std::vector<SimulableTable>& tables_;
+  const std::vector<std::size_t>& fitted_;
+  const TimedSetting& setting_;
+  int jobs_, evaluations_ = 0;
+  std::vector<NetworkNumber> numbers_;
+};
+
+void require_several_sizes(const std::vector<SimulableTable>& tables, const std::vector<std::size_t>& fitted) {
+  std::set<double> sizes;
+  for (const std::size_t i : fitted)
+    for (const TimedRow& row : tables[i].timed.rows) sizes.insert(row.size_bytes);
+  const TimedTable& first = tables[fitted.front()].timed;
+  if (sizes.size() < 2)
+    throw InputErrors(
+        {{first.file, first.line, 1, "",
+          fmt::format("{}: one size alone, {} B, cannot tell latency from rate", first.name(), *sizes.begin())}});
+}
+
+std::vector<NetworkNumber> numbers_of(const PlatformSpec& platform, bool between, const TimedTable& first) {
+  std::vector<NetworkNumber> numbers;
+  for (NetworkParameter& p : network_parameters(platform, between)) {
+    const double start = p.start;
+    numbers.push_back({std::move(p), false, {}, start, {}, false});
+  }
+  if (numbers.empty())
+    throw InputErrors({{first.file, first.line, 1, "",
+                        fmt::format("{}: the platform has no link of its own {}, so there is nothing to fit",
+                                    first.name(), between ? "between all nodes" : "inside a node")}});
+  return numbers;
+}
+
+} // namespace
+
+TimedErrors NetworkFit::summary(bool fitted) const {
+  std::vector<double> errors;
+  for (const ComparedTable& each : tables)
+    if (each.fitted == fitted)
+      for (std::size_t row = 0; row < each.rows.size(); ++row) errors.push_back(std::abs(each.error(row)));
+  if (errors.empty()) return {};
+  return {errors.size(), percentile(errors, 0.5), percentile(errors, 0.9)};
+}
+
+NetworkFit fit_network(const std::vector<SimulableTable>& tables, const std::vector<std::size_t>& fitted,
+                       const TimedSetting& setting, int jobs) {
+  const TimedTable& first = tables[fitted.front()].timed;
+  require_several_sizes(tables, fitted);
+  NetworkFit result;
+  result.between_nodes = first.nodes > 1;
+  NetworkFitter(tables, fitted, setting, jobs, numbers_of(platform_of(setting, tables), result.between_nodes, first))
+      .fit(result);
+  std::vector<TimedTrial> trials;
+  for (const SimulableTable& table : tables) trials.push_back({&table, result.assignments});
+  auto simulated = simulate_trials(trials, setting, jobs);
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    result.tables.push_back({&tables[i].timed, std::ranges::count(fitted, i) > 0, std::move(simulated[i])});
+  return result;
+}
+
+} // namespace gradflight

@@ -1,0 +1,33 @@
+// What of a platform a table of times may tell: latency and rate of the cables between nodes, or inside one.
+#pragma once
+
+#include "models/units/unit_text.hpp"
+#include "platforms/code/spec.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+/// A number of the platform, which may stand in several places.
+struct NetworkParameter {
+  std::string name;               ///< "latency of a NIC's cable"
+  std::vector<std::string> paths; ///< as `--set` has them
+  Dimension dimension = Dimension::time;
+  double start = 0;            ///< what the platform says: seconds, or bytes per second
+  double lower = 0, upper = 0; ///< > 0; start is within unless it is 0
+
+  /// The value as it is assigned, to eight digits: "3.2us", "22.5GB/s".
+  [[nodiscard]] std::string text(double value) const;
+  /// What `text(value)` is read as.
+  [[nodiscard]] double written(double value) const { return parse_quantity(text(value), dimension); }
+  /// `PATH=VALUE` for each path.
+  [[nodiscard]] std::vector<std::string> assignments(double value) const;
+};
+
+/// Latency, then rate. Empty where a message costs nothing there: GPUs of a node without links of their own.
+/// Of NICs the rate is that of both directions (`egress_bandwidth`, `ingress_bandwidth`), at most the port's: libraries
+/// choose by the port's, which stays.
+std::vector<NetworkParameter> network_parameters(const PlatformSpec& platform, bool between_nodes);
+
+} // namespace gradflight

@@ -1,0 +1,104 @@
+// `calibrate LOG... --platform`: latency and rate of a network from tables of nccl-tests and OSU.
+#include "analysis/calibration/calibration_text.hpp"
+#include "analysis/files/output_file.hpp"
+#include "analysis/network_fit/network_fit_text.hpp"
+#include "analysis/runs/runner.hpp"
+#include "cli/calibrate.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+
+namespace gradflight::cli {
+
+namespace {
+
+TimedLogs logs_of(const CalibrateOptions& options, std::vector<Diagnostic>& found) {
+  TimedLogs logs;
+  for (const auto& file : options.files) logs.files.push_back(file.string());
+  logs.ranks = options.ranks;
+  logs.nodes = options.nodes;
+  for (const std::string& where : options.where) {
+    const auto equals = where.find('=');
+    if (equals == std::string::npos || equals == 0)
+      found.push_back({"--where", 0, 0, "", fmt::format("\"{}\" should be COLUMN=VALUE", where)});
+    else
+      logs.where.emplace_back(where.substr(0, equals), where.substr(equals + 1));
+  }
+  for (const std::string& file : options.predict)
+    if (std::ranges::find(logs.files, file) != logs.files.end())
+      found.push_back({file, 0, 0, "", "this log is fitted to, and so cannot be predicted"});
+  return logs;
+}
+
+template <class Read> void collect(std::vector<Diagnostic>& found, Read read) {
+  try {
+    read();
+  } catch (const InputErrors& errors) {
+    for (const Diagnostic& each : errors.diagnostics())
+      if (std::ranges::find(found, each) == found.end()) found.push_back(each);
+  }
+}
+
+/// Those that may be fitted to, then those of --predict; all of them can be simulated. Throws InputErrors with the
+/// mistakes of all logs.
+std::vector<SimulableTable> read_logs(const CalibrateOptions& options, const TimedSetting& setting,
+                                      std::size_t& fittable) {
+  std::vector<Diagnostic> found;
+  TimedLogs logs = logs_of(options, found);
+  std::vector<SimulableTable> tables, predicted;
+  bool platform = false;
+  collect(found, [&] {
+    platform_of(setting, {});
+    platform = true;
+  });
+  const auto read = [&](std::vector<SimulableTable>& into) {
+    collect(found, [&] {
+      auto timed = read_timed_tables(logs);
+      if (platform) into = simulable_tables(std::move(timed), setting);
+    });
+  };
+  read(tables);
+  logs.files = options.predict;
+  if (!logs.files.empty()) read(predicted);
+  if (!found.empty()) throw InputErrors(std::move(found));
+  fittable = tables.size();
+  std::ranges::move(predicted, std::back_inserter(tables));
+  return tables;
+}
+
+} // namespace
+
+int calibrate_logs(const CalibrateOptions& options) {
+  TimedSetting setting;
+  setting.platform = options.platform;
+  setting.sets = options.sets;
+  setting.algorithm = options.algorithm;
+  setting.element_size = options.type == "double" ? 8 : options.type == "half" ? 2 : 4;
+  std::size_t fittable = 0;
+  const std::vector<SimulableTable> tables = read_logs(options, setting, fittable);
+  const auto fitted = tables_to_fit(tables, fittable, options.fit_to.empty() ? "" : options.fit_to.front());
+  std::unique_ptr<OutputFile> out;
+  if (!options.out.empty()) {
+    require_replaceable(options.out, calibrated_opening, "a platform of gradflight calibrate");
+    out = std::make_unique<OutputFile>(options.out);
+  }
+  try {
+    const NetworkFit fit = fit_network(tables, fitted, setting, options.jobs > 0 ? options.jobs : usable_cores());
+    if (out) {
+      out->write(fitted_platform(fit, setting, tables));
+      out->commit();
+    }
+    print_result(options.json ? network_fit_json(fit, setting, tables) : network_fit_text(fit, setting));
+    if (!fit.converged) print_message(fmt::format("not converged after {} evaluations\n", fit.evaluations));
+  } catch (const NothingDetermined& why) {
+    print_message(fmt::format("gradflight calibrate: {}\n", why.what()));
+    return bad_input;
+  }
+  return done;
+}
+
+} // namespace gradflight::cli
