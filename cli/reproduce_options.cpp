@@ -9,14 +9,11 @@ void add_reproduce(CLI::App& app, ReproduceOptions& options, std::function<int()
   auto* command = app.add_subcommand("reproduce", "Hold published figures against simulated ones");
   command->add_option("paper", options.papers, "Papers by name or directory (default: all)")->type_name("PAPER");
   auto* measured = command->add_flag("--measured", options.measured,
-                                     "Hold measured tables of collectives against simulated ones instead; PAPER: packs "
-                                     "of them by name");
-  auto* packs = command
-                    ->add_option("--packs", options.packs,
-                                 "Where the packs are: DIR/*/reproduce.json; with --measured DIR/*.json (default: "
-                                 "analysis/measurements/modern/packs)")
-                    ->type_name("DIR")
-                    ->capture_default_str();
+                                     "Measured tables of collectives instead (PAPER: one of their packs)");
+  auto* packs =
+      command->add_option("--packs", options.packs, "Where the packs are: DIR/*/reproduce.json; measured: DIR/*.json")
+          ->type_name("DIR")
+          ->capture_default_str();
   command->add_flag("--sensitivity", options.sensitivity, "Print what each figure hangs on")->excludes(measured);
   command->add_flag("--json", options.json, "Print the scoreboard as JSON");
   command->add_option("--report", options.report, "Write a page with plots to FILE")->type_name("FILE");
