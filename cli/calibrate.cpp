@@ -7,6 +7,7 @@
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
+#include "scenarios/language/kinds/file_kinds.hpp"
 
 #include <memory>
 
@@ -48,7 +49,10 @@ int calibrate(const CalibrateOptions& options) {
     throw InputErrors({{options.files[1].string(), 0, 0, "",
                         "one file at a time; several logs of one machine need --platform FILE|MACHINE"}});
   if (file.extension() == ".csv") return calibrate_measurements(options);
-  if (file.extension() == ".json") return calibrate_pack(options);
+  if (file.extension() == ".json") {
+    const bool measured = read_any_file(file.string()).kind == FileKind::measured;
+    return measured ? calibrate_measured_pack(options) : calibrate_pack(options);
+  }
   throw InputErrors({{file.string(), 0, 0, "",
                       "neither measurements (a name that ends in .csv) nor a reproduction pack (.json); a log needs "
                       "--platform FILE|MACHINE"}});

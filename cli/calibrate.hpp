@@ -40,6 +40,7 @@ struct CalibrateOptions {
 int calibrate(const CalibrateOptions& options);
 int calibrate_logs(const CalibrateOptions& options);
 int calibrate_pack(const CalibrateOptions& options);
+int calibrate_measured_pack(const CalibrateOptions& options);
 
 /// Adds the command; `action` becomes it where it is chosen. Throws CLI::ValidationError on parsing where an option of
 /// the one kind of file is given with the other.

@@ -1,12 +1,15 @@
-// `calibrate LOG... --platform`: latency and rate of a network from tables of nccl-tests and OSU.
+// `calibrate LOG... --platform`: latency and rate of a network from tables of nccl-tests and OSU; the same of a pack of
+// measured tables, written into it.
 #include "analysis/calibration/calibration_text.hpp"
 #include "analysis/files/output_file.hpp"
 #include "analysis/network_fit/network_fit_text.hpp"
+#include "analysis/network_fit/pack_network_fit.hpp"
 #include "analysis/runs/runner.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
+#include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -70,6 +73,22 @@ std::vector<SimulableTable> read_logs(const CalibrateOptions& options, const Tim
   return tables;
 }
 
+/// Prints what is found; `keep` writes it where that was asked for.
+template <class Keep>
+int fit_and_print(const CalibrateOptions& options, const std::vector<SimulableTable>& tables,
+                  const std::vector<std::size_t>& fitted, const TimedSetting& setting, Keep keep) {
+  try {
+    const NetworkFit fit = fit_network(tables, fitted, setting, options.jobs > 0 ? options.jobs : usable_cores());
+    keep(fit);
+    print_result(options.json ? network_fit_json(fit, setting, tables) : network_fit_text(fit, setting));
+    if (!fit.converged) print_message(fmt::format("not converged after {} evaluations\n", fit.evaluations));
+  } catch (const NothingDetermined& why) {
+    print_message(fmt::format("gradflight calibrate: {}\n", why.what()));
+    return bad_input;
+  }
+  return done;
+}
+
 } // namespace
 
 int calibrate_logs(const CalibrateOptions& options) {
@@ -86,19 +105,29 @@ int calibrate_logs(const CalibrateOptions& options) {
     require_replaceable(options.out, calibrated_opening, "a platform of gradflight calibrate");
     out = std::make_unique<OutputFile>(options.out);
   }
-  try {
-    const NetworkFit fit = fit_network(tables, fitted, setting, options.jobs > 0 ? options.jobs : usable_cores());
-    if (out) {
-      out->write(fitted_platform(fit, setting, tables));
-      out->commit();
-    }
-    print_result(options.json ? network_fit_json(fit, setting, tables) : network_fit_text(fit, setting));
-    if (!fit.converged) print_message(fmt::format("not converged after {} evaluations\n", fit.evaluations));
-  } catch (const NothingDetermined& why) {
-    print_message(fmt::format("gradflight calibrate: {}\n", why.what()));
-    return bad_input;
-  }
-  return done;
+  return fit_and_print(options, tables, fitted, setting, [&](const NetworkFit& fit) {
+    if (!out) return;
+    out->write(fitted_platform(fit, setting, tables));
+    out->commit();
+  });
+}
+
+int calibrate_measured_pack(const CalibrateOptions& options) {
+  const std::string path = options.files.front().string();
+  if (options.transfer || options.random_sets > 0)
+    throw InputErrors({{path, 0, 0, "", "a pack of measured tables has no transfers and no sets of figures"}});
+  const PackNetworkFit pack = load_pack_fit(path);
+  const FileText before = read_file(path);
+  std::unique_ptr<OutputFile> out; // before the fit: a file that cannot be written should not cost it
+  if (options.write) out = std::make_unique<OutputFile>(path);
+  return fit_and_print(options, pack.tables, pack.fitted, pack.setting, [&](const NetworkFit& fit) {
+    if (!out) return;
+    if (read_file(path).text != before.text)
+      throw ResultLost(fmt::format("{} changed during the fit, so nothing is written; run again", path));
+    out->write(with_network_fit(before.text, fit));
+    out->commit();
+    print_message(fmt::format("{} written\n", path));
+  });
 }
 
 } // namespace gradflight::cli

@@ -51,7 +51,7 @@ public:
           "these rows determine none of the platform's numbers: other parts of a call take the time");
     for (NetworkNumber& number : numbers_)
       if (number.determined)
-        for (std::string& each : number.parameter.assignments(number.value))
+        for (std::string& each : number.parameter.assignments(number.text))
           result.assignments.push_back(std::move(each));
     result.numbers = std::move(numbers_);
     result.evaluations = evaluations_;
@@ -60,8 +60,8 @@ public:
 private:
   static void keep(NetworkNumber& number, const FittedParameter& found) {
     number.determined = true;
-    number.text = number.parameter.text(found.value);
-    number.value = number.parameter.written(found.value);
+    number.text = number.parameter.text(found.value, found.uncertainty);
+    number.value = parse_quantity(number.text, number.parameter.dimension);
     number.at_bound = found.at_bound;
     if (std::isfinite(found.uncertainty)) number.uncertainty = found.uncertainty;
   }
@@ -69,7 +69,8 @@ private:
   [[nodiscard]] std::vector<std::string> assigned(const std::vector<std::size_t>& active, const Point& point) const {
     std::vector<std::string> sets;
     for (std::size_t i = 0; i < active.size(); ++i)
-      for (std::string& each : numbers_[active[i]].parameter.assignments(point[i])) sets.push_back(std::move(each));
+      for (std::string& each : numbers_[active[i]].parameter.assignments(numbers_[active[i]].parameter.text(point[i])))
+        sets.push_back(std::move(each));
     return sets;
   }
 

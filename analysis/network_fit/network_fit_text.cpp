@@ -49,7 +49,7 @@ std::string table_text(const ComparedTable& compared) {
 Json row_json(const ComparedTable& compared, std::size_t i, double rate_mbit) {
   const TimedTable& table = *compared.table;
   return {{"experiment", table.operation()},
-          {"rate_mbit", rate_mbit},
+          {"rate_mbit", json_count(rate_mbit)},
           {"p", table.ranks},
           {"nodes", table.nodes},
           {"bytes", json_count(table.rows[i].size_bytes)},
@@ -82,6 +82,14 @@ std::string fitted_to_text(const NetworkFit& fit) {
       text += fmt::format("{}{}, {} ({})", text.empty() ? "" : "; ", each.table->name(),
                           counted(std::ssize(each.rows), "row"),
                           std::filesystem::path(each.table->file).filename().string());
+  return text;
+}
+
+std::string fit_with_intervals(const NetworkFit& fit) {
+  std::string text = fitted_to_text(fit);
+  for (const NetworkNumber& number : fit.numbers)
+    text += fmt::format("; {} {} ({})", number.parameter.name, number_text(number.parameter, number.value),
+                        certainty_text(number));
   return text;
 }
 
@@ -137,13 +145,9 @@ std::string fitted_platform(const NetworkFit& fit, const TimedSetting& setting,
   TimedSetting with_fit = setting;
   with_fit.sets.insert(with_fit.sets.end(), fit.assignments.begin(), fit.assignments.end());
   PlatformSpec spec = platform_of(with_fit, tables);
-  const std::string to = fitted_to_text(fit);
-  spec.source = fmt::format("gradflight calibrate: {}, fitted to {}", setting.platform, to);
-  for (const NetworkNumber& number : fit.numbers)
-    spec.source += fmt::format("; {} {} ({})", number.parameter.name, number_text(number.parameter, number.value),
-                               certainty_text(number));
+  spec.source = fmt::format("gradflight calibrate: {}, fitted to {}", setting.platform, fit_with_intervals(fit));
   if (!spec.name.empty()) spec.source += "; all else as " + spec.name;
-  spec.name = "calibrated to " + to;
+  spec.name = "calibrated to " + fitted_to_text(fit);
   return platform_json(spec);
 }
 

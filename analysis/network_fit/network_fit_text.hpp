@@ -14,5 +14,7 @@ std::string fitted_platform(const NetworkFit& fit, const TimedSetting& setting,
                             const std::vector<SimulableTable>& tables);
 /// "all_reduce among 16 ranks on 2 nodes, 21 rows (measured.log)"
 std::string fitted_to_text(const NetworkFit& fit);
+/// The same with each number and its interval.
+std::string fit_with_intervals(const NetworkFit& fit);
 
 } // namespace gradflight

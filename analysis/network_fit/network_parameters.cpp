@@ -1,6 +1,7 @@
 #include "analysis/network_fit/network_parameters.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -59,13 +60,18 @@ std::vector<NetworkParameter> inside(const PlatformSpec& platform) {
 
 } // namespace
 
-std::string NetworkParameter::text(double value) const {
-  return dimension == Dimension::time ? fmt::format("{:.8g}us", value * 1e6) : fmt::format("{:.8g}GB/s", value * 1e-9);
+std::string NetworkParameter::text(double value, double uncertainty) const {
+  constexpr int most_digits = 8, least_digits = 3;
+  int digits = most_digits;
+  if (uncertainty > 0 && std::isfinite(uncertainty) && value > 0)
+    digits = std::clamp(static_cast<int>(std::ceil(std::log10(value / uncertainty))) + 2, least_digits, most_digits);
+  return dimension == Dimension::time ? fmt::format("{:.{}g}us", value * 1e6, digits)
+                                      : fmt::format("{:.{}g}GB/s", value * 1e-9, digits);
 }
 
-std::vector<std::string> NetworkParameter::assignments(double value) const {
+std::vector<std::string> NetworkParameter::assignments(const std::string& text) const {
   std::vector<std::string> all;
-  for (const std::string& path : paths) all.push_back(path + "=" + text(value));
+  for (const std::string& path : paths) all.push_back(path + "=" + text);
   return all;
 }
 

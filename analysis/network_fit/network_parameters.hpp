@@ -17,12 +17,10 @@ struct NetworkParameter {
   double start = 0;            ///< what the platform says: seconds, or bytes per second
   double lower = 0, upper = 0; ///< > 0; start is within unless it is 0
 
-  /// The value as it is assigned, to eight digits: "3.2us", "22.5GB/s".
-  [[nodiscard]] std::string text(double value) const;
-  /// What `text(value)` is read as.
-  [[nodiscard]] double written(double value) const { return parse_quantity(text(value), dimension); }
+  /// The value as it is assigned, "3.2us", "22.5GB/s": to eight digits, or two beyond its uncertainty's first.
+  [[nodiscard]] std::string text(double value, double uncertainty = 0) const;
   /// `PATH=VALUE` for each path.
-  [[nodiscard]] std::vector<std::string> assignments(double value) const;
+  [[nodiscard]] std::vector<std::string> assignments(const std::string& text) const;
 };
 
 /// Latency, then rate. Empty where a message costs nothing there: GPUs of a node without links of their own.

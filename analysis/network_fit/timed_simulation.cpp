@@ -79,6 +79,10 @@ std::vector<SimulatedRow> simulate_trial(const TimedTrial& trial, const TimedSet
     const auto row = std::ranges::find(simulated, static_cast<std::int64_t>(bytes), &CollectiveRow::size_bytes);
     if (row == simulated.end()) throw std::logic_error(fmt::format("no row of {} B was simulated", bytes));
     const double seconds = row->time_us * 1e-6 / (streams(table) ? streamed_messages : 1);
+    if (table.point_to_point()) {
+      rows.push_back({seconds, "message"});
+      continue;
+    }
     rows.push_back({seconds, row->protocol.empty() ? row->algorithm : row->algorithm + " " + row->protocol});
   }
   return rows;

@@ -66,7 +66,9 @@ private:
       std::set<std::string> there;
       for (const MeasuredTable& table : all)
         if (const auto has = value_in(table, column)) there.insert('"' + *has + '"');
-      std::erase_if(all, [&](const MeasuredTable& table) { return value_in(table, column) != value; });
+      std::erase_if(all, [&, &name = column, &wanted = value](const MeasuredTable& table) {
+        return value_in(table, name) != wanted;
+      });
       if (!all.empty()) continue;
       fail(logs_.files.front(), 0,
            there.empty()
@@ -95,8 +97,7 @@ private:
   }
 
   /// Of tables that would be one, columns that differ.
-  void require_alike(const std::vector<const MeasuredTable*>& same) {
-    const MeasuredTable& first = *same.front();
+  void require_alike(const std::vector<const MeasuredTable*>& same, const TimedTable& first) {
     std::map<std::string, std::set<std::string>> values;
     for (const MeasuredTable* table : same)
       for (const auto& [name, value] : table->labels) values[name].insert('"' + value + '"');
@@ -105,8 +106,8 @@ private:
       if (there.size() > 1) differ.push_back(fmt::format("{} ({})", name, fmt::join(there, ", ")));
     if (!differ.empty())
       fail(first.file, first.line,
-           fmt::format("{} tables of {} among {} ranks on {} nodes differ in {}: choose by --where COLUMN=VALUE",
-                       same.size(), operation_name(first.op), first.ranks, first.nodes, fmt::join(differ, ", ")));
+           fmt::format("{} tables of {} differ in {}: choose by --where COLUMN=VALUE", same.size(), first.name(),
+                       fmt::join(differ, ", ")));
   }
 
   std::vector<TimedTable> merged(const LogTables& all) {
@@ -121,10 +122,10 @@ private:
     std::vector<TimedTable> tables;
     for (const Key& key : order) {
       const auto& same = groups[key];
-      require_alike(same);
       const MeasuredTable& first = *same.front();
       TimedTable table{first.file,  first.line,  first.benchmark, first.op,
                        first.nodes, first.ranks, first.algorithm, first.protocol};
+      require_alike(same, table);
       std::map<double, std::vector<double>> times;
       for (const MeasuredTable* each : same)
         for (const MeasuredRow& row : each->rows)
