@@ -61,6 +61,17 @@ std::vector<fs::path> asked_for(const std::vector<fs::path>& files, const std::v
   return asked;
 }
 
+/// Under the name of its file.
+void read_rows(RowReader& rows, BoardPack& board) {
+  const MeasuredPack& pack = board.pack;
+  const fs::path file = pack.file;
+  if (pack.name.text != file.stem())
+    throw InputErrors(pack.sources.diagnostics({{pack.name.position, "/name",
+                                                 fmt::format("\"{}\" stands in {}: a pack is called as its file",
+                                                             pack.name.text, file.filename().string())}}));
+  rows.read(board);
+}
+
 } // namespace
 
 const char* yardstick_name(Yardstick yardstick) {
@@ -81,24 +92,22 @@ int BoardPack::rows(MeasuredRole role) const {
   return count;
 }
 
+BoardPack check_board(Document document, const std::string& path) {
+  BoardPack board{decode_measured_pack(document, path), {}, {}};
+  RowReader rows;
+  read_rows(rows, board);
+  return board;
+}
+
 std::vector<BoardPack> load_boards(const fs::path& directory, const std::vector<std::string>& names) {
   std::vector<Diagnostic> found;
   std::vector<BoardPack> packs;
   RowReader rows;
   for (const auto& file : asked_for(measured_files(directory), names, directory, found)) {
     try {
-      packs.push_back({load_measured_pack(file.string()), {}, {}});
-    } catch (const InputErrors& errors) {
-      add_errors(errors, found);
-      continue;
-    }
-    try {
-      auto& pack = packs.back().pack;
-      if (pack.name.text != file.stem())
-        throw InputErrors(pack.sources.diagnostics({{pack.name.position, "/name",
-                                                     fmt::format("\"{}\" stands in {}: a pack is called as its file",
-                                                                 pack.name.text, file.filename().string())}}));
-      rows.read(packs.back());
+      BoardPack board{load_measured_pack(file.string()), {}, {}};
+      read_rows(rows, board);
+      packs.push_back(std::move(board));
     } catch (const InputErrors& errors) {
       add_errors(errors, found);
     }

@@ -12,4 +12,7 @@ namespace gradflight {
 /// row has, rows in two entries, of point to point that are scored, of tables that do not say their ranks or nodes.
 std::vector<BoardPack> load_boards(const std::filesystem::path& directory, const std::vector<std::string>& names);
 
+/// One that has been read, with its rows. Throws InputErrors likewise.
+BoardPack check_board(Document document, const std::string& path);
+
 } // namespace gradflight

@@ -115,7 +115,7 @@ void add_pack(Page& page, const BoardPack& pack, std::size_t index) {
   page.chart("Bus bandwidth over size. Points: measured, with bars from the least to the most of all measurements of a "
              "size, in place ones too.",
              bandwidth_plots(data));
-  page.chart("Relative error over size; the band is 20 % to either side.", error_plot(data, "table"));
+  page.chart("Simulated over measured time; the band is 20 % to either side.", ratio_plot(data, "table", 200));
   if (const auto crossovers = crossover_rows(pack); !crossovers.rows.empty())
     page.folded_table("Where other algorithms and protocols are chosen", crossovers);
 }
@@ -141,8 +141,10 @@ std::string boards_page(const std::vector<BoardPack>& packs) {
     for (auto& row : case_rows(pack)) all.push_back(std::move(row));
   if (!all.empty()) {
     page.data("cases", all);
-    page.chart("Relative error over size, of every case; beyond the axis at its ends. The band is 20 % to either side.",
-               error_plot("cases", "pack"));
+    page.chart("Simulated over measured time, of every case; what is beyond the axis is at its ends. The band is 20 % "
+               "to either "
+               "side.",
+               ratio_plot("cases", "pack", 340));
   }
   for (std::size_t i = 0; i < packs.size(); ++i) add_pack(page, packs[i], i);
   return page.html();

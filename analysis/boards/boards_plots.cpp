@@ -61,6 +61,7 @@ Json case_rows(const BoardPack& pack) {
                       {"measured_us", one.measured},
                       {"simulated_us", *one.simulated},
                       {"error", *one.error()},
+                      {"ratio", 1 + *one.error()},
                       {"measured", bandwidth_of(table, one, one.measured)},
                       {"lower", bandwidth_of(table, one, one.most)},
                       {"upper", bandwidth_of(table, one, one.least)},
@@ -74,19 +75,19 @@ Json case_rows(const BoardPack& pack) {
   return rows;
 }
 
-Json error_plot(const std::string& data, const std::string& color) {
-  Json error = {{"field", "error"},
-                {"type", "quantitative"},
-                {"title", "simulated / measured - 1"},
-                {"scale", {{"domain", {-1, 2}}, {"clamp", true}}},
-                {"axis", {{"format", "+.0%"}}}};
-  Json band = {{"data", {{"values", Json::array({{{"below", -0.2}, {"above", 0.2}}})}}},
+Json ratio_plot(const std::string& data, const std::string& color, int height) {
+  Json ratio = log_encoding("ratio", "simulated / measured",
+                            {{"values", {0.1, 0.2, 0.5, 0.8, 1, 1.2, 2, 5, 10}}, {"format", "~g"}});
+  ratio["scale"] = {{"type", "log"}, {"domain", {0.1, 10}}, {"clamp", true}};
+  Json below = ratio;
+  below["field"] = "below";
+  Json band = {{"data", {{"values", Json::array({{{"below", 0.8}, {"above", 1.2}}})}}},
                {"mark", {{"type", "rect"}, {"color", "#9aa4ad"}, {"opacity", 0.25}}},
-               {"encoding", {{"y", {{"field", "below"}, {"type", "quantitative"}}}, {"y2", {{"field", "above"}}}}}};
+               {"encoding", {{"y", below}, {"y2", {{"field", "above"}}}}}};
   Json points = {{"mark", {{"type", "point"}, {"filled", true}, {"size", 18}, {"opacity", 0.6}}},
                  {"encoding",
                   {{"x", size_axis()},
-                   {"y", error},
+                   {"y", ratio},
                    {"color",
                     {{"field", color},
                      {"type", "nominal"},
@@ -94,7 +95,7 @@ Json error_plot(const std::string& data, const std::string& color) {
                      {"legend", {{"labelLimit", 240}}},
                      {"scale", {{"scheme", "tableau20"}}}}},
                    {"tooltip", case_tooltip()}}}};
-  return {{"width", 820}, {"height", 340}, {"data", {{"name", data}}}, {"layer", Json::array({band, points})}};
+  return {{"width", 820}, {"height", height}, {"data", {{"name", data}}}, {"layer", Json::array({band, points})}};
 }
 
 Json bandwidth_plots(const std::string& data) {

@@ -8,8 +8,9 @@ namespace gradflight {
 
 /// Every case that is simulated, with its bus bandwidths.
 ChartJson case_rows(const BoardPack& pack);
-/// Relative error over size; `color`: the field that tells points apart, "pack" or "table".
-ChartJson error_plot(const std::string& data, const std::string& color);
+/// Simulated over measured time, over size; `color`: the field that tells points apart, "pack" or "table". Height in
+/// pixels.
+ChartJson ratio_plot(const std::string& data, const std::string& color, int height);
 /// Of one machine: measured and simulated bus bandwidth over size, a plot for each operation and group of ranks.
 ChartJson bandwidth_plots(const std::string& data);
 
