@@ -52,6 +52,8 @@ constexpr std::array examples = {
             "fit a pack's parameters to its declared figures"},
     Example{"calibrate", "gradflight calibrate scenarios/gtop-k/reproduce.json --write --transfer --cross-validate 20",
             "and how well fits on other figures predict; keep it all"},
+    Example{"calibrate", "gradflight calibrate two-nodes.log --platform dgx-a100 --predict eight-nodes.log",
+            "a network's latency and rate from a log of nccl-tests or OSU; the other log predicted"},
     Example{"collective", "gradflight collective all_reduce --platform dgx-a100 --nodes 4",
             "nccl-tests' table for four machines, and what NCCL would choose"},
     Example{"collective", "gradflight collective alltoall --platform rack.json --algorithm bruck --json",

@@ -40,7 +40,7 @@ std::string table_text(const ComparedTable& compared) {
       fmt::format("\n{:<58} {:>10} {:>10} {:>10}\n", table.name() + (compared.fitted ? ", fitted" : ", predicted"),
                   "measured", "simulated", "error");
   for (std::size_t i = 0; i < table.rows.size(); ++i)
-    text += fmt::format("  {:>12} B  {:<41} {:>10} {:>10} {:>+8.1f} %\n", table.rows[i].size_bytes,
+    text += fmt::format("  {:>12} B  {:<40} {:>10} {:>10} {:>+8.1f} %\n", table.rows[i].size_bytes,
                         compared.rows[i].algorithm, human_seconds(few_digits(table.rows[i].seconds)),
                         human_seconds(few_digits(compared.rows[i].seconds)), 100 * compared.error(i));
   return text;
@@ -147,7 +147,8 @@ std::string fitted_platform(const NetworkFit& fit, const TimedSetting& setting,
   PlatformSpec spec = platform_of(with_fit, tables);
   spec.source = fmt::format("gradflight calibrate: {}, fitted to {}", setting.platform, fit_with_intervals(fit));
   if (!spec.name.empty()) spec.source += "; all else as " + spec.name;
-  spec.name = "calibrated to " + fitted_to_text(fit);
+  for (const ComparedTable& each : fit.tables)
+    if (each.fitted) spec.name = "calibrated to " + std::filesystem::path(each.table->file).filename().string();
   return platform_json(spec);
 }
 
