@@ -82,7 +82,7 @@ CollectiveRequest request_of(const CollectiveOptions& options) {
 int collective(const CollectiveOptions& options) {
   CollectiveRequest request = request_of(options);
   const CollectiveGroup group = make_group(request);
-  check_request(request, group);
+  const std::optional<NcclSetup> setup = check_request(request, group);
   const std::vector<MeasuredTable> logged =
       options.against.empty() ? std::vector<MeasuredTable>() : read_measured(options.against);
   std::vector<MeasuredTable> beside;
@@ -98,7 +98,7 @@ int collective(const CollectiveOptions& options) {
       request.sizes = sizes_of(*measured, group.ranks(), options.begin.empty() ? 0 : request.begin,
                                options.end.empty() ? std::numeric_limits<double>::infinity() : request.end);
     if (lines) print_result((tables.empty() ? "" : "\n") + collective_header(head, against));
-    tables.push_back(collective_table(request, op, group, [&](CollectiveRow& row) {
+    tables.push_back(collective_table(request, op, group, setup, [&](CollectiveRow& row) {
       if (against) put_beside(*measured, group.ranks(), row);
       if (!lines) return;
       print_result(collective_line(row, against));

@@ -65,6 +65,8 @@ constexpr std::array examples = {
     Example{"analyze", "gradflight analyze sweeps/1 --baseline algorithm=ring", "and the speedup over a ring"},
     Example{"reproduce", "gradflight reproduce", "the papers' figures against simulated ones (packs in ./scenarios)"},
     Example{"reproduce", "gradflight reproduce gtop-k --report gtop-k.html", "one paper, with plots"},
+    Example{"reproduce", "gradflight reproduce --measured --report measured.html",
+            "measured tables of collectives against simulated ones"},
 };
 
 std::vector<std::string> command_names(const CLI::App& app) {

@@ -1,4 +1,5 @@
 // `validate`, `explain`, `schema`, `plan`: what can be said without simulating anything.
+#include "analysis/boards/board_packs.hpp"
 #include "analysis/reproduction/pack_runs.hpp"
 #include "analysis/result/result_fields.hpp"
 #include "analysis/runs/prepare.hpp"
@@ -23,6 +24,8 @@ int validate(const std::vector<std::filesystem::path>& files) {
       auto read = read_any_file(file.string());
       if (read.kind == FileKind::pack)
         check_pack(std::move(read.document), file.string()); // with its scenarios and what it reads of them
+      else if (read.kind == FileKind::measured)
+        check_board(std::move(read.document), file.string()); // with its logs
       else
         validate_file(read, shape_errors);
       print_result(fmt::format("{}: ok ({})\n", file.string(), file_kind_name(read.kind)));

@@ -8,16 +8,22 @@ namespace gradflight::cli {
 void add_reproduce(CLI::App& app, ReproduceOptions& options, std::function<int()>& action) {
   auto* command = app.add_subcommand("reproduce", "Hold published figures against simulated ones");
   command->add_option("paper", options.papers, "Papers by name or directory (default: all)")->type_name("PAPER");
-  command->add_option("--packs", options.packs, "Where the packs are: DIR/*/reproduce.json")
-      ->type_name("DIR")
-      ->capture_default_str();
-  command->add_flag("--sensitivity", options.sensitivity, "Print what each figure hangs on");
+  auto* measured = command->add_flag("--measured", options.measured,
+                                     "Measured tables of collectives instead (PAPER: one of their packs)");
+  auto* packs =
+      command->add_option("--packs", options.packs, "Where the packs are: DIR/*/reproduce.json; measured: DIR/*.json")
+          ->type_name("DIR")
+          ->capture_default_str();
+  command->add_flag("--sensitivity", options.sensitivity, "Print what each figure hangs on")->excludes(measured);
   command->add_flag("--json", options.json, "Print the scoreboard as JSON");
   command->add_option("--report", options.report, "Write a page with plots to FILE")->type_name("FILE");
   command->add_option("--jobs", options.jobs, "Simulations at a time (default: the cores)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
-  command->callback([&] { action = [&] { return reproduce(options); }; });
+  command->callback([&options, &action, packs] {
+    if (options.measured && packs->count() == 0) options.packs = "analysis/measurements/modern/packs";
+    action = [&options] { return options.measured ? reproduce_measured(options) : reproduce(options); };
+  });
 }
 
 } // namespace gradflight::cli

@@ -18,7 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # A file's kind: that of its folder, unless it is one of those that lie beside scenarios.
 SPECIAL = {"reproduce.json": "pack", "reproduce-fits.json": "pack_fits"}
 SCHEMAS = {"schema.json", "result.schema.json"}
-KINDS = {"scenarios": "scenario", "platforms": "platform", "workloads": "workload", "analysis/sweeps": "sweep"}
+KINDS = {"scenarios": "scenario", "platforms": "platform", "workloads": "workload", "analysis/sweeps": "sweep",
+         "analysis/measurements": "measured_pack"}
 
 
 def errors(validator, document):

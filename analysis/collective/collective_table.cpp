@@ -35,11 +35,19 @@ nccl::Machine simulated_part(nccl::Machine machine) {
   return machine;
 }
 
+/// Without PAT, of which no call is made.
+nccl::Tuning simulated_part(nccl::Tuning tuning) {
+  for (auto& of_operation : tuning.costs)
+    for (nccl::Cost& cost : of_operation[static_cast<std::size_t>(nccl::Algorithm::pat)])
+      cost = {0, 0, cost.why_not.empty() ? "its calls are not simulated" : cost.why_not};
+  return tuning;
+}
+
 class NcclTable {
 public:
-  NcclTable(const CollectiveRequest& request, const CollectiveGroup& group)
-      : group_(group), machine_(simulated_part(nccl_machine(group))), graphs_(nccl::search(machine_)),
-        tuning_(nccl::tune(machine_, graphs_)) {
+  /// `setup` must outlive it.
+  NcclTable(const CollectiveRequest& request, const CollectiveGroup& group, const NcclSetup& setup)
+      : group_(group), machine_(setup.machine), graphs_(setup.graphs), tuning_(setup.tuning) {
     forced_.algorithm = nccl::algorithm_named(forced_name(request));
     forced_.protocol = nccl::protocol_named(request.protocol);
     forced_.channels = request.channels;
@@ -100,11 +108,18 @@ private:
   }
 
   const CollectiveGroup& group_;
-  nccl::Machine machine_;
-  nccl::Graphs graphs_;
-  nccl::Tuning tuning_;
+  const nccl::Machine& machine_;
+  const nccl::Graphs& graphs_;
+  const nccl::Tuning& tuning_;
   nccl::Forced forced_;
 };
+
+NcclSetup nccl_setup(const CollectiveGroup& group) {
+  nccl::Machine machine = simulated_part(nccl_machine(group));
+  nccl::Graphs graphs = nccl::search(machine);
+  nccl::Tuning tuning = simulated_part(nccl::tune(machine, graphs));
+  return {std::move(machine), std::move(graphs), std::move(tuning)};
+}
 
 std::vector<double> asked_sizes(const CollectiveRequest& request) {
   if (!request.sizes.empty()) return request.sizes;
@@ -161,7 +176,7 @@ std::int64_t counted_elements(Operation op, double bytes, int element_size, int 
   return counts_blocks(op) ? elements / ranks * ranks : elements;
 }
 
-void check_request(const CollectiveRequest& request, const CollectiveGroup& group) {
+std::optional<NcclSetup> check_request(const CollectiveRequest& request, const CollectiveGroup& group) {
   std::vector<std::string> wrong;
   if (by_nccl(request, group))
     check_nccl(request, group, wrong);
@@ -169,19 +184,21 @@ void check_request(const CollectiveRequest& request, const CollectiveGroup& grou
     check_plain(request, group, wrong);
   if (group.ranks() < 2) wrong.emplace_back("a group of one has nobody to exchange with: at least two ranks");
   refuse(std::move(wrong));
-  if (!by_nccl(request, group)) return;
-  const NcclTable table(request, group);
+  if (!by_nccl(request, group)) return std::nullopt;
+  NcclSetup setup = nccl_setup(group);
+  const NcclTable table(request, group, setup);
   std::vector<std::string> refused;
   for (const Operation op : request.ops)
     if (std::string why = table.refused(op); !why.empty()) refused.push_back(std::move(why));
   refuse(std::move(refused));
+  return setup;
 }
 
 CollectiveTable collective_table(const CollectiveRequest& request, Operation op, const CollectiveGroup& group,
-                                 const RowSink& sink) {
+                                 const std::optional<NcclSetup>& setup, const RowSink& sink) {
   CollectiveTable table{op, group.name, group.ranks(), group.nodes, request.element_size, {}};
   std::optional<NcclTable> nccl;
-  if (by_nccl(request, group)) nccl.emplace(request, group);
+  if (setup) nccl.emplace(request, group, *setup);
   const GroupAlgorithm* algorithm = group_algorithm(request.algorithm);
   std::int64_t last = 0;
   for (const double bytes : asked_sizes(request)) {

@@ -22,6 +22,8 @@ COMMANDS = {
     "pack": ["validate {f}", "reproduce --packs {d} --json --jobs 1", "reproduce --packs {d} --jobs 1 --report {o}/page.html"],
     "toy": ["validate {f}", "calibrate {f} --jobs 1", "calibrate {f} --jobs 1 --write --cross-validate 2",
             "reproduce --packs {d} --json --jobs 1"],
+    "measured": ["validate {d}/packs/toy.json", "reproduce --measured --packs {d}/packs --json --jobs 1",
+                 "reproduce --measured toy --packs {d}/packs --jobs 1 --report {o}/page.html"],
     "table": ["calibrate {f} --jobs 1", "calibrate {f} --jobs 1 --json", "calibrate {f} --jobs 1 --out {o}/platform.json"],
     "trace": ["import kineto {f} --out {o}/w.json --recorded {o}/r.json && validate {o}/w.json", "import kineto {f} --times busy"],
     "tensor": ["codec stats --codec threelc {f}", "codec encode --codec inceptionn {f} {o}/g.bin",
@@ -40,7 +42,7 @@ class Seed:
 
 def kind_of(path):
     text = path.as_posix()
-    if path.name == "index.json" or "/gradients/" in text or "packs/" in text:
+    if path.name == "index.json" or "/gradients/" in text or "packs/" in text or "data/measured/" in text:
         return None
     if path.name in ("reproduce.json", "reproduce-fits.json"):
         return "pack" if path.parts[1] in ("pipe-sgd", "inceptionn", "gtop-k") else None  # the others take seconds
@@ -78,6 +80,9 @@ def seeds(tree):
             found.append(seed(path, kind, as_json, path.parent if kind == "pack" else None))
     toy = pathlib.Path("tests/cli/data/packs/toy")
     found += [seed(toy / name, "toy", as_json, toy) for name in ("reproduce.json", "ring.json", "cluster.json")] * 2
+    measured = pathlib.Path("tests/cli/data/measured")
+    found += [seed(measured / name, "measured", as_json, measured) for name in ("packs/toy.json", "packs/slow.json", "cluster.json")] * 4
+    found += [seed(measured / "toy.csv", "measured", [spoil_table, spoil_table, spoil_bytes], measured)] * 6
     found += [seed(path.relative_to(tree), "table", [spoil_table, spoil_table, spoil_bytes], None)
               for path in (tree / "analysis/measurements").glob("*.csv")] * 12
     for path in sorted((tree / "tests/scenarios/data/kineto").glob("*.gz")):

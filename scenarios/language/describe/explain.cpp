@@ -99,7 +99,8 @@ void list_children(const Shape& shape, std::string& out) {
 /// Where the path begins, and what that is called: nothing for a scenario.
 std::pair<Shape, std::string> root_of(std::string_view path, const TableInfo* written) {
   // Files that are no part of a scenario, by the word that their paths begin with; no key of a scenario is called so.
-  static const std::array<const FileForm*, 4> others = {&sweep_file(), &pack_file(), &fits_file(), &published_file()};
+  static const std::array<const FileForm*, 5> others = {&sweep_file(), &pack_file(), &fits_file(), &published_file(),
+                                                        &measured_pack_file()};
   const auto first = path.substr(0, path.find_first_of(".["));
   const auto found = std::ranges::find(others, first, &FileForm::kind);
   if (found != others.end()) return {(*found)->shape, (*found)->kind};

@@ -84,6 +84,7 @@ std::string reference_text() {
   collect(object(pack_table()).shape, "pack", sections);
   collect(object(fits_table()).shape, "fits", sections);
   collect(object(published_table()).shape, "published[]", sections);
+  collect(object(measured_pack_table()).shape, "measured", sections);
   std::string out =
       "# Scenario reference\n\n"
       "Generated from the field tables (`scenarios/language/*/tables_*.cpp`); a test compares. Quantities are texts "

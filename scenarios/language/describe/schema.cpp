@@ -160,6 +160,7 @@ std::string schema_text() {
   schema.reference(pack_table().info, false);
   schema.reference(fits_table().info, false);
   schema.reference(published_table().info, false);
+  schema.reference(measured_pack_table().info, false);
   return document("scenario", root, schema);
 }
 

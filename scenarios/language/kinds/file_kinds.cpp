@@ -14,8 +14,8 @@ namespace {
 
 /// In the order of FileKind.
 const FileForms& all_forms() {
-  static const FileForms forms = {&scenario_file(), &platform_file(), &workload_file(), &sweep_file(),
-                                  &pack_file(),     &fits_file(),     &published_file()};
+  static const FileForms forms = {&scenario_file(), &platform_file(), &workload_file(),  &sweep_file(),
+                                  &pack_file(),     &fits_file(),     &published_file(), &measured_pack_file()};
   return forms;
 }
 
@@ -33,6 +33,7 @@ const char* file_kind_name(FileKind kind) {
   case FileKind::pack: return "pack";
   case FileKind::fits: return "fits of a pack";
   case FileKind::published: return "published figures";
+  case FileKind::measured: return "pack of measured tables";
   }
   return "";
 }
@@ -58,6 +59,7 @@ void validate_file(AnyFile& file, const FurtherCheck& further) {
   case FileKind::pack: decode_pack(document, file.path); return;
   case FileKind::fits: decode_fits(document); return;
   case FileKind::published: decode_published(document); return;
+  case FileKind::measured: decode_measured_pack(document, file.path); return;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "scenarios/language/decode/file_form.hpp"
 #include "scenarios/language/fields/table.hpp"
+#include "scenarios/language/packs/measured_pack.hpp"
 #include "scenarios/language/packs/pack_fits.hpp"
 
 namespace gradflight {
@@ -83,11 +84,13 @@ struct PackForm {
 
 const Table<PackForm>& pack_table();
 const Table<PackFits>& fits_table();
+const Table<MeasuredPack>& measured_pack_table();
 const Table<PublishedFigure>& published_table();
 Value<std::vector<PublishedFigure>> published_value();
 
 const FileForm& pack_file();
 const FileForm& fits_file();
+const FileForm& measured_pack_file();
 const FileForm& published_file();
 
 } // namespace gradflight

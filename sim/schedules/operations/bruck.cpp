@@ -17,6 +17,7 @@ namespace {
 class BruckAllGather final : public RunSchedule {
 public:
   using RunSchedule::RunSchedule;
+  [[nodiscard]] bool one_message_a_pair() const override { return true; }
 
 protected:
   [[nodiscard]] std::int64_t node_steps(int) const override { return ceil_lg(p()); }
@@ -41,6 +42,7 @@ class BruckAlltoall final : public GroupSchedule {
 public:
   explicit BruckAlltoall(const GroupSpec& spec) : p_(spec.ranks), blocks_(spec) {}
   [[nodiscard]] int ranks() const override { return p_; }
+  [[nodiscard]] bool one_message_a_pair() const override { return true; }
   [[nodiscard]] std::int64_t steps(int, int) const override { return ceil_lg(p_); }
   [[nodiscard]] LaneStep step(int, int member, std::int64_t index) const override {
     const int round = static_cast<int>(index);

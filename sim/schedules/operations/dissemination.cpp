@@ -11,6 +11,7 @@ namespace {
 class Dissemination final : public RunSchedule {
 public:
   using RunSchedule::RunSchedule;
+  [[nodiscard]] bool one_message_a_pair() const override { return true; }
 
 protected:
   [[nodiscard]] std::int64_t node_steps(int) const override { return ceil_lg(p()); }

@@ -16,6 +16,7 @@ class PairwiseAlltoall final : public GroupSchedule {
 public:
   explicit PairwiseAlltoall(const GroupSpec& spec) : p_(spec.ranks), blocks_(spec) {}
   [[nodiscard]] int ranks() const override { return p_; }
+  [[nodiscard]] bool one_message_a_pair() const override { return true; }
   [[nodiscard]] std::int64_t steps(int, int) const override { return p_ - 1; }
   [[nodiscard]] LaneStep step(int, int member, std::int64_t index) const override {
     const int k = static_cast<int>(index) + 1;
@@ -39,6 +40,7 @@ private:
 class PairwiseReduceScatter final : public RunSchedule {
 public:
   using RunSchedule::RunSchedule;
+  [[nodiscard]] bool one_message_a_pair() const override { return true; }
 
 protected:
   [[nodiscard]] std::int64_t node_steps(int) const override { return p() - 1; }

@@ -18,6 +18,7 @@ public:
   explicit SpreadFromRoot(const GroupSpec& spec)
       : RunSchedule(spec), gathers_(spec.op == Operation::gather || spec.op == Operation::reduce),
         whole_(!counts_blocks(spec.op)), combine_(spec.op == Operation::reduce ? Combine::reduce : Combine::take) {}
+  [[nodiscard]] bool one_message_a_pair() const override { return true; }
 
 protected:
   [[nodiscard]] std::int64_t node_steps(int node) const override { return node == 0 ? p() - 1 : 1; }
@@ -47,6 +48,7 @@ private:
 class SpreadBlocks final : public RunSchedule {
 public:
   explicit SpreadBlocks(const GroupSpec& spec) : RunSchedule(spec), reduces_(spec.op == Operation::reduce_scatter) {}
+  [[nodiscard]] bool one_message_a_pair() const override { return true; }
 
 protected:
   [[nodiscard]] std::int64_t node_steps(int) const override { return 2 * (p() - 1); }
@@ -73,6 +75,7 @@ class SpreadAlltoall final : public GroupSchedule {
 public:
   explicit SpreadAlltoall(const GroupSpec& spec) : p_(spec.ranks), blocks_(spec) {}
   [[nodiscard]] int ranks() const override { return p_; }
+  [[nodiscard]] bool one_message_a_pair() const override { return true; }
   [[nodiscard]] std::int64_t steps(int, int) const override { return 2 * (p_ - 1); }
   [[nodiscard]] LaneStep step(int, int member, std::int64_t index) const override {
     Step step;

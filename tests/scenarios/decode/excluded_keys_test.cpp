@@ -203,7 +203,7 @@ TEST_CASE("a key is refused with every setting that its documentation excludes")
 
 TEST_CASE("only a scenario's tables have keys with conditions") { // else more are to be tried
   const auto tried = tables_of(scenario_file());
-  for (const auto* form : {&sweep_file(), &pack_file(), &fits_file(), &published_file()})
+  for (const auto* form : {&sweep_file(), &pack_file(), &fits_file(), &published_file(), &measured_pack_file()})
     for (const auto& place : tables_of(*form)) {
       if (std::ranges::find(tried, place.table, &TableAt::table) != tried.end()) continue;
       for (const auto& field : place.table->fields) {

@@ -23,6 +23,7 @@ FileKind shipped_as(const fs::path& file) {
   if (name == "reproduce.json") return FileKind::pack;
   if (name.ends_with("-fits.json")) return FileKind::fits;
   if (within("/published")) return FileKind::published;
+  if (within("/measurements")) return FileKind::measured;
   if (within("/analysis/sweeps")) return FileKind::sweep;
   if (within("/platforms")) return FileKind::platform;
   if (within("/workloads")) return FileKind::workload;
@@ -53,6 +54,7 @@ TEST_CASE("a file is what it says, whatever its keys") {
   CHECK(kind(R"({ "kind": "sweep" })") == FileKind::sweep);
   CHECK(kind(R"({ "kind": "pack" })") == FileKind::pack);
   CHECK(kind(R"({ "kind": "fits" })") == FileKind::fits);
+  CHECK(kind(R"({ "kind": "measured" })") == FileKind::measured);
   CHECK(kind(R"({ "kind": "scenario", )" + star + "}") == FileKind::scenario);
 }
 
@@ -95,7 +97,7 @@ TEST_CASE("kinds that are unknown, or of no use here, are told at their place") 
   const auto unknown = dir.write("u.json", R"({ "kind": "plattform" })");
   CHECK(errors_of([&] { validate_file(unknown); }) ==
         unknown + ":1:11: /kind: \"plattform\" is not the kind of a file that can stand here; did you mean "
-                  "\"platform\"? Allowed: scenario, platform, workload, sweep, pack, fits\n");
+                  "\"platform\"? Allowed: scenario, platform, workload, sweep, pack, fits, measured\n");
   const auto other = dir.write("p.json", R"({ "kind": "platform", )" + star + "}");
   CHECK(errors_of([&] { load_scenario(other); }) ==
         other + ":1:11: /kind: \"platform\" is not the kind of a file that can stand here. Allowed: scenario\n");

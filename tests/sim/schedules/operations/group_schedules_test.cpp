@@ -8,6 +8,9 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <tuple>
 
 using namespace gradflight;
 using namespace gradflight::test;
@@ -71,6 +74,30 @@ TEST_CASE("operations of groups: any sizes, blocks, roots, chunks, nodes, in any
       }
     }
   }));
+}
+
+TEST_CASE("operations of groups: who says so sends one message a pair, all-to-all above all") {
+  std::set<std::string> said;
+  for_each_served([&said](const GroupAlgorithm& row, Operation op) {
+    for (const int p : {2, 3, 4, 7, 8, 13}) {
+      const auto schedule =
+          make_group_schedule(row, {op, p, p / 2, BlockCounts::whole(op == Operation::barrier ? 0 : 3 * p), 2, 2});
+      if (!schedule->one_message_a_pair()) continue;
+      said.insert(fmt::format("{} {}", row.name, operation_name(op)));
+      INFO(row.name << " " << operation_name(op) << " p=" << p);
+      std::set<std::tuple<int, int, int>> sent, received;
+      for (int lane = 0; lane < schedule->lanes(); ++lane)
+        for (int member = 0; member < schedule->members(); ++member)
+          for (std::int64_t i = 0; i < schedule->steps(lane, member); ++i) {
+            const Step step = schedule->step(lane, member, i).step;
+            if (step.to != nobody) REQUIRE(sent.emplace(lane, member, step.to).second);
+            if (step.from != nobody) REQUIRE(received.emplace(lane, step.from, member).second);
+          }
+      CHECK(sent == received);
+    }
+  });
+  for (const char* each : {"spread alltoall", "pairwise alltoall", "bruck alltoall", "spread gather"})
+    CHECK(said.contains(each));
 }
 
 TEST_CASE("operations of groups: messages carry the known volume") {

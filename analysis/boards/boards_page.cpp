@@ -1,0 +1,153 @@
+#include "analysis/boards/boards_page.hpp"
+
+#include "analysis/boards/boards_plots.hpp"
+#include "analysis/boards/boards_text.hpp"
+#include "analysis/human/human.hpp"
+#include "analysis/pages/page.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+namespace {
+
+PageCell percent_cell(const std::optional<double>& fraction) {
+  return PageCell::unbroken(fraction ? human_percent(*fraction) : "-");
+}
+
+std::vector<PageCell> statistics_cells(const std::string& name, const ErrorStatistics& errors,
+                                       const std::vector<PageCell>& more) {
+  const auto share = [&](double part) { return percent_cell(errors.count > 0 ? std::optional(part) : std::nullopt); };
+  std::vector<PageCell> cells{PageCell::unbroken(name), std::to_string(errors.count), percent_cell(errors.median),
+                              percent_cell(errors.p80), percent_cell(errors.p90),     share(errors.within_20),
+                              share(errors.within_30)};
+  cells.insert(cells.end(), more.begin(), more.end());
+  return cells;
+}
+
+std::vector<std::string> statistics_header(const std::string& what, const std::vector<std::string>& more) {
+  std::vector<std::string> header{what, "cases", "median", "80th", "90th", "within 20 %", "within 30 %"};
+  header.insert(header.end(), more.begin(), more.end());
+  return header;
+}
+
+/// By machine or by operation, with the medians of what needs no simulator.
+void add_groups(Page& page, const std::string& what, const BoardKind& kind, const std::vector<BoardGroup>& groups) {
+  std::vector<std::string> more{"noise floor"};
+  for (const Yardstick yardstick : kind.yardsticks) more.emplace_back(yardstick_name(yardstick));
+  more.emplace_back("");
+  PageTable table{statistics_header(what, more), {}};
+  for (const BoardGroup& group : groups) {
+    std::vector<PageCell> cells{percent_cell(group.noise)};
+    for (const YardstickScore& score : group.against) cells.push_back(percent_cell(score.errors.median));
+    cells.emplace_back(group.counted ? "" : "fitted to: not counted");
+    table.rows.push_back(statistics_cells(group.name, group.errors, cells));
+  }
+  page.table(table);
+}
+
+void add_board(Page& page, const BoardKind& kind, const Board& board) {
+  page.heading(fmt::format("Board: {}", board.text), "board-" + board.name);
+  PageTable table{statistics_header("|error|", {"noise floor", ""}), {}};
+  table.rows.push_back(statistics_cells("simulated", board.all.errors, {percent_cell(board.all.noise), ""}));
+  for (const YardstickScore& score : board.all.against)
+    if (score.errors.count > 0)
+      table.rows.push_back(
+          statistics_cells(score.name, score.errors,
+                           {"", fmt::format("simulation is closer on {}; over these its median is {}", score.closer,
+                                            score.simulation.median ? human_percent(*score.simulation.median) : "-")}));
+  page.table(table);
+  if (board.machine_median)
+    page.paragraph(fmt::format("Median of the machines' medians, which gives each machine the same say however many "
+                               "sizes were measured on it: {}.",
+                               human_percent(*board.machine_median)));
+  add_groups(page, "machine", kind, board.machines);
+  add_groups(page, "operation", kind, board.operations);
+}
+
+std::vector<PageCell> table_cells(const BoardTable& table) {
+  const auto large = group_of(table, board_kinds().front()), all = group_of(table, board_kinds()[1]);
+  const auto own = all.against[static_cast<std::size_t>(Yardstick::own_formula)].errors;
+  const auto ring = all.against[static_cast<std::size_t>(Yardstick::line_ring)].errors;
+  return {
+      PageCell::unbroken(table_name(table)),
+      measured_role_name(table.role),
+      PageCell::unbroken(fmt::format("{}, {} to {}", table.cases.size(), binary_size(table.cases.front().size_bytes),
+                                     binary_size(table.cases.back().size_bytes))),
+      percent_cell(all.errors.median),
+      percent_cell(all.errors.p90),
+      percent_cell(large.errors.median),
+      percent_cell(large.errors.p90),
+      percent_cell(own.median),
+      percent_cell(ring.median),
+      PageCell::unbroken(
+          table.noise ? fmt::format("{} ({})", human_percent(*table.noise), human_percent(*table.noise_p90)) : "-")};
+}
+
+/// A line for each simulated switch of algorithm or protocol, and for each that can be seen in measured times.
+PageTable crossover_rows(const BoardPack& pack) {
+  PageTable rows{{"table", "simulated", "to be seen in measured times"}, {}};
+  for (const BoardTable& table : pack.tables) {
+    const Crossovers found = crossovers_of(table);
+    if (found.simulated.empty() && found.measured.empty()) continue;
+    std::string simulated, measured;
+    for (const Crossover& one : found.simulated)
+      simulated += fmt::format("{}{} to {} up to {}", simulated.empty() ? "" : "; ", one.from, one.to,
+                               binary_size(one.to_bytes));
+    for (const Crossover& one : found.measured) measured += (measured.empty() ? "" : "; ") + crossover_text(one);
+    rows.rows.push_back({PageCell::unbroken(table_name(table)), simulated, measured.empty() ? "-" : measured});
+  }
+  return rows;
+}
+
+void add_pack(Page& page, const BoardPack& pack, std::size_t index) {
+  page.heading(pack.pack.name.text, "pack-" + pack.pack.name.text);
+  page.list(pack_sentences(pack));
+  if (pack.tables.empty()) return;
+  PageTable table{{"table", "role", "sizes", "median |error|", "90th", "from 4 MiB", "90th", "NCCL's own formula",
+                   "one ring at line rates", "noise floor (90th)"},
+                  {}};
+  for (const BoardTable& each : pack.tables) table.rows.push_back(table_cells(each));
+  page.table(table);
+  const auto data = fmt::format("pack{}", index);
+  page.data(data, case_rows(pack));
+  page.chart("Bus bandwidth over size. Points: measured, with bars from the least to the most of all measurements of a "
+             "size, in place ones too.",
+             bandwidth_plots(data));
+  page.chart("Simulated over measured time; the band is 20 % to either side.", ratio_plot(data, "table", 200));
+  if (const auto crossovers = crossover_rows(pack); !crossovers.rows.empty())
+    page.folded_table("Where other algorithms and protocols are chosen", crossovers);
+}
+
+} // namespace
+
+std::string boards_page(const std::vector<BoardPack>& packs) {
+  Page page("Measured tables of collectives against simulated ones");
+  page.paragraph(
+      "Errors are of simulated times relative to measured ones. Where a size was measured several times, the median "
+      "counts. Rows that were fitted to are never counted. The noise floor is how far a measurement out of place and "
+      "one in place of the same work are apart: no model need be nearer. Beside the simulation stand one ring over all "
+      "ranks at the rates of the data sheets and NCCL's own formula, which need no simulator.");
+  std::vector<PageLink> links;
+  for (const BoardKind& kind : board_kinds())
+    links.push_back({fmt::format("board {}", kind.name), std::string("board-") + kind.name});
+  for (const BoardPack& pack : packs) links.push_back({pack.pack.name.text, "pack-" + pack.pack.name.text});
+  page.contents(links);
+  const auto boards = boards_of(packs);
+  for (std::size_t i = 0; i < boards.size(); ++i) add_board(page, board_kinds()[i], boards[i]);
+  ChartJson all = ChartJson::array();
+  for (const BoardPack& pack : packs)
+    for (auto& row : case_rows(pack)) all.push_back(std::move(row));
+  if (!all.empty()) {
+    page.data("cases", all);
+    page.chart("Simulated over measured time, of every case; what is beyond the axis is at its ends. The band is 20 % "
+               "to either "
+               "side.",
+               ratio_plot("cases", "pack", 340));
+  }
+  for (std::size_t i = 0; i < packs.size(); ++i) add_pack(page, packs[i], i);
+  return page.html();
+}
+
+} // namespace gradflight

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Holds `gradflight reproduce --measured --json` on the shipped packs against the logs themselves and the rules of
+docs/measured.md, computed anew from its cases. Says nothing about how large the errors are."""
+import argparse
+import collections
+import csv
+import json
+import math
+import pathlib
+import statistics
+import subprocess
+import sys
+
+MIB = 1024 * 1024
+
+
+def percentile(values, fraction):
+    values = sorted(values)
+    place = (len(values) - 1) * fraction
+    below = math.floor(place)
+    above = min(below + 1, len(values) - 1)
+    return values[below] + (place - below) * (values[above] - values[below])
+
+
+def close(a, b):
+    return a is None and b is None or a is not None and b is not None and math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-15)
+
+
+def statistics_of(errors):
+    if not errors:
+        return {"count": 0, "median_abs_error": None, "p80_abs_error": None, "p90_abs_error": None, "within_20": None, "within_30": None}
+    return {"count": len(errors), "median_abs_error": percentile(errors, 0.5), "p80_abs_error": percentile(errors, 0.8),
+            "p90_abs_error": percentile(errors, 0.9), "within_20": sum(e <= 0.2 for e in errors) / len(errors),
+            "within_30": sum(e <= 0.3 for e in errors) / len(errors)}
+
+
+def check_group(place, group, cases, wrong):
+    """A group of a board against the cases that should be in it."""
+    def same(said, errors, what):
+        for key, value in statistics_of(errors).items():
+            if not close(said[key], value):
+                wrong.append(f"{place}: {what}: {key} is {said[key]}, not {value}")
+
+    same(group, [abs(c["simulated_us"] / c["measured_us"] - 1) for c in cases], "simulated")
+    for name, key in (("one ring at line rates", "line_ring_us"), ("NCCL's own formula", "model_time_us")):
+        score = next(s for s in group["against"] if s["name"] == name)
+        both = [(abs(c[key] / c["measured_us"] - 1), abs(c["simulated_us"] / c["measured_us"] - 1)) for c in cases if c[key] is not None]
+        same(score, [theirs for theirs, _ in both], name)
+        same(score["simulated"], [ours for _, ours in both], f"simulated beside {name}")
+        if score["closer"] != sum(ours < theirs for theirs, ours in both):
+            wrong.append(f"{place}: {name}: closer is {score['closer']}")
+
+
+def check_boards(board, cases, wrong):
+    for entry in board["boards"]:
+        least = {"collectives": 4 * MIB, "sizes": 0}.get(entry["name"])
+        if least is None:
+            continue  # of training
+        inside = [c for c in cases if c["role"] == "scored" and c["size_bytes"] >= least]
+        if any((entry["name"] in c["boards"]) != (c["role"] == "scored" and c["size_bytes"] >= least) for c in cases):
+            wrong.append(f"{entry['name']}: cases say otherwise which of them are in it")
+        check_group(entry["name"], entry, inside, wrong)
+        medians = []
+        for machine in entry["machines"]:
+            role = "scored" if machine["counted"] else "fitted"
+            own = [c for c in cases if c["pack"] == machine["name"] and c["role"] == role and c["size_bytes"] >= least]
+            check_group(f"{entry['name']}/{machine['name']}", machine, own, wrong)
+            if machine["counted"]:
+                medians.append(machine["median_abs_error"])
+        if {c["pack"] for c in inside} != {m["name"] for m in entry["machines"] if m["counted"]}:
+            wrong.append(f"{entry['name']}: machines are missing")
+        if not close(entry["machine_median"], statistics.median(medians)):
+            wrong.append(f"{entry['name']}: machine_median is {entry['machine_median']}")
+        for operation in entry["operations"]:
+            check_group(f"{entry['name']}/{operation['name']}", operation, [c for c in inside if c["op"] == operation["name"]], wrong)
+
+
+def logged(packs, folder):
+    """(pack, op, nodes, ranks, size) -> measured times, of entries that are simulated; their roles; rows by pack and role."""
+    times, roles, rows = collections.defaultdict(list), {}, collections.Counter()
+    for pack in packs:
+        for entry in pack["tables"]:
+            with open(folder / entry["file"]) as log:
+                for row in csv.DictReader(log):
+                    wanted = entry["where"].items()
+                    if not all(row[column] in values for column, values in wanted):
+                        continue
+                    rows[pack["name"], entry["role"]] += 1
+                    if entry["role"] != "noted" and "time_us" in row:
+                        key = (pack["name"], row.get("collective", "all_reduce"), int(row.get("nodes", 1)), int(row["ranks"]), int(row["size_bytes"]))
+                        times[key].append(float(row["time_us"]))
+                        roles[key] = entry["role"]
+    return times, roles, rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--gradflight", type=pathlib.Path, required=True)
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    done = subprocess.run([arguments.gradflight.resolve(), "reproduce", "--measured", "--json"], cwd=arguments.source, capture_output=True, text=True)
+    if done.returncode != 0:
+        print(done.stderr)
+        return 1
+    board, wrong = json.loads(done.stdout), []
+    times, roles, rows = logged(board["packs"], arguments.source / "analysis/measurements/modern/packs")
+    cases = [c for c in board["cases"] if c["simulated_us"] is not None and "size_bytes" in c]
+    check_boards(board, cases, wrong)
+    seen = set()
+    for case in cases:
+        key = (case["pack"], case["op"], case["nodes"], case["ranks"], case["size_bytes"])
+        if key in seen:
+            wrong.append(f"{key} is there twice")
+        seen.add(key)
+        if key not in times or not close(case["measured_us"], percentile(times[key], 0.5)) or case["measurements"] != len(times[key]):
+            wrong.append(f"{key}: measured {case['measured_us']}, where the log has {times.get(key)}")
+    for pack in board["packs"]:
+        # Sizes that leave nothing for a rank are not simulated, whatever their entry's role.
+        left_out = collections.Counter(roles[key] for key, t in times.items() if key[0] == pack["name"] and key not in seen for _ in t)
+        for role in ("scored", "fitted", "noted"):
+            moved = -left_out.total() if role == "noted" else left_out[role]
+            if pack["rows"][role] + moved != rows[pack["name"], role]:
+                wrong.append(f"{pack['name']}: {pack['rows'][role]} rows {role}, where the logs have {rows[pack['name'], role]}")
+    for text in wrong[:40]:
+        print(text)
+    print(f"{len(cases)} cases of {len(board['packs'])} packs, {len(wrong)} mistakes")
+    return 1 if wrong or len(cases) < 1000 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
