@@ -140,7 +140,7 @@ void simulate_boards(std::vector<BoardPack>& packs, int jobs,
         const BoardPack& board = packs[list[index].first];
         return board_answer(board, board.tables[list[index].second]);
       },
-      [&](std::size_t index, Answer<BoardAnswer> answer) {
+      [&](std::size_t index, const Answer<BoardAnswer>& answer) {
         BoardPack& board = packs[list[index].first];
         BoardTable& table = board.tables[list[index].second];
         if (progress) progress(++ended, static_cast<std::int64_t>(list.size()));

@@ -18,7 +18,7 @@ nlohmann::ordered_json boards_json(const std::vector<BoardPack>& packs);
 /// "30 rows scored, 12 fitted to, 5 noted".
 std::string row_counts_text(const BoardPack& pack);
 /// What is known of a pack in sentences: source, machine, settings, what was fitted, entries with a reason.
-std::vector<std::string> pack_sentences(const BoardPack& pack);
+std::vector<std::string> pack_sentences(const BoardPack& board);
 /// "all_reduce, 2 x 8 ranks".
 std::string table_name(const BoardTable& table);
 /// "time falls by 74 % from 1 MiB to 2 MiB; ...".

@@ -62,15 +62,10 @@ Moment messages_together(const PhaseLayout& layout, const Load& load, bool encod
 
 Moment path_of_messages(const StepsForm& recipe, int p, std::int64_t elements, double gamma,
                         const std::function<Moment(std::int64_t)>& message) {
-  Moment sum;
-  if (p <= 1) return sum;
-  for (const PathMessages& messages : recipe.path(p, elements)) {
-    const Moment taken = message(messages.elements);
-    const Moment added = taken + Moment::exchanging({0, 0, dense_bytes(messages.elements) * gamma});
-    const bool both = messages.received == Received::both;
-    sum = sum + messages.times * (both ? added + taken : messages.received == Received::added ? added : taken);
-  }
-  return sum;
+  if (p <= 1) return {};
+  return recipe.longest(p, elements, message, [&](std::int64_t of) {
+    return message(of) + Moment::exchanging({0, 0, dense_bytes(of) * gamma});
+  });
 }
 
 Assumption engines_exclusive(const PhaseLayout& layout, const std::vector<Messages>& steps, bool in_step) {

@@ -1,6 +1,7 @@
 #include "sim/schedules/catalogue.hpp"
 
 #include "sim/schedules/algorithms/binomial.hpp"
+#include "sim/schedules/algorithms/blocking_ring.hpp"
 #include "sim/schedules/algorithms/halving_doubling.hpp"
 #include "sim/schedules/algorithms/hierarchical.hpp"
 #include "sim/schedules/algorithms/parameter_server.hpp"
@@ -87,6 +88,12 @@ constexpr Collective rows[] = {
      .keys = {.all_gather = true, .sharded = true},
      .schedule = [](const ExchangeSpec& x, int workers) { return make_sharded(x, workers, ShardedLeg::both); },
      .form = ShardedForm{}},
+    {.name = "blocking_ring",
+     .title = "blocking ring",
+     .documentation = "the ring with blocking sends: no rank sends while it receives, so every round takes two turns",
+     .schedule = plain<BlockingRing>,
+     .among_masters = plain_top<BlockingRing>,
+     .form = &blocking_ring_form},
 };
 
 constexpr bool stands_at(Algorithm algorithm, std::string_view name) {
@@ -98,7 +105,7 @@ static_assert(stands_at(Algorithm::parameter_server, "parameter_server") && stan
               stands_at(Algorithm::binomial_tree, "binomial_tree") &&
               stands_at(Algorithm::hierarchical, "hierarchical") &&
               stands_at(Algorithm::topk_allgather, "topk_allgather") && stands_at(Algorithm::gtopk, "gtopk") &&
-              stands_at(Algorithm::sharded, "sharded"));
+              stands_at(Algorithm::sharded, "sharded") && stands_at(Algorithm::blocking_ring, "blocking_ring"));
 
 } // namespace
 

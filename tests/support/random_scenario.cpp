@@ -6,12 +6,24 @@
 #include <string>
 
 namespace gradflight::test {
+namespace {
+
+/// What exchanges, or masters among themselves, are drawn from. Shards and blocking rings come apart (keep_shards,
+/// keep_blocking_rings), so that a seed has the same one of the others as ever.
+std::vector<Algorithm> drawn(bool whole) {
+  std::vector<Algorithm> all = algorithms();
+  std::erase_if(all, [whole](Algorithm a) {
+    return a == Algorithm::blocking_ring ||
+           (whole ? collective(a).keys.sharded : collective(a).among_masters == nullptr);
+  });
+  return all;
+}
+
+} // namespace
+
 ExchangeSpec random_exchange(Dice& dice, int workers) {
   ExchangeSpec x;
-  // Shards are drawn apart (keep_shards), so that a seed has the same one of the others as ever.
-  std::vector<Algorithm> all = algorithms();
-  std::erase_if(all, [](Algorithm a) { return collective(a).keys.sharded; });
-  x.algorithm = dice.one_of(all);
+  x.algorithm = dice.one_of(drawn(true));
   const ExchangeKeys& keys = collective(x.algorithm).keys;
   if (keys.pieces && dice.chance(30)) x.pieces = dice.in(2, 4);
   if (keys.servers) {
@@ -32,9 +44,7 @@ ExchangeSpec random_exchange(Dice& dice, int workers) {
     for (int l = 0; l < levels; ++l)
       x.levels.push_back({dice.in(1, 4), static_cast<GroupReduce>(dice.in(0, 3)),
                           static_cast<GroupBroadcast>(dice.in(0, 2)), dice.chance(30)});
-    std::vector<Algorithm> tops = algorithms();
-    std::erase_if(tops, [](Algorithm a) { return collective(a).among_masters == nullptr; });
-    x.top = dice.one_of(tops);
+    x.top = dice.one_of(drawn(false));
   }
   x.density = 0.01;
   if (dice.chance(50)) x.merge_bandwidth = ByteRate(3e9);
@@ -74,9 +84,7 @@ ExchangeSpec random_shards(Dice& dice, int workers) {
   for (int size = 1; size <= workers; ++size)
     if (workers % size == 0) sizes.push_back(size);
   if (dice.chance(40)) sharded.group_size = dice.one_of(sizes);
-  std::vector<Algorithm> across = algorithms();
-  std::erase_if(across, [](Algorithm a) { return collective(a).among_masters == nullptr; });
-  x.top = dice.one_of(across);
+  x.top = dice.one_of(drawn(false));
   return x;
 }
 
@@ -89,6 +97,14 @@ void keep_shards(Scenario& s, std::uint32_t seed) {
   t.selection.reset();
   if (t.overlap.kind == OverlapKind::pipelined) t.overlap = {OverlapKind::layerwise, 1};
   if (dice.chance(40)) t.granularity.kind = Granularity::Kind::layer;
+}
+
+/// One in four seeds whose exchange, or that of its masters, is a ring has one that blocks.
+void keep_blocking_rings(Scenario& s, std::uint32_t seed) {
+  ExchangeSpec& x = s.phases[0].training.exchange;
+  if (seed % 4 != 3) return;
+  if (x.algorithm == Algorithm::ring && x.pieces == 1) x.algorithm = Algorithm::blocking_ring;
+  if (x.top == Algorithm::ring) x.top = Algorithm::blocking_ring;
 }
 
 } // namespace
@@ -169,6 +185,7 @@ Scenario random_scenario(std::uint32_t seed) {
   }
   s.phases.push_back(phase);
   keep_shards(s, seed);
+  keep_blocking_rings(s, seed);
   return s;
 }
 
@@ -192,6 +209,7 @@ Scenario alike_scenario(std::uint32_t seed) {
   t.selection.reset();
   t.compression = {};
   keep_shards(s, seed);
+  keep_blocking_rings(s, seed);
   return s;
 }
 

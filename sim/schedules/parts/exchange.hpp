@@ -19,7 +19,8 @@ enum class Algorithm : std::uint8_t {
   hierarchical,
   topk_allgather,
   gtopk,
-  sharded
+  sharded,
+  blocking_ring
 };
 
 /// How lists, or blocks, are gathered: recursive doubling (Bruck's algorithm unless p = 2^k), or round a ring.

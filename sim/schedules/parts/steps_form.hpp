@@ -26,6 +26,11 @@ struct PathMessages {
   double times = 0;
   std::int64_t elements = 0; ///< of each
   Received received = Received::taken;
+
+  /// What they take, from what one takes: `taken` as it is, `added` with its reduction.
+  [[nodiscard]] Moment time(const Moment& taken, const Moment& added) const {
+    return times * (received == Received::both ? added + taken : received == Received::added ? added : taken);
+  }
 };
 
 /// What a message carries: the whole vector; a block of p (or p times the pieces); a run of the blocks of 2^floor(lg
@@ -48,7 +53,21 @@ struct StepsForm {
   Moment (*cost)(const ExchangeSpec& exchange, int p, std::int64_t elements, const LinkParameters& link) = nullptr;
   Cut cut = Cut::whole;
   bool keeps_step = false; ///< no rank runs ahead of others, whatever p; else only where p is a power of two
+  /// A second path, where either may be the longer one; null or empty: there is none.
+  std::vector<PathMessages> (*other_path)(int p, std::int64_t elements) = nullptr;
 
+  /// The longest path, from what one message of so many elements takes, taken and added.
+  template <class Taken, class Added>
+  [[nodiscard]] Moment longest(int p, std::int64_t elements, const Taken& taken, const Added& added) const {
+    const auto sum = [&](const std::vector<PathMessages>& all) {
+      Moment total;
+      for (const PathMessages& m : all) total = total + m.time(taken(m.elements), added(m.elements));
+      return total;
+    };
+    const Moment one = sum(path(p, elements));
+    const Moment other = other_path == nullptr ? Moment{} : sum(other_path(p, elements));
+    return other.time > one.time ? other : one;
+  }
   /// Seconds among p ranks of a vector of so many elements.
   [[nodiscard]] Moment time(const ExchangeSpec& exchange, int p, std::int64_t elements,
                             const LinkParameters& link) const;

@@ -21,6 +21,12 @@ Expected ring(const ExchangeSpec& x, int p, std::int64_t n) {
   return {rounds * p * x.pieces, rounds * n, 2 * (p - 1) * x.pieces, x.pieces > 1};
 }
 
+/// A round takes two turns; of an odd number of ranks a neighbour pair loses one more every (p-1)/2 rounds.
+Expected blocking_ring(const ExchangeSpec&, int p, std::int64_t n) {
+  const std::int64_t rounds = std::int64_t{2} * (p - 1);
+  return {rounds * p, rounds * n, p % 2 == 0 ? 4 * (p - 1) : 4 * p, p % 2 == 1};
+}
+
 Expected recursive_doubling(const ExchangeSpec&, int p, std::int64_t n) {
   const std::int64_t p2 = std::int64_t{1} << floor_log2(p), extra = p - p2;
   const std::int64_t messages = p2 * floor_log2(p) + 2 * extra;
@@ -72,7 +78,8 @@ const std::map<std::string_view, Textbook> pages{{"parameter_server", servers},
                                                  {"hierarchical", groups_of_four},
                                                  {"topk_allgather", gather},
                                                  {"gtopk", gtopk},
-                                                 {"sharded", sharded_exchange}};
+                                                 {"sharded", sharded_exchange},
+                                                 {"blocking_ring", blocking_ring}};
 
 } // namespace
 
