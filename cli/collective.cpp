@@ -82,7 +82,7 @@ CollectiveRequest request_of(const CollectiveOptions& options) {
 int collective(const CollectiveOptions& options) {
   CollectiveRequest request = request_of(options);
   const CollectiveGroup group = make_group(request);
-  const std::optional<NcclSetup> setup = check_request(request, group);
+  const std::optional<Library> setup = check_request(request, group);
   const std::vector<MeasuredTable> logged =
       options.against.empty() ? std::vector<MeasuredTable>() : read_measured(options.against);
   std::vector<MeasuredTable> beside;

@@ -40,11 +40,12 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
   command
       ->add_option(
           "--algorithm", options.request.algorithm,
-          "nccl, nccl:ring and so on; or a plain schedule: ring, pairwise, bruck, ... (default: nccl where the "
-          "platform has node, else the fastest plain schedule)")
+          "nccl, nccl:ring and so on; rccl (MI300); mpi, mpi:4.0 (Open MPI); or a plain schedule: ring, pairwise, "
+          "bruck, ... (default: nccl where the platform has node, else the fastest plain schedule)")
       ->type_name("NAME");
-  command->add_option("--protocol", options.request.protocol, "Force NCCL's LL, LL128 or Simple")->type_name("NAME");
-  command->add_option("--channels", options.request.channels, "Force NCCL's number of channels")
+  command->add_option("--protocol", options.request.protocol, "Force NCCL's or RCCL's LL, LL128 or Simple")
+      ->type_name("NAME");
+  command->add_option("--channels", options.request.channels, "Force NCCL's or RCCL's number of channels")
       ->type_name("N")
       ->check(CLI::Range(1, nccl::most_channels));
   command

@@ -6,17 +6,29 @@
 #include "sim/training/job.hpp"
 
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 
 namespace gradflight {
 
 namespace {
 
+/// At most, as every step sends one at most.
+double messages_of(const LibraryCall& call) {
+  const GroupSchedule& schedule = *call.schedule;
+  double steps = 0;
+  for (int lane = 0; lane < schedule.lanes(); ++lane)
+    for (int member = 0; member < schedule.members(); ++member)
+      steps += static_cast<double>(schedule.steps(lane, member));
+  return steps;
+}
+
 /// Every step sends one message at most. Of a sharded exchange a mini-batch has one scatter and two gathers at most.
 double most_messages(const Scenario& scenario) {
   double most = 0;
   for (const Phase& phase : scenario.phases) {
     const TrainingSpec& training = phase.training;
+    if (library_of(training.exchange) != nullptr) return std::numeric_limits<double>::infinity(); // by its calls alone
     const auto schedule = make_schedule(training.exchange, scenario.workers());
     double steps = 0;
     for (int i = 0; i < schedule->participants(); ++i) steps += schedule->steps(i);
@@ -34,7 +46,19 @@ double messages_of(const Schedule& schedule) {
   return messages;
 }
 
-double messages_of(const std::vector<std::vector<Task>>& streams) {
+double messages_of(const Job& job, const std::vector<std::vector<Task>>& streams) {
+  if (job.calls) {
+    double all = 0;
+    std::map<const LibraryCall*, double> counted;
+    for (const auto& tasks : streams)
+      for (const Task& task : tasks) {
+        const LibraryCall* call = &job.calls->of(task.bucket, task.parameters);
+        const auto [messages, first] = counted.try_emplace(call, 0);
+        if (first) messages->second = messages_of(*call);
+        all += messages->second;
+      }
+    return all;
+  }
   std::map<const Schedule*, double> known; // one or two
   double all = 0;
   for (const auto& tasks : streams)
@@ -62,8 +86,8 @@ MessageCount message_count(const Scenario& scenario, const Platform& platform, b
   MessageCount count;
   for (const Phase& phase : scenario.phases) {
     const Job job(scenario, phase, platform);
-    double once = messages_of(job.stream_tasks);
-    if (job.sharded) once += static_cast<double>(job.rounds() - 1) * messages_of(job.sharded->each.tasks);
+    double once = messages_of(job, job.stream_tasks);
+    if (job.sharded) once += static_cast<double>(job.rounds() - 1) * messages_of(job, job.sharded->each.tasks);
     const auto exchanges = static_cast<double>(job.exchanges(phase.training.iterations));
     count.all += exchanges * once;
     count.one_by_one += exchanges * (once - (shortcuts ? messages_at_once(scenario, job, platform) : 0));

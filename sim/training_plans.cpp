@@ -9,8 +9,8 @@ TrainingPlan::TrainingPlan(const Scenario& scenario, const Phase& phase, const P
     : job_(scenario, phase, platform) {
   const int backup = job_.training.exchange.backup_workers;
   shape_.place = job_.place;
-  shape_.streams = job_.streams() + 1;
-  shape_.exchanging = job_.streams();
+  shape_.streams = job_.plan_streams();
+  shape_.exchanging = job_.calls ? job_.streams() * job_.calls->lanes : job_.streams();
   shape_.members = job_.workers;
   shape_.quorum = job_.workers - backup;
   shape_.iterations = job_.training.iterations;
@@ -26,9 +26,11 @@ PlanNames TrainingPlan::names() const {
   if (job_.sharded)
     for (const Bucket& bucket : job_.buckets) names.buckets.push_back(bucket.name + " parameters");
   for (const CostSpec& cost : job_.training.costs) names.costs.push_back(cost.name);
+  if (job_.calls) names.costs.emplace_back("launch of a call");
   for (int rank = 0; rank < job_.ranks; ++rank)
     names.roles.emplace_back(!job_.is_helper(rank)   ? "rank"
                              : job_.parameter_server ? "server, rank"
+                             : job_.calls            ? "switch, rank"
                                                      : "aggregator, rank");
   return names;
 }

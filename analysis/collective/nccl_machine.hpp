@@ -1,12 +1,14 @@
-// A platform's machine as NCCL's detection of the topology would see it.
+// A group's machine as NCCL's detection of the topology would see it.
 #pragma once
 
 #include "analysis/collective/collective_group.hpp"
-#include "models/nccl/machine.hpp"
+#include "sim/libraries/nccl_machine.hpp"
 
 namespace gradflight {
 
 /// Of a platform with `node`; the GPUs of the group alone.
-nccl::Machine nccl_machine(const CollectiveGroup& group);
+inline nccl::Machine nccl_machine(const CollectiveGroup& group) {
+  return nccl_machine(group.spec, group.nodes, group.gpus_per_node);
+}
 
 } // namespace gradflight

@@ -52,6 +52,13 @@ std::string cannot(const GroupAlgorithm& algorithm, Operation op, const Collecti
   return {};
 }
 
+void fill_form(const GroupAlgorithm& algorithm, const GroupSpec& spec, const FormLinks& links, CollectiveRow& row) {
+  const auto form = form_of(algorithm, spec, links);
+  if (!form) return;
+  row.closed_form_us = form->cost.total() * 1e6;
+  row.exact = form->exact();
+}
+
 void fill_bandwidths(Operation op, int ranks, CollectiveRow& row) {
   row.algbw = static_cast<double>(row.size_bytes) / row.time_us / 1e3;
   row.busbw = row.algbw * bus_factor(op, ranks);
@@ -75,10 +82,7 @@ CollectiveRow plain_row(const GroupAlgorithm& algorithm, Operation op, std::int6
   row.time_us = simulate_group(group.spec, group.platform, work).time * 1e6;
   row.algorithm = algorithm.name;
   row.why = "as asked for";
-  if (const auto form = form_of(algorithm, spec, links)) {
-    row.closed_form_us = form->cost.total() * 1e6;
-    row.exact = form->exact();
-  }
+  fill_form(algorithm, spec, links, row);
   fill_bandwidths(op, group.ranks(), row);
   return row;
 }

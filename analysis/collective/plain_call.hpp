@@ -17,6 +17,9 @@ CollectiveRow plain_row(const GroupAlgorithm& algorithm, Operation op, std::int6
 /// question, the three best of them.
 CollectiveRow fastest_row(Operation op, std::int64_t elements, int element_size, const CollectiveGroup& group);
 
+/// Fills what the closed form says, where there is one.
+void fill_form(const GroupAlgorithm& algorithm, const GroupSpec& spec, const FormLinks& links, CollectiveRow& row);
+
 /// Fills algbw and busbw from size and time.
 void fill_bandwidths(Operation op, int ranks, CollectiveRow& row);
 

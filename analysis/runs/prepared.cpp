@@ -4,6 +4,7 @@
 #include "scenarios/language/decode/canonical.hpp"
 #include "sim/message_count.hpp"
 #include "sim/simulate.hpp"
+#include "sim/training/job_calls.hpp"
 
 #include <fmt/format.h>
 #include <utility>
@@ -42,7 +43,11 @@ std::string Prepared::canonical() const { return canonical_json(scenario_); }
 std::vector<PlatformError> Preparation::build(const Scenario& scenario) {
   try {
     platform = platform_for(scenario);
-    return traffic_errors(scenario);
+    auto errors = traffic_errors(scenario);
+    if (!simulates) return errors;
+    for (LibraryProblem& problem : library_problems(scenario))
+      errors.push_back({std::move(problem.pointer), std::move(problem.text)});
+    return errors;
   } catch (const UnbuildablePlatform& refused) {
     auto errors = refused.errors();
     for (PlatformError& error : errors) error.pointer = "/platform" + error.pointer;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace gradflight {
 
@@ -56,6 +57,8 @@ void Transport::post(std::uint32_t s, double now) {
   ++stream.unsent;
   const bool own_place = to_place == from_place;
   const int by_place = op.transfer.by == nobody ? -1 : track.place(op.transfer.by);
+  if (by_place >= 0 && !network_->takes_relays())
+    throw std::logic_error("this network's messages go straight, and one should go by way of another place");
   if (!own_place && (stream.route_to != to_place || stream.route_by != by_place))
     find_route(stream, from_place, by_place, to_place);
   const double bandwidth = own_place || machine_.nics.stages().empty() ? 0 : machine_.links.bottleneck(stream.route);

@@ -20,6 +20,9 @@ using Made = std::unique_ptr<Schedule>;
 template <class S> Made plain(const ExchangeSpec&, int workers) { return std::make_unique<S>(workers); }
 template <class S> Made plain_top(int masters) { return std::make_unique<S>(masters); }
 
+constexpr NoForm no_library_form{"a library chooses by the size of each call, and cuts it as no formula says; what it "
+                                 "estimates itself stands with its calls"};
+
 constexpr Collective rows[] = {
     {.name = "parameter_server",
      .title = "parameter server",
@@ -94,6 +97,56 @@ constexpr Collective rows[] = {
      .schedule = plain<BlockingRing>,
      .among_masters = plain_top<BlockingRing>,
      .form = &blocking_ring_form},
+    {.name = "nccl",
+     .title = "NCCL's choice",
+     .documentation = "an all-reduce as NCCL would do it, chosen by size (docs/nccl.md); the platform has node",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "nccl:ring",
+     .title = "NCCL's rings",
+     .documentation = "so, but by its rings",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "nccl:tree",
+     .title = "NCCL's trees",
+     .documentation = "so, but by its double binary trees",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "nccl:nvls",
+     .title = "NCCL's NVLS",
+     .documentation = "so, but in the NVSwitch of one node",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "rccl",
+     .title = "RCCL's choice",
+     .documentation = "an all-reduce as RCCL would do it on MI300",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "rccl:ring",
+     .title = "RCCL's rings",
+     .documentation = "so, but by its rings",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "rccl:tree",
+     .title = "RCCL's trees",
+     .documentation = "so, but by its trees",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "mpi",
+     .title = "Open MPI's choice",
+     .documentation = "an all-reduce as Open MPI 4.1 decides by ranks and size",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "mpi:4.0",
+     .title = "Open MPI 4.0's choice",
+     .documentation = "so, but by the rules of release 4.0",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "mpi:4.1",
+     .title = "Open MPI 4.1's choice",
+     .documentation = "what mpi is",
+     .keys = {.library = true},
+     .form = no_library_form},
 };
 
 constexpr bool stands_at(Algorithm algorithm, std::string_view name) {
@@ -114,7 +167,8 @@ const Collective& collective(Algorithm algorithm) { return collectives()[static_
 
 std::vector<Algorithm> algorithms() {
   std::vector<Algorithm> all;
-  for (std::size_t i = 0; i < collectives().size(); ++i) all.push_back(static_cast<Algorithm>(i));
+  for (std::size_t i = 0; i < collectives().size(); ++i)
+    if (!by_library(collectives()[i])) all.push_back(static_cast<Algorithm>(i));
   return all;
 }
 

@@ -33,12 +33,15 @@ std::unique_ptr<Schedule> make_pull_schedule(const ExchangeSpec& exchange, int w
 std::unique_ptr<Schedule> make_schedule(const ExchangeSpec& exchange, int workers) {
   const Collective& row = collective(exchange.algorithm);
   if (exchange.pieces != 1 && !row.keys.pieces) throw std::invalid_argument("only a ring's blocks travel in pieces");
+  if (library_of(exchange) != nullptr) throw std::invalid_argument("a library's calls have schedules of their own");
   return row.schedule(exchange, workers);
 }
 
 std::string missing_form(const ExchangeSpec& exchange, int workers) {
   const Collective& row = collective(exchange.algorithm);
   if (const auto* none = std::get_if<NoForm>(&row.form)) return std::string("no closed form: ") + none->why;
+  if (row.keys.sharded && exchange.sharded.library)
+    return missing_form({.algorithm = *exchange.sharded.library}, workers);
   if (row.keys.sharded && ShardGroups(exchange.sharded, workers).groups > 1 &&
       !std::holds_alternative<const StepsForm*>(collective(exchange.top).form))
     return "no closed form of shards that are added up across groups by " + std::string(collective(exchange.top).name);

@@ -114,6 +114,7 @@ public:
     comm->set_destination(hosts_[static_cast<std::size_t>(transport().receiver_place(m))]);
   }
   void end(MessageId, double) override {}
+  [[nodiscard]] bool takes_relays() const override { return false; }
   void settle(double) override {}
 
 private:

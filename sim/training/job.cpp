@@ -2,9 +2,11 @@
 
 #include "sim/schedules/algorithms/sharded.hpp"
 #include "sim/schedules/make_schedule.hpp"
+#include "sim/training/call_programs.hpp"
 #include "sim/training/programs.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 
 namespace gradflight {
@@ -43,6 +45,7 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
     exchanges_before += before->training.iterations / before->training.every;
 
   if (training.selection) chunks = std::make_unique<ChunkSteps>(workload, training);
+  if (const Collective* library = library_of(x)) calls.emplace(*library, scenario, training, buckets);
   place_ranks(scenario, platform);
   order_buckets();
   order_tasks();
@@ -50,7 +53,7 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
 
 void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
   const ExchangeSpec& x = training.exchange;
-  helpers = helper_count(x, workers);
+  helpers = calls ? (calls->through_switch ? 1 : 0) : helper_count(x, workers);
   ranks = workers + helpers;
   const bool colocated = parameter_server && x.colocated;
   for (int r = 0; r < ranks; ++r) {
@@ -58,6 +61,8 @@ void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
       place.push_back(worker_place(scenario.platform, scenario.placement, r));
     else if (colocated)
       place.push_back(place[static_cast<std::size_t>(r - workers)]);
+    else if (calls)
+      place.push_back(platform.nvswitch_place(0).value());
     else
       place.push_back(platform.gpu_places() + r - workers);
     const Place& at = platform.place(place.back());
@@ -94,7 +99,7 @@ void Job::order_tasks() {
   signals = std::ssize(buckets);
   if (is_sharded(x)) {
     for (const ShardedLeg leg : {ShardedLeg::scatter, ShardedLeg::gather})
-      schedules_.push_back(make_sharded(x, workers, leg));
+      schedules_.push_back(calls ? nullptr : make_sharded(x, workers, leg));
     sharded.emplace(training, buckets, static_cast<int>(workload.layers.size()), schedules_[0].get(),
                     schedules_[1].get());
     stream_tasks = sharded->last.tasks;
@@ -108,7 +113,7 @@ void Job::order_tasks() {
     if (last) finish[b] = {static_cast<int>(b % count) + 1, static_cast<std::int64_t>(tasks.size())};
   };
   if (!pull_at_first_use) {
-    schedules_.push_back(make_schedule(x, workers));
+    schedules_.push_back(calls ? nullptr : make_schedule(x, workers));
     for (std::size_t b = 0; b < buckets.size(); ++b) add(b, schedules_[0].get(), true, true);
     return;
   }
@@ -179,12 +184,21 @@ std::vector<HostWork> Job::message_work(CostHook hook, double payload) const {
   return work;
 }
 
+std::string Job::stream_name(int stream) const {
+  if (stream == 0) return "compute";
+  if (stream <= streams()) return fmt::format("comm{}", stream - 1);
+  if (stream <= 2 * streams()) return fmt::format("launch{}", stream - streams() - 1);
+  const int lane = stream - 2 * streams() - 1;
+  return fmt::format("lane{}.{}", lane / calls->lanes, lane % calls->lanes);
+}
+
 std::unique_ptr<Program> Job::program(int rank, int stream) const {
   if (stream == 0) {
     if (is_helper(rank)) return nullptr;
     if (sharded) return std::make_unique<ShardedComputeProgram>(*this, rank);
     return std::make_unique<ComputeProgram>(*this, rank);
   }
+  if (calls) return call_program(*this, rank, stream);
   if (reactive && is_helper(rank)) return std::make_unique<ReactiveServerProgram>(*this, rank, stream);
   return std::make_unique<ExchangeProgram>(*this, rank, stream);
 }

@@ -7,6 +7,7 @@
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/training/chunk_steps.hpp"
+#include "sim/training/job_calls.hpp"
 #include "sim/training/message_weights.hpp"
 #include "sim/training/sharded_tasks.hpp"
 
@@ -35,6 +36,7 @@ public:
   std::vector<HostWork> per_iteration;
   std::vector<std::vector<Task>> stream_tasks; ///< tasks of one exchange, per communication stream
   std::int64_t signals = 0;                    ///< of a worker's computation in one exchange
+  std::optional<JobCalls> calls;               ///< of a library; then tasks have no schedules
   std::optional<ShardedTasks> sharded;         ///< then stream_tasks are those of an exchange's last round
   std::vector<std::vector<int>> layer_buckets; ///< buckets that become ready after the backward pass of each layer
   /// Where a bucket's last leg stands in its stream: signals of `stream` needed within one exchange.
@@ -53,6 +55,10 @@ public:
   bool whole_collectives = false;    ///< the engine works collectives out at once: programs name them, not their steps
 
   [[nodiscard]] int streams() const { return training.streams; }
+  /// Of a plan, computation included.
+  [[nodiscard]] int plan_streams() const { return calls ? calls->plan_streams(streams()) : streams() + 1; }
+  /// "compute", "comm0"; of calls also "launch0", "lane0.1".
+  [[nodiscard]] std::string stream_name(int stream) const;
   /// Rounds of an exchange, each with its tasks.
   [[nodiscard]] std::int64_t rounds() const { return sharded ? training.accumulation : 1; }
   [[nodiscard]] const std::vector<Task>& tasks(std::size_t stream, std::int64_t round) const {
@@ -92,7 +98,14 @@ public:
     const Way way = place[from] == place[to] ? Way::own_place
                     : node[from] == node[to] ? Way::own_node
                                              : Way::between_nodes;
-    weights.weigh(op, encoded, way, bandwidth, weight);
+    if (!calls) {
+      weights.weigh(op, encoded, way, bandwidth, weight);
+      return;
+    }
+    const HopCosts& hops = calls->of(op.bucket, op.name > 0).hops;
+    const HopCost& hop = way == Way::between_nodes ? hops.between : hops.inside;
+    weights.weigh(op, encoded * hop.wire_bytes, way, bandwidth, weight);
+    weight.least_alpha = hop.seconds;
   }
   /// Seconds of host work per message of `payload` bytes at a hook, per entry of training.costs that has it.
   [[nodiscard]] std::vector<HostWork> message_work(CostHook hook, double payload) const;

@@ -5,6 +5,7 @@
 namespace gradflight {
 
 std::optional<Rings> Job::rings() const {
+  if (calls) return std::nullopt;
   if (!training.compression.tensors.directory.empty() || training.compression.placement || streams() > 1 ||
       has_message_costs())
     return std::nullopt;

@@ -76,6 +76,7 @@ std::string work_text(const Job& job, const WorkOp& op) {
   case Activity::backward: return fmt::format("backward {} ({:g} s)", job.workload.layers[label].name, op.seconds);
   case Activity::update: return fmt::format("update ({:g} s)", op.seconds);
   case Activity::cost:
+    if (label == job.training.costs.size()) return fmt::format("launch the call ({:g} s)", op.seconds);
     return fmt::format("{} on the {} ({:g} s)", job.training.costs[label].name, resource_name(op.resource), op.seconds);
   case Activity::reduce:
   case Activity::merge:
@@ -103,6 +104,7 @@ struct OpText {
   }
   std::string operator()(const WaitOp& op) const {
     const char* of_computation = job.sharded ? "signal" : "gradient";
+    if (op.stream > job.streams()) return fmt::format("wait for signal {} of {}", op.value, job.stream_name(op.stream));
     return op.stream == 0 ? fmt::format("wait for {} {} of the computation", of_computation, op.value)
                           : fmt::format("wait for exchange {} of comm{}", op.value, op.stream - 1);
   }
@@ -111,6 +113,16 @@ struct OpText {
   std::string operator()(const DrainOp&) const { return "wait for the reductions under way"; }
   std::string operator()(const MarkOp& op) const { return fmt::format("iteration {} is complete", op.iteration); }
 };
+
+void print_calls(const JobCalls& calls, std::ostream& out) {
+  for (const JobCalls::Call& call : calls.calls) {
+    const LibraryCall& made = call.made;
+    out << fmt::format("{} of {:.0f} B, {}: {}{}{}; {}\n", operation_name(call.op), call.bytes,
+                       count(std::ssize(call.buckets), "bucket"), made.algorithm,
+                       made.protocol.empty() ? "" : " " + made.protocol,
+                       made.channels > 0 ? fmt::format(", {}", count(made.channels, "channel")) : "", made.why);
+  }
+}
 
 class Printer {
 public:
@@ -126,8 +138,8 @@ public:
     const auto program = job_.program(rank, index);
     if (!program) return;
     const char* unit = sends_lists(job_.training.exchange) ? "lists " : "elements ";
-    std::string title = fmt::format("rank {}{}, {}:\n", rank, job_.is_helper(rank) ? " (helper)" : "",
-                                    index == 0 ? "compute" : fmt::format("comm{}", index - 1));
+    std::string title =
+        fmt::format("rank {}{}, {}:\n", rank, job_.is_helper(rank) ? " (helper)" : "", job_.stream_name(index));
     Op op;
     std::int64_t signals = 0;
     while (program->next(op)) {
@@ -164,10 +176,11 @@ void print_plan(const Scenario& scenario, const Platform& platform, const PlanOp
                        count(job.helpers, "helper"), count(static_cast<std::int64_t>(job.buckets.size()), "bucket"),
                        count(job.streams(), "communication stream"), count(job.training.iterations, "iteration"));
     if (const std::string none = missing_form(phase.training.exchange, job.workers); !none.empty()) out << none << '\n';
+    if (job.calls) print_calls(*job.calls, out);
     Printer printer(job, platform, options, out);
     const int first = options.rank < 0 ? 0 : options.rank, last = options.rank < 0 ? job.ranks - 1 : options.rank;
     for (int rank = first; rank <= last && !printer.truncated(); ++rank)
-      for (int s = 0; s <= job.streams() && !printer.truncated(); ++s) printer.stream(rank, s);
+      for (int s = 0; s < job.plan_streams() && !printer.truncated(); ++s) printer.stream(rank, s);
     if (printer.truncated()) out << fmt::format("... and more (--limit {})\n", options.limit);
   }
 }

@@ -64,6 +64,28 @@ void check_sharded(const Scenario& scenario, const TrainingSpec& training, const
                                                   "give a \"ratio\""});
 }
 
+/// A library moves vectors that it is given, whole, by streams of its own.
+void check_library(const TrainingSpec& training, const std::string& at, Violations& found) {
+  const Collective* library = library_of(training.exchange);
+  if (library == nullptr) return;
+  const auto refuse = [&](bool wrong, const std::string& key, const std::string& why) {
+    if (wrong) found.push_back({at + key, fmt::format("calls of {} {}", library->name, why)});
+  };
+  const CompressionSpec& c = training.compression;
+  refuse(!c.tensors.directory.empty(), "/compression/tensors", "carry no real tensors: give a \"ratio\"");
+  refuse(c.placement.has_value(), "/compression/placement",
+         "do not compress on the way: give a \"ratio\", and what it takes as \"costs\" before and after the exchange");
+  refuse(!c.even(), "/compression",
+         "carry all tensors alike: leave \"except\", \"except_below\" and "
+         "\"tensor_overhead\" out");
+  refuse(training.selection.has_value(), "/selection", "carry whole buckets: chosen chunks need another exchange");
+  for (std::size_t i = 0; i < training.costs.size(); ++i) {
+    const CostHook hook = training.costs[i].at;
+    refuse(hook == CostHook::message_send || hook == CostHook::message_receive, fmt::format("/costs/{}/at", i),
+           "have messages of their own, whose costs the library's tables have: before or after the exchange");
+  }
+}
+
 /// Real tensors must be those of the workload and enough for its ranks, in an exchange that has a sum.
 void check_tensors(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
   const GradientFiles& files = training.compression.tensors;
@@ -143,7 +165,9 @@ void check_selection(const Scenario& scenario, std::size_t phase, const std::str
   const auto refuse = [&](bool wrong, const char* key, const std::string& why) {
     if (wrong) found.push_back({at + key, "chunks are chosen " + why});
   };
-  const auto sums_dense = [](const Collective& row) { return row.unit == Unit::elements && !pulls(row); };
+  const auto sums_dense = [](const Collective& row) {
+    return row.unit == Unit::elements && !pulls(row) && !by_library(row);
+  };
   const Granularity::Kind granularity = training.granularity.kind;
   refuse(!sums_dense(collective(training.exchange.algorithm)), "/exchange/algorithm",
          "for an all-reduce: " + collective_names(sums_dense));
@@ -167,6 +191,7 @@ void check_training(const Scenario& scenario, std::size_t phase, const std::stri
   const TrainingSpec& training = scenario.phases[phase].training;
   check_exchange(scenario, training.exchange, at + "/exchange", found);
   check_sharded(scenario, training, at, found);
+  check_library(training, at, found);
   check_tensors(scenario, training, at + "/compression", found);
   check_placement(scenario, training, at + "/compression", found);
   check_left_out(scenario, training, at + "/compression", found);

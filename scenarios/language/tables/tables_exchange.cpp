@@ -59,10 +59,10 @@ std::string algorithm_of(Wanted wanted) { return "algorithm " + collective_names
 Value<Algorithm> algorithm_choice(std::string noun, Wanted wanted) {
   std::vector<std::string> names;
   std::vector<Algorithm> values;
-  for (const Algorithm algorithm : algorithms()) {
-    if (!wanted(collective(algorithm))) continue;
-    names.emplace_back(collective(algorithm).name);
-    values.push_back(algorithm);
+  for (std::size_t i = 0; i < collectives().size(); ++i) {
+    if (!wanted(collectives()[i])) continue;
+    names.emplace_back(collectives()[i].name);
+    values.push_back(static_cast<Algorithm>(i));
   }
   return mapped<std::size_t, Algorithm>(
       name_of(std::move(noun), std::move(names)), [values](std::size_t i) { return values[i]; },
@@ -123,12 +123,17 @@ void sharded_fields(Table<ExchangeSpec>& t) {
        "What is sharded (ZeRO). 1: the optimiser's state; gradients are scattered once a step. 2: gradients, too: "
        "they are scattered after each mini-batch. 3: parameters, too (FSDP): they are gathered for each pass.")
       .only(in_shards, condition);
+  t.maybe("library", at(&ShardedSpec::library), algorithm_choice("a library", by_library),
+          "Whose calls scatter and gather, as it chooses by their size. Absent: the schedules that reduce_scatter and "
+          "all_gather name.")
+      .only(in_shards, condition);
+  const auto scheduled = [in_shards](const ExchangeSpec& e) { return in_shards(e) && !e.sharded.library; };
   t.defaulted("reduce_scatter", at(&ShardedSpec::reduce_scatter),
               choice<ReduceScatter>("a way to scatter", {{"ring", ReduceScatter::ring},
                                                          {"recursive_halving", ReduceScatter::recursive_halving}}),
               "How gradients are summed up, each part on the rank that keeps it. recursive_halving: in few rounds of "
               "shrinking messages.")
-      .only(in_shards, condition);
+      .only(scheduled, condition + " without library");
   const auto of_parameters = [in_shards](const ExchangeSpec& e) { return in_shards(e) && e.sharded.stage == 3; };
   t.defaulted("prefetch", at(&ShardedSpec::prefetch), integer(0, 1'000'000),
               "How many vectors ahead of the one that is computed with parameters are gathered. 0: only when the layer "
@@ -168,8 +173,11 @@ void hierarchy_fields(Table<ExchangeSpec>& t) {
        "hierarchical: short for one level of groups of this size with all else at its default. sharded: so many "
        "consecutive ranks share the shards (hybrid sharding), and ranks with the same shard add it up across groups; "
        "absent: all ranks are one group.")
-      .only([](const ExchangeSpec& e) { return is(by_groups)(e) && (is_sharded(e) || e.levels.empty()); },
-            condition + " without levels, or sharded");
+      .only(
+          [](const ExchangeSpec& e) {
+            return is(by_groups)(e) && (is_sharded(e) ? !e.sharded.library : e.levels.empty());
+          },
+          condition + " without levels, or sharded without library");
   t.defaulted("top", &ExchangeSpec::top, algorithm_choice("an algorithm among masters", among_masters),
               "What the masters of the last level do among themselves, or ranks with the same shard across groups. "
               "parameter_server: the first of them gathers and sends back.")
@@ -216,7 +224,8 @@ const Table<ExchangeSpec>& exchange_table() {
                 "recursive_doubling: few rounds of growing messages (Bruck's algorithm unless p is a power of two). "
                 "ring: each list, or shard, goes round, as MPI libraries gather long ones. Absent from a sharded "
                 "exchange: ring.")
-        .only(is(gathers), algorithm_of(gathers));
+        .only([](const ExchangeSpec& e) { return is(gathers)(e) && !e.sharded.library; },
+              algorithm_of(gathers) + " without library");
     t.finally([](const ExchangeSpec& e, const Node& written, Decoder& decoder) {
       if (is(by_levels)(e) && e.levels.empty())
         decoder.fail(written.position, algorithm_of(by_levels) + " needs \"group_size\" or \"levels\"");

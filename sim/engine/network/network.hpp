@@ -33,6 +33,8 @@ public:
   virtual void begin(MessageId id, double now) = 0;
   /// An event of kind message_end came up in the calendar.
   virtual void end(MessageId id, double now) = 0;
+  /// Messages may go by way of a further place: on the links that they name, not on the straight way.
+  [[nodiscard]] virtual bool takes_relays() const { return true; }
   /// Message `id` will soon begin or end.
   virtual void prefetch(MessageId /*id*/) const {}
   /// All events of the instant `now` have been handled: settle who shares what. May add events at or after `now`.

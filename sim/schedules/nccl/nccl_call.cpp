@@ -1,5 +1,6 @@
 #include "sim/schedules/nccl/nccl_call.hpp"
 
+#include "models/nccl/rccl_tables.hpp"
 #include "models/nccl/shape.hpp"
 #include "models/nccl/tuning_tables.hpp"
 #include "sim/schedules/nccl/nccl_orders.hpp"
@@ -27,6 +28,32 @@ std::size_t at(NcclAlgorithm a) { return static_cast<std::size_t>(a); }
 std::size_t at(Protocol p) { return static_cast<std::size_t>(p); }
 
 bool by_nvlink(const nccl::Graph& graph) { return graph.intra_type <= nccl::PathType::c2c; }
+
+/// RCCL's rows: tree, ring.
+std::size_t rccl_row(NcclAlgorithm a) { return a == NcclAlgorithm::tree ? 0 : 1; }
+
+double base_seconds(nccl::Library library, NcclAlgorithm a, Protocol p) {
+  return micro * (library == nccl::Library::rccl ? nccl::rccl_tables::base_latency[rccl_row(a)][at(p)]
+                                                 : nccl::tables::base_latency[at(a)][at(p)]);
+}
+
+/// Seconds of a hop inside a node and between nodes, by RCCL's table. Its 320 us for Simple in rings between nodes keep
+/// RCCL from taking them; no hop lasts as long, and the tree's time stands for both.
+HopCosts rccl_hop_times(const nccl::Graph& graph, NcclAlgorithm a, Protocol p) {
+  const auto& table = nccl::rccl_tables::hop_latency;
+  const std::size_t over = graph.intra_type == nccl::PathType::nvlink ? 0 : 1;
+  const double between = std::min(table[2][0][at(p)], table[2][1][at(p)]);
+  return {{table[over][rccl_row(a)][at(p)] * micro, 1}, {between * micro, 1}};
+}
+
+/// Of all that a GPU's links carry, LL attains a share.
+void slow_down_rccl(const nccl::Machine& machine, NcclAlgorithm a, Protocol p, HopCosts& hops) {
+  const auto& shares = nccl::rccl_tables::bandwidth_share[machine.nodes <= 2 ? 0 : 1];
+  const double share = p == Protocol::ll ? shares[rccl_row(a)][at(p)] : 0;
+  const double sent = std::max(nccl::wire_factor(p), share > 0 ? 1 / share : 1.0);
+  hops.inside.wire_bytes = sent;
+  hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
+}
 
 /// Seconds of a hop inside a node and between nodes.
 HopCosts hop_times(const nccl::Machine& machine, const nccl::Graph& graph, NcclAlgorithm a, Protocol p) {
@@ -73,7 +100,7 @@ struct Share {
 
 /// Lanes by what their channels have in common, with their elements: whole ones, all of them.
 template <class Lane, class Key>
-std::vector<Lane> lanes_of(const std::map<Key, Share>& shares, std::int64_t elements, int element_size, double all,
+std::vector<Lane> lanes_of(const std::map<Key, Share>& shares, std::int64_t elements, double element_size, double all,
                            Lane (*lane)(const Key&)) {
   std::vector<Lane> lanes;
   double before = 0;
@@ -110,7 +137,7 @@ Ways ways_of(const nccl::Machine& machine, const nccl::Graphs& graphs, Operation
 } // namespace
 
 NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,
-                        Operation op, std::int64_t elements, int element_size, const nccl::Choice& choice) {
+                        Operation op, std::int64_t elements, double element_size, const nccl::Choice& choice) {
   NcclCall call;
   const int ranks = machine.ranks();
   const bool blocks = counts_blocks(op);
@@ -118,9 +145,14 @@ NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs
   const nccl::Shape shape = nccl::shape_of(tuning, op, bytes, choice);
   const bool tree = choice.algorithm == NcclAlgorithm::tree;
   const nccl::Graph& graph = tree ? graphs.tree : graphs.ring;
-  call.hops = hop_times(machine, graph, choice.algorithm, choice.protocol);
-  slow_down(machine, graph, static_cast<int>(shape.channels.size()), choice.protocol, call.hops);
-  call.launch = nccl::tables::base_latency[at(choice.algorithm)][at(choice.protocol)] * micro;
+  if (tuning.library == nccl::Library::rccl) {
+    call.hops = rccl_hop_times(graph, choice.algorithm, choice.protocol);
+    slow_down_rccl(machine, choice.algorithm, choice.protocol, call.hops);
+  } else {
+    call.hops = hop_times(machine, graph, choice.algorithm, choice.protocol);
+    slow_down(machine, graph, static_cast<int>(shape.channels.size()), choice.protocol, call.hops);
+  }
+  call.launch = base_seconds(tuning.library, choice.algorithm, choice.protocol);
   std::map<Ways, Share> shares;
   double all = 0;
   for (std::size_t c = 0; c < shape.channels.size(); ++c) {
@@ -150,16 +182,17 @@ NcclCall make_nvls_call(const nccl::Machine& machine) {
   return call;
 }
 
-NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& graphs, Operation op,
-                            std::int64_t elements, int element_size) {
+NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,
+                            Operation op, std::int64_t elements, double element_size) {
   NcclCall call;
   const int ranks = machine.ranks();
   const double message = static_cast<double>(elements) * element_size / (counts_blocks(op) ? ranks : 1);
   const Protocol p = message <= 16 * 1024 && machine.nodes == 1 ? Protocol::ll : Protocol::simple;
-  call.hops = hop_times(machine, graphs.ring, NcclAlgorithm::ring, p);
+  call.hops = tuning.library == nccl::Library::rccl ? rccl_hop_times(graphs.ring, NcclAlgorithm::ring, p)
+                                                    : hop_times(machine, graphs.ring, NcclAlgorithm::ring, p);
   call.hops.inside.wire_bytes = nccl::wire_factor(p);
   call.hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
-  call.launch = nccl::tables::base_latency[at(NcclAlgorithm::ring)][at(p)] * micro;
+  call.launch = base_seconds(tuning.library, NcclAlgorithm::ring, p);
   GroupSpec spec;
   spec.op = op;
   spec.ranks = ranks;

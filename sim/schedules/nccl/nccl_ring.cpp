@@ -26,6 +26,11 @@ NcclRing::NcclRing(Operation op, int ranks, std::vector<RingLane> lanes, int sli
   }
 }
 
+bool NcclRing::relayed() const {
+  const auto hands_on = [](int by) { return by != nobody; };
+  return std::ranges::any_of(lanes_, [&](const Lane& lane) { return std::ranges::any_of(lane.ring.by, hands_on); });
+}
+
 /// With more than one slice what arrives lags behind what leaves, and a last step receives alone.
 std::int64_t NcclRing::steps(int lane, int /*member*/) const {
   const std::int64_t all = messages(lanes_[static_cast<std::size_t>(lane)]);

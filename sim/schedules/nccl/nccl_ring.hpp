@@ -29,6 +29,7 @@ public:
   [[nodiscard]] int ranks() const override { return ranks_; }
   [[nodiscard]] int lanes() const override { return static_cast<int>(lanes_.size()); }
   [[nodiscard]] bool awaited(int) const override { return false; }
+  [[nodiscard]] bool relayed() const override;
   [[nodiscard]] std::int64_t steps(int lane, int member) const override;
   [[nodiscard]] LaneStep step(int lane, int member, std::int64_t index) const override;
   void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const override;

@@ -45,6 +45,8 @@ public:
   [[nodiscard]] virtual bool awaited(int /*lane*/) const { return lanes() > 1; }
   /// On no lane do two members exchange more than one message each way.
   [[nodiscard]] virtual bool one_message_a_pair() const { return false; }
+  /// Some message goes to the network by way of another member (Step::by).
+  [[nodiscard]] virtual bool relayed() const { return false; }
   [[nodiscard]] virtual std::int64_t steps(int lane, int member) const = 0;
   [[nodiscard]] virtual LaneStep step(int lane, int member, std::int64_t index) const = 0;
   /// What the message that this step sends carries; appended to `pieces`, whose counts add up to step.out.count.

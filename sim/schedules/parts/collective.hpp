@@ -26,6 +26,7 @@ struct ExchangeKeys {
   bool servers = false;    ///< servers, colocated, pull, pull_at, consistency, backup_workers: servers sum and update
   bool levels = false;     ///< levels, group_size, top
   bool all_gather = false; ///< the way in which lists, or blocks, are gathered
+  bool library = false;    ///< calls of a library of this name (sim/libraries), which has no schedule of its own
   bool sharded = false;    ///< sharded, group_size, top, pull_at: each rank updates its shard, gathers the rest
 };
 
@@ -51,7 +52,7 @@ struct Collective {
   /// can take at once, and Pipe-SGD's Eq. 5 and 6 count.
   bool round_ring = false;
   bool one_list = false; ///< of lists: a rank holds one, merged on the way; else one of each rank, side by side
-  /// For any number of workers >= 1. Throws std::invalid_argument on settings it cannot serve.
+  /// For any number of workers >= 1. Throws std::invalid_argument on settings it cannot serve. Null of libraries.
   std::unique_ptr<Schedule> (*schedule)(const ExchangeSpec& exchange, int workers) = nullptr;
   /// As the top of a hierarchy, without helpers and lag; null: it cannot be one.
   std::unique_ptr<Schedule> (*among_masters)(int masters) = nullptr;
@@ -63,7 +64,7 @@ struct Collective {
 /// All of them; the row of an algorithm is the one of its number.
 std::span<const Collective> collectives();
 const Collective& collective(Algorithm algorithm);
-/// Every algorithm, in the catalogue's order.
+/// Every algorithm with a schedule of its own, in the catalogue's order.
 std::vector<Algorithm> algorithms();
 /// The names of the rows that `wanted` holds for, "ring, binomial_tree or gtopk"; `last` joins the last two.
 std::string collective_names(bool (*wanted)(const Collective&), std::string_view last = " or ");
@@ -72,6 +73,12 @@ inline bool by_servers(const Collective& row) { return row.keys.servers; }
 inline bool has_servers(const ExchangeSpec& exchange) { return by_servers(collective(exchange.algorithm)); }
 inline bool by_shards(const Collective& row) { return row.keys.sharded; }
 inline bool is_sharded(const ExchangeSpec& exchange) { return by_shards(collective(exchange.algorithm)); }
+inline bool by_library(const Collective& row) { return row.keys.library; }
+/// Whose calls the exchange is; null where it has schedules of the catalogue.
+inline const Collective* library_of(const ExchangeSpec& exchange) {
+  if (by_library(collective(exchange.algorithm))) return &collective(exchange.algorithm);
+  return is_sharded(exchange) && exchange.sharded.library ? &collective(*exchange.sharded.library) : nullptr;
+}
 inline bool sends_lists(const ExchangeSpec& exchange) { return collective(exchange.algorithm).unit == Unit::lists; }
 /// Servers that react to what arrives instead of following a schedule of all workers.
 inline bool reactive(const ExchangeSpec& exchange) {

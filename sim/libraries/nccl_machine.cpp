@@ -1,4 +1,4 @@
-#include "analysis/collective/nccl_machine.hpp"
+#include "sim/libraries/nccl_machine.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -49,11 +49,11 @@ double nvlinks_rate(const NodeSpec& node, int links) {
 
 } // namespace
 
-nccl::Machine nccl_machine(const CollectiveGroup& group) {
-  const NodeSpec& node = *group.spec.node;
+nccl::Machine nccl_machine(const PlatformSpec& platform, int nodes, int gpus_per_node) {
+  const NodeSpec& node = *platform.node;
   nccl::Machine machine;
   machine.generation = generation_of(node.gpu.generation);
-  machine.nodes = group.nodes;
+  machine.nodes = nodes;
   machine.gpudirect = node.gpudirect;
   machine.nvls = node.nvls;
   machine.collnet = node.sharp;
@@ -88,7 +88,7 @@ nccl::Machine nccl_machine(const CollectiveGroup& group) {
     seen.pcie_switch = node.gpus_per_switch > 0 ? seat_of(node, nic) : -1;
     seen.socket = node.gpus_per_switch > 0 ? socket_of_switch(node, seen.pcie_switch) : seat_of(node, nic);
   }
-  std::vector<int> used(static_cast<std::size_t>(group.gpus_per_node));
+  std::vector<int> used(static_cast<std::size_t>(gpus_per_node));
   std::iota(used.begin(), used.end(), 0);
   return nccl::with_gpus(machine, used);
 }

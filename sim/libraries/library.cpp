@@ -1,0 +1,80 @@
+#include "sim/libraries/library.hpp"
+
+#include <array>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+namespace {
+
+constexpr std::array kinds{std::string_view("nccl"), std::string_view("rccl"), std::string_view("mpi")};
+
+nccl::Library whose(LibraryKind kind) { return kind == LibraryKind::rccl ? nccl::Library::rccl : nccl::Library::nccl; }
+
+std::optional<openmpi::Release> release_named(std::string_view name) {
+  if (name.empty() || name == "4.1") return openmpi::Release::v4_1;
+  if (name == "4.0") return openmpi::Release::v4_0;
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<LibraryName> library_named(std::string_view name) {
+  const auto colon = name.find(':');
+  const std::string_view kind = name.substr(0, colon);
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    if (kinds[i] == kind)
+      return LibraryName{static_cast<LibraryKind>(i),
+                         std::string(colon == std::string_view::npos ? "" : name.substr(colon + 1))};
+  return std::nullopt;
+}
+
+std::vector<std::string> library_names() {
+  return {"nccl", "nccl:ring", "nccl:tree", "nccl:nvls", "rccl", "rccl:ring", "rccl:tree", "mpi", "mpi:4.0", "mpi:4.1"};
+}
+
+std::vector<std::string> library_mistakes(const LibraryName& name, const LibrarySettings& settings,
+                                          const PlatformSpec& platform, LibraryRanks ranks) {
+  std::vector<std::string> wrong;
+  if (ranks.count() < 2) wrong.emplace_back("a group of one has nobody to exchange with: at least two ranks");
+  if (name.kind == LibraryKind::mpi) {
+    if (!release_named(name.detail))
+      wrong.push_back(fmt::format("mpi:{}: the releases of Open MPI are 4.0 and 4.1", name.detail));
+    if (!settings.protocol.empty()) wrong.emplace_back("Open MPI has no protocol to prescribe");
+    if (settings.channels > 0) wrong.emplace_back("Open MPI has no channels");
+    return wrong;
+  }
+  const std::string_view kind = kinds[static_cast<std::size_t>(name.kind)];
+  const char* whose_are = name.kind == LibraryKind::rccl ? "RCCL's" : "NCCL's";
+  if (!name.detail.empty() && !nccl::algorithm_named(name.detail))
+    wrong.push_back(
+        fmt::format("{}:{}: {} are {}", kind, name.detail, whose_are, fmt::join(nccl::algorithm_names, ", ")));
+  if (!settings.protocol.empty() && !nccl::protocol_named(settings.protocol))
+    wrong.push_back(
+        fmt::format("protocol {}: {} are {}", settings.protocol, whose_are, fmt::join(nccl::protocol_names, ", ")));
+  for (std::string& mistake : nccl_mistakes(platform, ranks.nodes, ranks.gpus_per_node, whose(name.kind)))
+    wrong.push_back(std::move(mistake));
+  return wrong;
+}
+
+Library::Library(const LibraryName& name, const LibrarySettings& settings, const PlatformSpec& platform,
+                 LibraryRanks ranks)
+    : ranks_(ranks.count()) {
+  if (name.kind == LibraryKind::mpi) {
+    release_ = release_named(name.detail).value();
+    return;
+  }
+  forced_.algorithm = nccl::algorithm_named(name.detail);
+  forced_.protocol = nccl::protocol_named(settings.protocol);
+  forced_.channels = settings.channels;
+  setup_ = nccl_setup(platform, ranks.nodes, ranks.gpus_per_node, whose(name.kind));
+}
+
+std::string Library::refused(Operation op) const { return setup_ ? nccl_refused(*setup_, op, forced_) : std::string(); }
+
+LibraryCall Library::call(Operation op, std::int64_t elements, double element_size) const {
+  return setup_ ? nccl_library_call(*setup_, op, elements, element_size, forced_)
+                : mpi_call(release_, op, ranks_, elements, element_size);
+}
+
+} // namespace gradflight

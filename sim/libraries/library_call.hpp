@@ -1,0 +1,34 @@
+// A call of a communication library: what it has chosen, as a schedule, and what its messages cost beside the links.
+#pragma once
+
+#include "models/collectives/hop_cost.hpp"
+#include "sim/schedules/operations/group_catalogue.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gradflight {
+
+/// A call by a schedule of the catalogue.
+struct PlainChoice {
+  const GroupAlgorithm* algorithm = nullptr;
+  GroupSpec spec;
+};
+
+struct LibraryCall {
+  /// Of the group's ranks, node by node; one member more is the NVSwitch of the node.
+  std::unique_ptr<GroupSchedule> schedule;
+  HopCosts hops{};
+  double launch = 0;     ///< seconds before the first message
+  std::string algorithm; ///< "nccl:ring", "mpi:4.1"
+  std::string protocol;  ///< empty: it has none
+  int channels = 0;      ///< 0: it has none
+  std::string why;
+  std::optional<double> model_time_us{}; ///< by the library's own formula, where it has one
+  std::optional<PlainChoice> plain{};    ///< alpha, beta and gamma alone: it has a closed form
+
+  [[nodiscard]] bool through_switch() const { return schedule->members() > schedule->ranks(); }
+};
+
+} // namespace gradflight

@@ -1,0 +1,96 @@
+#include "sim/libraries/nccl_library.hpp"
+
+#include "models/nccl/rccl.hpp"
+#include "sim/libraries/nccl_machine.hpp"
+#include "sim/schedules/nccl/nccl_call.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+namespace {
+
+const char* name_of_library(nccl::Library library) { return library == nccl::Library::rccl ? "rccl" : "nccl"; }
+
+/// Rings, trees and, in one node, NVLS: what is simulated.
+nccl::Machine simulated_part(nccl::Machine machine) {
+  machine.collnet = false;
+  machine.nvls = machine.nvls && machine.nodes == 1;
+  return machine;
+}
+
+/// Without PAT, of which no call is made.
+nccl::Tuning simulated_part(nccl::Tuning tuning) {
+  for (auto& of_operation : tuning.costs)
+    for (nccl::Cost& cost : of_operation[static_cast<std::size_t>(nccl::Algorithm::pat)])
+      cost = {0, 0, cost.why_not.empty() ? "its calls are not simulated" : cost.why_not};
+  return tuning;
+}
+
+/// NVLS inside a node: plain NVLS at the switch's efficiency.
+NcclCall in_switch(const nccl::Machine& machine, Operation op, std::int64_t elements) {
+  GroupSpec spec;
+  spec.op = op;
+  spec.ranks = machine.ranks();
+  spec.counts = BlockCounts::whole(elements);
+  spec.chunk = std::max<std::int64_t>(1, elements / 64);
+  NcclCall call = make_nvls_call(machine);
+  call.schedule = make_group_schedule(*group_algorithm(op == Operation::all_reduce ? "nvls" : "in_switch"), spec);
+  return call;
+}
+
+} // namespace
+
+std::vector<std::string> nccl_mistakes(const PlatformSpec& platform, int nodes, int gpus_per_node,
+                                       nccl::Library library) {
+  if (!platform.node)
+    return {fmt::format("{} chooses by the links inside the machines: the platform needs \"node\", or is a machine of "
+                        "the catalogue",
+                        name_of_library(library))};
+  std::vector<std::string> mistakes = nccl::mistakes_of(nccl_machine(platform, nodes, gpus_per_node));
+  if (library == nccl::Library::rccl && platform.node->gpu.generation != GpuGeneration::cdna3)
+    mistakes.emplace_back("rccl's tables are those for MI300; on other GPUs they say nothing");
+  return mistakes;
+}
+
+NcclSetup nccl_setup(const PlatformSpec& platform, int nodes, int gpus_per_node, nccl::Library library) {
+  nccl::Machine machine = simulated_part(nccl_machine(platform, nodes, gpus_per_node));
+  if (library == nccl::Library::rccl && !machine.links.empty()) machine.nvlink = nccl::xgmi_rate;
+  nccl::Graphs graphs = nccl::search(machine);
+  nccl::Tuning tuning =
+      library == nccl::Library::rccl ? nccl::tune_rccl(machine, graphs) : simulated_part(nccl::tune(machine, graphs));
+  return {std::move(machine), std::move(graphs), std::move(tuning)};
+}
+
+std::string nccl_refused(const NcclSetup& setup, Operation op, const nccl::Forced& forced) {
+  return nccl::has_table(op) ? nccl::choose(setup.tuning, op, 1, forced).refused : std::string();
+}
+
+LibraryCall nccl_library_call(const NcclSetup& setup, Operation op, std::int64_t elements, double element_size,
+                              const nccl::Forced& forced) {
+  const char* library = name_of_library(setup.tuning.library);
+  LibraryCall call;
+  NcclCall made;
+  if (!nccl::has_table(op)) {
+    call.algorithm = fmt::format("{}:sendrecv", library);
+    call.why = "sends and receives in one group";
+    made = make_nccl_exchange(setup.machine, setup.graphs, setup.tuning, op, elements, element_size);
+  } else {
+    const nccl::Choice choice = nccl::choose(setup.tuning, op, static_cast<double>(elements) * element_size, forced);
+    call.algorithm = fmt::format("{}:{}", library, nccl::algorithm_name(choice.algorithm));
+    call.protocol = nccl::protocol_name(choice.protocol);
+    call.channels = choice.channels;
+    call.why = choice.why;
+    call.model_time_us = choice.time_us;
+    made = choice.algorithm == nccl::Algorithm::nvls
+               ? in_switch(setup.machine, op, elements)
+               : make_nccl_call(setup.machine, setup.graphs, setup.tuning, op, elements, element_size, choice);
+  }
+  call.schedule = std::move(made.schedule);
+  call.hops = made.hops;
+  call.launch = made.launch;
+  return call;
+}
+
+} // namespace gradflight

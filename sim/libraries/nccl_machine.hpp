@@ -1,0 +1,12 @@
+// A platform's machine as NCCL's detection of the topology would see it.
+#pragma once
+
+#include "models/nccl/machine.hpp"
+#include "platforms/code/spec.hpp"
+
+namespace gradflight {
+
+/// Of a platform with `node`: the first `gpus_per_node` GPUs of each of so many nodes.
+nccl::Machine nccl_machine(const PlatformSpec& platform, int nodes, int gpus_per_node);
+
+} // namespace gradflight

@@ -1,0 +1,249 @@
+#include "sim/training/call_programs.hpp"
+
+#include "sim/group/lane_program.hpp"
+
+#include <stdexcept>
+
+namespace gradflight {
+
+namespace {
+
+/// The tasks of a communication stream, exchange after exchange, round after round.
+class TaskWalk {
+public:
+  TaskWalk(const Job& job, int stream)
+      : job_(job), stream_(static_cast<std::size_t>(stream)), exchanges_(job.exchanges(job.training.iterations)) {
+    skip_empty();
+  }
+  [[nodiscard]] bool over() const { return exchange_ >= exchanges_; }
+  [[nodiscard]] const Task& task() const { return job_.tasks(stream_, round_)[task_]; }
+  [[nodiscard]] const LibraryCall& call() const { return job_.calls->of(task().bucket, task().parameters); }
+  [[nodiscard]] const BucketPlan& plan() const { return job_.plan(task().bucket, exchange_); }
+  [[nodiscard]] std::int64_t done() const { return done_; }
+  [[nodiscard]] std::int64_t iteration() const { return (exchange_ + 1) * job_.training.every - 1; }
+  /// Signals of the computation since the start.
+  [[nodiscard]] std::int64_t awaits() const {
+    const std::int64_t rounds = job_.sharded ? round_ * job_.sharded->signals_in_round : 0;
+    return exchange_ * job_.signals + rounds + task().awaits;
+  }
+  void advance() {
+    ++done_;
+    ++task_;
+    skip_empty();
+  }
+
+private:
+  void skip_empty() {
+    while (!over() && task_ == job_.tasks(stream_, round_).size()) {
+      task_ = 0;
+      if (++round_ < job_.rounds()) continue;
+      round_ = 0;
+      ++exchange_;
+    }
+  }
+  const Job& job_;
+  std::size_t stream_, task_ = 0;
+  std::int64_t exchanges_, exchange_ = 0, round_ = 0, done_ = 0;
+};
+
+/// How often a lane signals in a call: after each step where other lanes wait for it, and at its end.
+std::int64_t lane_signals(const LibraryCall& call, int lane, int member) {
+  const GroupSchedule& schedule = *call.schedule;
+  if (lane >= schedule.lanes() || member >= schedule.members()) return 0;
+  return (schedule.awaited(lane) ? schedule.steps(lane, member) : 0) + 1;
+}
+
+/// A rank's place among the members of a call: by nodes and their GPUs, the switch last.
+int member_of(const Job& job, int rank) {
+  return job.is_helper(rank) ? job.workers : job.place[static_cast<std::size_t>(rank)];
+}
+
+class LaunchProgram final : public Program {
+public:
+  LaunchProgram(const Job& job, int rank, int stream) : job_(job), walk_(job, stream), stream_(stream), rank_(rank) {}
+  bool next(Op& op) override;
+
+private:
+  enum class At { last_over, ready, before, enter, launch, signal };
+  const Job& job_;
+  TaskWalk walk_;
+  int stream_, rank_;
+  At at_ = At::last_over;
+  std::size_t index_ = 0;
+};
+
+bool LaunchProgram::next(Op& op) {
+  const bool helper = job_.is_helper(rank_);
+  while (!walk_.over()) {
+    const Task& task = walk_.task();
+    switch (at_) {
+    case At::last_over:
+      at_ = At::ready;
+      if (walk_.done() == 0) break;
+      op = WaitOp{JobCalls::over_stream(stream_), walk_.done()};
+      return true;
+    case At::ready:
+      at_ = helper ? At::signal : At::before;
+      index_ = 0;
+      if (helper || task.awaits == 0) break;
+      op = WaitOp{0, walk_.awaits()};
+      return true;
+    case At::before:
+      if (task.first_leg && index_ < walk_.plan().before.size()) {
+        op = host_op(walk_.plan().before[index_++], walk_.iteration());
+        return true;
+      }
+      at_ = At::enter;
+      break;
+    case At::enter:
+      at_ = At::launch;
+      if (!task.first_leg || !job_.training.exchange.barrier) break;
+      op = BarrierOp{task.bucket, walk_.iteration()};
+      return true;
+    case At::launch:
+      at_ = At::signal;
+      if (walk_.call().launch <= 0) break;
+      op = host_op({Resource::cpu, static_cast<int>(job_.training.costs.size()), walk_.call().launch},
+                   walk_.iteration());
+      return true;
+    case At::signal:
+      op = SignalOp{task.bucket, walk_.iteration()};
+      walk_.advance();
+      at_ = At::last_over;
+      return true;
+    }
+  }
+  return false;
+}
+
+/// One lane of all calls of a communication stream.
+class CallLaneProgram final : public Program {
+public:
+  CallLaneProgram(const Job& job, int rank, int stream, int lane)
+      : job_(job), walk_(job, stream), rank_(rank), member_(member_of(job, rank)), stream_(stream), lane_(lane),
+        signals_(static_cast<std::size_t>(job.calls->lanes)) {
+    rank_of_member_.resize(static_cast<std::size_t>(job.ranks));
+    for (int other = 0; other < job.ranks; ++other)
+      rank_of_member_[static_cast<std::size_t>(member_of(job, other))] = other;
+  }
+  bool next(Op& op) override;
+
+private:
+  void begin();
+  void end();
+  void lay(StepOp& op) const;
+
+  const Job& job_;
+  TaskWalk walk_;
+  int rank_, member_, stream_, lane_;
+  std::vector<int> rank_of_member_;
+  std::vector<std::int64_t> signals_; ///< of each of this stream's lanes, in the calls before this one
+  std::optional<LaneProgram> steps_;
+};
+
+bool CallLaneProgram::next(Op& op) {
+  while (!walk_.over()) {
+    if (lane_signals(walk_.call(), lane_, member_) == 0) {
+      end();
+      continue;
+    }
+    if (!steps_) {
+      begin();
+      op = WaitOp{JobCalls::launch_stream(job_.streams(), stream_), walk_.done() + 1};
+      return true;
+    }
+    const Task& task = walk_.task();
+    if (!steps_->next(op)) throw std::logic_error("a lane ends with its mark");
+    if (auto* step = std::get_if<StepOp>(&op)) {
+      lay(*step);
+    } else if (auto* wait = std::get_if<WaitOp>(&op)) {
+      wait->value += signals_[static_cast<std::size_t>(wait->stream)];
+      wait->stream = job_.calls->lane_stream(job_.streams(), stream_, wait->stream);
+    } else if (std::holds_alternative<MarkOp>(op)) {
+      op = SignalOp{task.bucket, walk_.iteration()};
+      end();
+    } else {
+      op = SignalOp{task.bucket, walk_.iteration()};
+    }
+    return true;
+  }
+  return false;
+}
+
+void CallLaneProgram::begin() {
+  const Task& task = walk_.task();
+  const double gamma = job_.is_helper(rank_) ? 0 : job_.gamma[static_cast<std::size_t>(rank_)];
+  const double bytes = job_.plans[static_cast<std::size_t>(task.bucket)].unit_bytes;
+  steps_.emplace(*walk_.call().schedule, lane_, member_, gamma * bytes);
+}
+
+void CallLaneProgram::end() {
+  for (int lane = 0; lane < job_.calls->lanes; ++lane)
+    signals_[static_cast<std::size_t>(lane)] += lane_signals(walk_.call(), lane, member_);
+  steps_.reset();
+  walk_.advance();
+}
+
+/// Members become ranks, and the message the bucket's.
+void CallLaneProgram::lay(StepOp& op) const {
+  const Task& task = walk_.task();
+  for (int* peer : {&op.transfer.to, &op.transfer.from, &op.transfer.by})
+    if (*peer >= 0) *peer = rank_of_member_[static_cast<std::size_t>(*peer)];
+  op.bucket = task.bucket;
+  op.name = task.parameters ? static_cast<int>(job_.buckets.size()) : 0;
+  op.lag = 0;
+  op.tag = walk_.done();
+  op.iteration = walk_.iteration();
+  op.encoded = job_.training.compression.encodes(task.parameters);
+  op.encode_seconds = 0;
+}
+
+/// Where a call is over when all of its lanes are.
+class OverProgram final : public Program {
+public:
+  OverProgram(const Job& job, int rank, int stream)
+      : job_(job), walk_(job, stream), rank_(rank), member_(member_of(job, rank)), stream_(stream),
+        signals_(static_cast<std::size_t>(job.calls->lanes)) {}
+  bool next(Op& op) override;
+
+private:
+  const Job& job_;
+  TaskWalk walk_;
+  int rank_, member_, stream_, lane_ = 0;
+  std::size_t index_ = 0;
+  std::vector<std::int64_t> signals_; ///< of each lane, so far
+};
+
+bool OverProgram::next(Op& op) {
+  if (walk_.over()) return false;
+  while (lane_ < job_.calls->lanes) {
+    const int lane = lane_++;
+    const std::int64_t more = lane_signals(walk_.call(), lane, member_);
+    if (more == 0) continue;
+    op = WaitOp{job_.calls->lane_stream(job_.streams(), stream_, lane),
+                signals_[static_cast<std::size_t>(lane)] += more};
+    return true;
+  }
+  const Task& task = walk_.task();
+  if (!job_.is_helper(rank_) && task.last_leg && index_ < walk_.plan().after.size()) {
+    op = host_op(walk_.plan().after[index_++], walk_.iteration());
+    return true;
+  }
+  op = SignalOp{task.bucket, walk_.iteration()};
+  walk_.advance();
+  lane_ = 0;
+  index_ = 0;
+  return true;
+}
+
+} // namespace
+
+std::unique_ptr<Program> call_program(const Job& job, int rank, int stream) {
+  const int streams = job.streams();
+  if (stream <= streams) return std::make_unique<OverProgram>(job, rank, stream - 1);
+  if (stream <= 2 * streams) return std::make_unique<LaunchProgram>(job, rank, stream - streams - 1);
+  const int lane = stream - 2 * streams - 1;
+  return std::make_unique<CallLaneProgram>(job, rank, lane / job.calls->lanes, lane % job.calls->lanes);
+}
+
+} // namespace gradflight

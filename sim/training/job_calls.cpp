@@ -1,0 +1,98 @@
+#include "sim/training/job_calls.hpp"
+
+#include "sim/schedules/parts/collective.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+namespace {
+
+LibraryRanks ranks_of(const Scenario& scenario) { return {scenario.platform.nodes, scenario.platform.gpus_per_node}; }
+
+/// A rank alone, that has nobody to call.
+LibraryCall nothing_to_do() {
+  LibraryCall call;
+  GroupSpec spec;
+  spec.counts = BlockCounts::whole(1);
+  call.schedule = make_group_schedule(*group_algorithm("ring"), spec);
+  call.algorithm = "none";
+  call.why = "one rank";
+  return call;
+}
+
+std::vector<Operation> operations_of(const ExchangeSpec& exchange) {
+  if (is_sharded(exchange)) return {Operation::reduce_scatter, Operation::all_gather};
+  return {Operation::all_reduce};
+}
+
+} // namespace
+
+JobCalls::JobCalls(const Collective& library, const Scenario& scenario, const TrainingSpec& training,
+                   const std::vector<Bucket>& buckets) {
+  const int p = scenario.workers();
+  std::optional<Library> made;
+  if (p > 1)
+    made.emplace(library_named(library.name).value(), LibrarySettings{}, scenario.platform, ranks_of(scenario));
+  const CompressionSpec& compression = training.compression;
+  const auto number_of = [&](Operation op, int bucket) {
+    const bool parameters = op == Operation::all_gather;
+    const std::int64_t n = buckets[static_cast<std::size_t>(bucket)].elements;
+    const std::int64_t elements = counts_blocks(op) ? (n + p - 1) / p * p : n;
+    const double size = 4 / (compression.encodes(parameters) ? compression.ratio : 1);
+    const auto same = std::ranges::find_if(calls, [&](const Call& c) { return c.op == op && c.elements == elements; });
+    if (same != calls.end()) {
+      same->buckets.push_back(bucket);
+      return static_cast<int>(same - calls.begin());
+    }
+    calls.push_back({op,
+                     elements,
+                     static_cast<double>(elements) * size,
+                     {bucket},
+                     made ? made->call(op, elements, size) : nothing_to_do()});
+    return static_cast<int>(calls.size()) - 1;
+  };
+  for (int b = 0; b < static_cast<int>(buckets.size()); ++b) {
+    std::array<int, 2>& of = of_bucket.emplace_back();
+    const std::vector<Operation> operations = operations_of(training.exchange);
+    of[0] = number_of(operations.front(), b);
+    of[1] = operations.size() > 1 ? number_of(operations.back(), b) : of[0];
+  }
+  for (const Call& call : calls) {
+    lanes = std::max(lanes, call.made.schedule->lanes());
+    through_switch = through_switch || call.made.through_switch();
+  }
+}
+
+bool JobCalls::relayed() const {
+  return std::ranges::any_of(calls, [](const Call& call) { return call.made.schedule->relayed(); });
+}
+
+std::vector<LibraryProblem> library_problems(const Scenario& scenario) {
+  std::vector<LibraryProblem> found;
+  for (std::size_t i = 0; i < scenario.phases.size(); ++i) {
+    const TrainingSpec& training = scenario.phases[i].training;
+    const Collective* library = library_of(training.exchange);
+    if (library == nullptr || scenario.workers() < 2) continue;
+    const std::string exchange = i + 1 == scenario.phases.size() ? std::string("/training/exchange")
+                                                                 : fmt::format("/training/warmup/{}/exchange", i);
+    const std::string at = exchange + (is_sharded(training.exchange) ? "/library" : "/algorithm");
+    const LibraryName name = library_named(library->name).value();
+    for (std::string& mistake : library_mistakes(name, {}, scenario.platform, ranks_of(scenario)))
+      found.push_back({at, std::move(mistake)});
+    if (!found.empty()) continue;
+    const Library made(name, {}, scenario.platform, ranks_of(scenario));
+    for (const Operation op : operations_of(training.exchange))
+      if (std::string why = made.refused(op); !why.empty()) found.push_back({at, std::move(why)});
+    if (!found.empty() || scenario.engine.kind != EngineKind::simgrid) continue;
+    if (JobCalls(*library, scenario, training, exchange_buckets(scenario.workload, training)).relayed())
+      found.push_back(
+          {at, fmt::format("messages of {} go by way of another GPU's NIC (PXN), and the reference engine's "
+                           "go straight: use engine \"hybrid\"",
+                           library->name)});
+  }
+  return found;
+}
+
+} // namespace gradflight

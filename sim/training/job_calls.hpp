@@ -1,0 +1,57 @@
+// The calls of a library that a job's exchanges are: one for each bucket, or for each of its legs.
+//
+// A rank has for each communication stream a stream that launches its calls, one after another, one for each lane of
+// the calls' schedules, and one that is there when a call is over. Streams of a plan: 0 computes; then those where
+// calls are over, as exchanges are elsewhere; then those that launch; then lanes, stream by stream.
+#pragma once
+
+#include "scenarios/language/types/scenario.hpp"
+#include "sim/libraries/library.hpp"
+#include "sim/training/sharded_tasks.hpp"
+
+#include <array>
+#include <vector>
+
+namespace gradflight {
+
+struct JobCalls {
+  /// `library`: a row that is one. Without library_problems().
+  JobCalls(const Collective& library, const Scenario& scenario, const TrainingSpec& training,
+           const std::vector<Bucket>& buckets);
+
+  /// One that one or more buckets need.
+  struct Call {
+    Operation op = Operation::all_reduce;
+    std::int64_t elements = 0; ///< blocks filled up to whole ones
+    double bytes = 0;          ///< of the vector, as it travels
+    std::vector<int> buckets;
+    LibraryCall made;
+  };
+  std::vector<Call> calls;                   ///< each once, in the order of their buckets
+  std::vector<std::array<int, 2>> of_bucket; ///< of gradients, of parameters
+  int lanes = 1;                             ///< of the call that has most
+  bool through_switch = false;               ///< some call has the NVSwitch as a member
+
+  [[nodiscard]] const LibraryCall& of(int bucket, bool parameters) const {
+    return calls[static_cast<std::size_t>(of_bucket[static_cast<std::size_t>(bucket)][parameters ? 1 : 0])].made;
+  }
+  /// Some message goes by way of another rank's GPU (Step::by).
+  [[nodiscard]] bool relayed() const;
+
+  // numbers of a plan's streams; `stream`: of the training's, from 0
+  [[nodiscard]] int plan_streams(int streams) const { return 1 + streams * (2 + lanes); }
+  static int over_stream(int stream) { return 1 + stream; }
+  static int launch_stream(int streams, int stream) { return 1 + streams + stream; }
+  [[nodiscard]] int lane_stream(int streams, int stream, int lane) const {
+    return 1 + 2 * streams + stream * lanes + lane;
+  }
+};
+
+/// What is wrong with a library, and where, counted from the scenario's root: its platform, what is prescribed, an
+/// engine that cannot express its messages. At once where no phase has one, else as long as its searches take.
+struct LibraryProblem {
+  std::string pointer, text;
+};
+std::vector<LibraryProblem> library_problems(const Scenario& scenario);
+
+} // namespace gradflight
