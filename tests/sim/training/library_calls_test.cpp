@@ -47,6 +47,7 @@ double alone(const Scenario& s, const std::string& name, Operation op, std::int6
 
 } // namespace
 
+// Without the barrier ranks that end early begin the next call before the others.
 TEST_CASE("buckets take as long as their calls alone, one after another, by every library") {
   struct Case {
     const char *machine, *name;
@@ -55,8 +56,8 @@ TEST_CASE("buckets take as long as their calls alone, one after another, by ever
   for (const Case& c : {Case{"dgx-a100", "nccl", 2}, Case{"dgx-a100", "nccl:tree", 2}, Case{"dgx-a100", "nccl:ring", 1},
                         Case{"dgx-h100", "nccl:nvls", 1}, Case{"mahti", "mpi", 2}, Case{"mahti", "mpi:4.0", 3}}) {
     INFO(c.machine << " " << c.name);
-    const Scenario s =
-        library_scenario(c.machine, c.nodes, fmt::format(R"("algorithm":"{}")", c.name), {"4MB", "100KB", "4MB"});
+    const Scenario s = library_scenario(c.machine, c.nodes, fmt::format(R"("algorithm":"{}","barrier":true)", c.name),
+                                        {"4MB", "100KB", "4MB"});
     const double calls =
         2 * alone(s, c.name, Operation::all_reduce, 1'000'000) + alone(s, c.name, Operation::all_reduce, 25'000);
     CHECK(time_of(s) == Approx(3 * 3e-3 + calls).epsilon(1e-9));
@@ -76,11 +77,12 @@ TEST_CASE("a ratio makes a call of so many fewer bytes") {
   CHECK(time_of(s) == Approx(3e-3 + alone(s, "nccl", Operation::all_reduce, 1'000'000, 2)).epsilon(1e-9));
 }
 
+// A rank gathers once its own shard is there, so that ranks that end early begin before the others: but a little.
 TEST_CASE("a sharded exchange scatters and gathers by the library") {
   const Scenario s = library_scenario("dgx-a100", 2, R"("algorithm":"sharded","stage":1,"library":"nccl")", {"4MB"});
-  CHECK(time_of(s) == Approx(3e-3 + alone(s, "nccl", Operation::reduce_scatter, 1'000'000) +
-                             alone(s, "nccl", Operation::all_gather, 1'000'000))
-                          .epsilon(1e-9));
+  const double both =
+      alone(s, "nccl", Operation::reduce_scatter, 1'000'000) + alone(s, "nccl", Operation::all_gather, 1'000'000);
+  CHECK(time_of(s) - 3e-3 == Approx(both).epsilon(0.02));
   const Scenario streams = library_scenario("dgx-a100", 1, R"("algorithm":"sharded","stage":3,"library":"nccl")",
                                             {"4MB", "1MB"}, R"(,"streams":2,"accumulation":2,"iterations":2)");
   CHECK(time_of(streams) > 24e-3);
@@ -133,8 +135,8 @@ TEST_CASE("what goes against a library's calls is refused where it stands") {
   };
   const std::string nccl = R"("algorithm":"nccl")";
   CHECK(refused(nccl, R"(,"compression":{"ratio":2,"placement":"gpu"})").find("placement") != std::string::npos);
-  CHECK(refused(nccl, R"(,"costs":[{"name":"c","at":"message_send","fixed":"1us"}])").find("costs/0/at") !=
-        std::string::npos);
+  CHECK(refused(nccl, R"(,"costs":[{"name":"c","at":"message_send","on":"gpu","per_message":"1us"}])")
+            .find("costs/0/at") != std::string::npos);
   CHECK(refused(R"("algorithm":"sharded","library":"nccl","all_gather":"ring")", "").find("all_gather") !=
         std::string::npos);
   CHECK(refused(R"("algorithm":"sharded","library":"nccl","group_size":8)", "").find("group_size") !=
