@@ -4,13 +4,29 @@
 #include "analysis/result/comparison.hpp"
 #include "analysis/text/describe.hpp"
 #include "analysis/text/report_text.hpp"
+#include "sim/schedules/parts/collective.hpp"
+#include "sim/training/chunk_steps.hpp"
+#include "sim/training/job_calls.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 
 namespace gradflight {
 namespace {
+
+/// What a library has chosen, a line for each size: the largest first, and no more than a few.
+void calls_lines(const Scenario& scenario, const TrainingSpec& training, ReportText& text) {
+  constexpr std::size_t most = 8;
+  const Collective* library = library_of(training.exchange);
+  if (library == nullptr) return;
+  JobCalls made(*library, scenario, training, exchange_buckets(scenario.workload, training));
+  std::ranges::stable_sort(made.calls, std::greater<>(), &JobCalls::Call::bytes);
+  for (std::size_t i = 0; i < std::min(most, made.calls.size()); ++i)
+    text.line(i == 0 ? "calls" : "", call_text(made.calls[i]));
+  if (made.calls.size() > most) text.line("", fmt::format("and {} smaller ones", made.calls.size() - most));
+}
 
 constexpr std::size_t levels_shown = 3;
 
@@ -26,6 +42,7 @@ void put_scenario(ReportText& text, const Outcome& outcome) {
     const bool only = scenario.phases.size() == 1;
     text.line(only ? "exchange" : phase.name,
               fmt::format("{}, {}", exchange_line(phase.training), counted(phase.training.iterations, "iteration")));
+    calls_lines(scenario, phase.training, text);
   }
   text.line("engine", engine_name(scenario.engine.kind));
 }

@@ -1,6 +1,7 @@
 #include "sim/training/job_calls.hpp"
 
 #include "sim/schedules/parts/collective.hpp"
+#include "sim/training/chunk_steps.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -67,6 +68,15 @@ JobCalls::JobCalls(const Collective& library, const Scenario& scenario, const Tr
 
 bool JobCalls::relayed() const {
   return std::ranges::any_of(calls, [](const Call& call) { return call.made.schedule->relayed(); });
+}
+
+std::string call_text(const JobCalls::Call& call) {
+  const LibraryCall& made = call.made;
+  std::string text = fmt::format("{} of {:.0f} B, {} bucket{}: {}", operation_name(call.op), call.bytes,
+                                 call.buckets.size(), call.buckets.size() == 1 ? "" : "s", made.algorithm);
+  if (!made.protocol.empty()) text += " " + made.protocol;
+  if (made.channels > 0) text += fmt::format(", {} channel{}", made.channels, made.channels == 1 ? "" : "s");
+  return text + "; " + made.why;
 }
 
 std::vector<LibraryProblem> library_problems(const Scenario& scenario) {

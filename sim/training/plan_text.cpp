@@ -114,16 +114,6 @@ struct OpText {
   std::string operator()(const MarkOp& op) const { return fmt::format("iteration {} is complete", op.iteration); }
 };
 
-void print_calls(const JobCalls& calls, std::ostream& out) {
-  for (const JobCalls::Call& call : calls.calls) {
-    const LibraryCall& made = call.made;
-    out << fmt::format("{} of {:.0f} B, {}: {}{}{}; {}\n", operation_name(call.op), call.bytes,
-                       count(std::ssize(call.buckets), "bucket"), made.algorithm,
-                       made.protocol.empty() ? "" : " " + made.protocol,
-                       made.channels > 0 ? fmt::format(", {}", count(made.channels, "channel")) : "", made.why);
-  }
-}
-
 class Printer {
 public:
   Printer(const Job& job, const Platform& platform, const PlanOptions& options, std::ostream& out)
@@ -176,7 +166,8 @@ void print_plan(const Scenario& scenario, const Platform& platform, const PlanOp
                        count(job.helpers, "helper"), count(static_cast<std::int64_t>(job.buckets.size()), "bucket"),
                        count(job.streams(), "communication stream"), count(job.training.iterations, "iteration"));
     if (const std::string none = missing_form(phase.training.exchange, job.workers); !none.empty()) out << none << '\n';
-    if (job.calls) print_calls(*job.calls, out);
+    if (job.calls)
+      for (const JobCalls::Call& call : job.calls->calls) out << call_text(call) << '\n';
     Printer printer(job, platform, options, out);
     const int first = options.rank < 0 ? 0 : options.rank, last = options.rank < 0 ? job.ranks - 1 : options.rank;
     for (int rank = first; rank <= last && !printer.truncated(); ++rank)

@@ -54,10 +54,10 @@ struct ShardedSpec {
   int stage = 3; ///< 1: optimiser state; 2: and gradients; 3: and parameters
   ReduceScatter reduce_scatter = ReduceScatter::ring;
   std::optional<Algorithm> library{}; ///< that scatters and gathers as it chooses; absent: reduce_scatter, all_gather
-  int group_size = 0;                ///< ranks that share the shards (hybrid sharding); 0: all
-  int prefetch = 1;                  ///< stage 3: vectors gathered ahead of the one in use
-  bool reshard_after_forward = true; ///< stage 3: parameters are freed after the forward pass, and gathered again
-  bool no_sync = false;              ///< stages 2 and 3: gradients are summed up whole, and scattered once a step
+  int group_size = 0;                 ///< ranks that share the shards (hybrid sharding); 0: all
+  int prefetch = 1;                   ///< stage 3: vectors gathered ahead of the one in use
+  bool reshard_after_forward = true;  ///< stage 3: parameters are freed after the forward pass, and gathered again
+  bool no_sync = false;               ///< stages 2 and 3: gradients are summed up whole, and scattered once a step
 };
 
 struct ExchangeSpec {

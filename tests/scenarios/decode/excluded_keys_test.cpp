@@ -99,6 +99,7 @@ ByChoice by_choice(const TableInfo& table, const std::string& condition) {
 const std::map<std::string, std::vector<Settings>>& in_words() {
   const std::string machine = R"({ "gpus": 2, "gpu": "A100", "nic": { "bandwidth": "1GB/s" } })";
   const std::string size = "\"1MB\"", time = "\"1s\"", rate = "\"1TFLOP/s\"", server = "\"parameter_server\"";
+  const Settings with_library = {{"algorithm", "\"sharded\""}, {"library", "\"nccl\""}};
   static const std::map<std::string, std::vector<Settings>> all{
       {"a topology other than graph", {{{"topology", "\"graph\""}}}},
       {"a platform without \"node\", which says \"gpus\"", {{{"node", machine}}}},
@@ -136,9 +137,12 @@ const std::map<std::string, std::vector<Settings>>& in_words() {
        {choosing("algorithm", "ring"), {{"algorithm", "\"sharded\""}, {"stage", "1"}}}},
       {"algorithm hierarchical, or sharded with group_size",
        {choosing("algorithm", "ring"), choosing("algorithm", "sharded")}},
-      {"algorithm hierarchical without levels, or sharded",
+      {"algorithm sharded without library", {choosing("algorithm", "ring"), with_library}},
+      {"algorithm topk_allgather or sharded without library", {choosing("algorithm", "ring"), with_library}},
+      {"algorithm hierarchical without levels, or sharded without library",
        {{{"algorithm", "\"ring\""}},
         {{"algorithm", server}},
+        with_library,
         {{"algorithm", "\"hierarchical\""}, {"levels", R"([{ "group_size": 2 }])"}}}},
   };
   return all;
