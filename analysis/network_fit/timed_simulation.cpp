@@ -70,10 +70,10 @@ std::vector<SimulatedRow> simulate_trial(const TimedTrial& trial, const TimedSet
   const CollectiveRequest request = request_for(table, setting, trial.sets);
   const CollectiveGroup group = make_group(request);
   // The search takes most of a table's time, and mostly finds what it has found before.
-  const auto& before = trial.table->setup;
-  const bool as_before = before && before->machine == nccl_machine(group);
-  const auto setup = as_before ? before : check_request(request, group);
-  const auto simulated = collective_table(request, request.ops.front(), group, setup).rows;
+  const auto& seen = trial.table->seen;
+  const bool as_before = seen && *seen == nccl_machine(group);
+  const auto library = as_before ? trial.table->library : check_request(request, group);
+  const auto simulated = collective_table(request, request.ops.front(), group, library).rows;
   std::vector<SimulatedRow> rows;
   for (const double bytes : request.sizes) {
     const auto row = std::ranges::find(simulated, static_cast<std::int64_t>(bytes), &CollectiveRow::size_bytes);
@@ -122,7 +122,10 @@ std::vector<SimulableTable> simulable_tables(std::vector<TimedTable> tables, con
     if (table.rows.empty()) continue;
     try {
       const CollectiveRequest request = request_for(table, setting, {});
-      simulable.push_back({table, check_request(request, make_group(request))});
+      const CollectiveGroup group = make_group(request);
+      simulable.push_back({table, check_request(request, group), {}});
+      SimulableTable& added = simulable.back();
+      if (added.library && added.library->setup() != nullptr) added.seen = nccl_machine(group);
     } catch (const InputErrors& errors) {
       add_complaints(table, errors, found);
     }

@@ -25,7 +25,8 @@ struct SimulatedRow {
 /// A table that can be simulated, its rows those of sizes that leave something for a rank.
 struct SimulableTable {
   TimedTable timed;
-  std::optional<NcclSetup> setup{}; ///< what NCCL finds before the first call; none of plain schedules
+  std::optional<Library> library{};    ///< of whose calls it is; none of plain schedules
+  std::optional<nccl::Machine> seen{}; ///< where NCCL or RCCL has searched; none of others
 };
 
 /// One table on one platform.

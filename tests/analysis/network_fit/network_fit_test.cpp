@@ -203,7 +203,7 @@ TEST_CASE("scripts get what was fitted and what is predicted, row by row") {
 TEST_CASE("what is fitted to: point to point, sendrecv, all_reduce; two nodes before one; never more") {
   const auto chosen = [](const std::vector<TimedTable>& tables, const std::string& fit_to = {}) {
     std::vector<SimulableTable> all;
-    for (const auto& table : tables) all.push_back({table, {}});
+    for (const auto& table : tables) all.push_back({table, {}, {}});
     return tables_to_fit(all, all.size(), fit_to);
   };
   using Places = std::vector<std::size_t>;
@@ -225,7 +225,7 @@ TEST_CASE("what is fitted to: point to point, sendrecv, all_reduce; two nodes be
   forced.protocol = "LL";
   CHECK_THAT(fit_mistakes([&] { chosen({reduce_2, forced}); }), Contains("2 tables of all_reduce among 16 ranks"));
   // Those of --predict are not asked.
-  CHECK(tables_to_fit({{reduce_1, {}}, {sends, {}}}, 1, {}) == Places{0});
+  CHECK(tables_to_fit({{reduce_1, {}, {}}, {sends, {}, {}}}, 1, {}) == Places{0});
 }
 
 TEST_CASE("logs as tables: medians of runs, columns chosen, what they leave open") {
