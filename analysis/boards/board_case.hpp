@@ -15,7 +15,8 @@ namespace gradflight {
 /// What a case is of: each kind has boards and yardsticks of its own.
 enum class CaseKind : std::uint8_t {
   collective, ///< the time of an operation on a vector of some size, in microseconds
-  training    ///< a ratio of throughputs between two scales
+  training,   ///< a ratio of throughputs between two scales
+  sharded     ///< of sharded training: the share of the smaller scale's efficiency that is lost
 };
 
 /// What needs no simulator, by its place in BoardCase::yardsticks.
@@ -30,6 +31,7 @@ const char* yardstick_name(Yardstick yardstick);
 /// One size of one table, in the unit of its kind.
 struct BoardCase {
   double size_bytes = 0; ///< of the whole vector; 0 of training
+  int ranks = 0;         ///< of training: at the larger scale
   double measured = 0;   ///< median of the `times` measurements out of place
   int times = 0;
   double least = 0, most = 0;    ///< of all measurements, in place ones too
@@ -52,21 +54,29 @@ struct BoardCase {
 struct BoardTable {
   CaseKind kind = CaseKind::collective;
   std::string what;      ///< was measured: the operation's name
-  std::size_t entry = 0; ///< of the pack's `tables`
+  std::string job{};     ///< of training: the columns that tell it from others
+  std::size_t entry = 0; ///< of the pack's `tables`, or `training`
   MeasuredRole role = MeasuredRole::scored;
   Operation op = Operation::all_reduce;
-  int nodes = 0, ranks = 0, element_size = 4;
-  std::string algorithm, protocol; ///< forced ones, in the log's words
-  int rows = 0;                    ///< of the log
-  int empty_rows = 0;              ///< of sizes that leave nothing for a rank: not simulated
+  int nodes = 0, ranks = 0, element_size = 4; ///< ranks: of training at its largest scale
+  std::string algorithm, protocol;            ///< forced ones, in the log's words
+  int rows = 0;                               ///< of the log
+  int empty_rows = 0;                         ///< of sizes that leave nothing for a rank: not simulated
   std::optional<double> noise{}, noise_p90{};
-  std::vector<BoardCase> cases{}; ///< sizes grow
+  std::vector<BoardCase> cases{}; ///< sizes, or ranks, grow
+
+  // Of training:
+  int base_rows = 0, base_ranks = 0; ///< of the smallest scale, which compute is fitted to
+  double base_speed = 0;             ///< measured throughput there, in samples per second of all GPUs; 0: base_step
+  double base_step = 0;              ///< s; where steps were measured, and of the simulation
+  double compute = 0;                ///< s of a step with which the simulated base takes as long as the measured one
 };
 
 /// A pack with its rows.
 struct BoardPack {
   MeasuredPack pack;
   std::vector<int> entry_rows{};    ///< rows that each entry stands for
+  std::vector<int> training_rows{}; ///< of `training`
   std::vector<BoardTable> tables{}; ///< those that are simulated
 
   /// Rows of the logs by role; those of sizes that leave nothing for a rank are noted ones.

@@ -1,11 +1,13 @@
 #include "analysis/boards/board_packs.hpp"
 
 #include "analysis/boards/board_rows.hpp"
+#include "analysis/boards/training_rows.hpp"
 #include "models/nearest_name.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <numeric>
 #include <set>
 
@@ -62,14 +64,21 @@ std::vector<fs::path> asked_for(const std::vector<fs::path>& files, const std::v
 }
 
 /// Under the name of its file.
-void read_rows(RowReader& rows, BoardPack& board) {
+void read_rows(RowReader& rows, TrainingRows& training, BoardPack& board) {
   const MeasuredPack& pack = board.pack;
   const fs::path file = pack.file;
   if (pack.name.text != file.stem())
     throw InputErrors(pack.sources.diagnostics({{pack.name.position, "/name",
                                                  fmt::format("\"{}\" stands in {}: a pack is called as its file",
                                                              pack.name.text, file.filename().string())}}));
-  rows.read(board);
+  std::vector<Diagnostic> found;
+  for (const auto& read : {std::function([&] { rows.read(board); }), std::function([&] { training.read(board); })})
+    try {
+      read();
+    } catch (const InputErrors& errors) {
+      add_errors(errors, found);
+    }
+  if (!found.empty()) throw InputErrors(std::move(found));
 }
 
 } // namespace
@@ -87,15 +96,20 @@ int BoardPack::rows(MeasuredRole role) const {
   int count = 0;
   for (std::size_t i = 0; i < pack.tables.size(); ++i)
     if (pack.tables[i].role == role) count += entry_rows[i];
-  for (const auto& table : tables)
+  for (std::size_t i = 0; i < pack.training.size(); ++i)
+    if (pack.training[i].role == role) count += training_rows[i];
+  for (const auto& table : tables) {
     count += role == MeasuredRole::noted ? table.empty_rows : table.role == role ? -table.empty_rows : 0;
+    count += role == MeasuredRole::fitted ? table.base_rows : table.role == role ? -table.base_rows : 0;
+  }
   return count;
 }
 
 BoardPack check_board(Document document, const std::string& path) {
-  BoardPack board{decode_measured_pack(document, path), {}, {}};
+  BoardPack board{decode_measured_pack(document, path), {}, {}, {}};
   RowReader rows;
-  read_rows(rows, board);
+  TrainingRows training;
+  read_rows(rows, training, board);
   return board;
 }
 
@@ -103,10 +117,11 @@ std::vector<BoardPack> load_boards(const fs::path& directory, const std::vector<
   std::vector<Diagnostic> found;
   std::vector<BoardPack> packs;
   RowReader rows;
+  TrainingRows training;
   for (const auto& file : asked_for(measured_files(directory), names, directory, found)) {
     try {
-      BoardPack board{load_measured_pack(file.string()), {}, {}};
-      read_rows(rows, board);
+      BoardPack board{load_measured_pack(file.string()), {}, {}, {}};
+      read_rows(rows, training, board);
       packs.push_back(std::move(board));
     } catch (const InputErrors& errors) {
       add_errors(errors, found);

@@ -1,5 +1,6 @@
 #include "analysis/boards/board_runs.hpp"
 
+#include "analysis/boards/training_runs.hpp"
 #include "analysis/collective/collective_table.hpp"
 #include "analysis/collective/line_ring.hpp"
 #include "analysis/runs/runner.hpp"
@@ -9,6 +10,7 @@
 #include <cctype>
 #include <fmt/format.h>
 #include <stdexcept>
+#include <tuple>
 
 namespace gradflight {
 
@@ -26,6 +28,7 @@ struct BoardRow {
 /// One table; what stands in the way of it, in sentences.
 struct BoardAnswer {
   std::vector<BoardRow> rows;
+  TrainingAnswer training;
   std::vector<std::string> mistakes;
 };
 
@@ -33,7 +36,7 @@ template <class Visitor, Same<BoardRow> Row> void visit(Visitor& fields, Row& r)
   fields(r.size_bytes, r.time_us, r.ring_us, r.model_us, r.algorithm, r.protocol, r.channels);
 }
 template <class Visitor, Same<BoardAnswer> Answered> void visit(Visitor& fields, Answered& a) {
-  fields(a.rows, a.mistakes);
+  fields(a.rows, a.training.compute, a.training.base_step, a.training.steps, a.mistakes);
 }
 
 std::string lower_case(std::string text) {
@@ -63,6 +66,11 @@ CollectiveRequest board_request(const BoardPack& board, const BoardTable& table)
 
 BoardAnswer board_answer(const BoardPack& board, const BoardTable& table) {
   BoardAnswer answer;
+  if (table.kind != CaseKind::collective) {
+    answer.training = training_answer(board, table);
+    answer.mistakes = std::move(answer.training.mistakes);
+    return answer;
+  }
   try {
     const CollectiveRequest request = board_request(board, table);
     const CollectiveGroup group = make_group(request);
@@ -82,7 +90,9 @@ BoardAnswer board_answer(const BoardPack& board, const BoardTable& table) {
   return answer;
 }
 
-void fill_in_cases(BoardTable& table, const std::vector<BoardRow>& rows) {
+void fill_in_cases(BoardTable& table, const BoardAnswer& answer) {
+  if (table.kind != CaseKind::collective) return fill_in_training(table, answer.training);
+  const auto& rows = answer.rows;
   for (BoardCase& one : table.cases) {
     const auto bytes = counted_elements(table.op, one.size_bytes, table.element_size, table.ranks) * table.element_size;
     const auto row = std::ranges::find(rows, bytes, &BoardRow::size_bytes);
@@ -106,16 +116,21 @@ std::vector<std::pair<std::size_t, std::size_t>> work_list(const std::vector<Boa
   return list;
 }
 
-/// Each mistake of a pack once, at its machine.
+/// Each mistake of a pack once, at its machine, or at a job's scenario.
 class BoardMistakes {
 public:
-  void add(const BoardPack& board, const std::vector<std::string>& mistakes) {
-    const Node& at = *board.pack.machine;
+  void add(const BoardPack& board, const BoardTable& table, const std::vector<std::string>& mistakes) {
+    const bool training = table.kind != CaseKind::collective;
+    const Node& at = training ? *board.pack.training[table.entry].scenario : *board.pack.machine;
+    const auto pointer = training ? fmt::format("/training/{}/scenario", table.entry) : std::string("/machine");
     for (const auto& mistake : mistakes)
-      for (auto& each : board.pack.sources.diagnostics({{at.position, "/machine", mistake}}))
+      for (auto& each : board.pack.sources.diagnostics({{at.position, pointer, mistake}}))
         if (std::ranges::find(found_, each) == found_.end()) found_.push_back(std::move(each));
   }
   void refuse() {
+    // Tables end in any order.
+    std::ranges::stable_sort(found_, {},
+                             [](const Diagnostic& d) { return std::tie(d.file, d.line, d.column, d.message); });
     if (!found_.empty()) throw InputErrors(std::move(found_));
   }
 
@@ -145,12 +160,12 @@ void simulate_boards(std::vector<BoardPack>& packs, int jobs,
         BoardTable& table = board.tables[list[index].second];
         if (progress) progress(++ended, static_cast<std::int64_t>(list.size()));
         if (!answer.finished())
-          failed += fmt::format("{}: {} among {} ranks: {}\n", board.pack.name.text, operation_name(table.op),
-                                table.ranks, answer.end.message());
+          failed += fmt::format("{}: {} among {} ranks: {}\n", board.pack.name.text, table.what, table.ranks,
+                                answer.end.message());
         else if (!answer.value.mistakes.empty())
-          mistakes.add(board, answer.value.mistakes);
+          mistakes.add(board, table, answer.value.mistakes);
         else
-          fill_in_cases(table, answer.value.rows);
+          fill_in_cases(table, answer.value);
       });
   mistakes.refuse();
   if (!failed.empty()) throw BoardsFailed(failed);

@@ -53,7 +53,7 @@ std::vector<TableCase> cases_of(const BoardPack& pack, const BoardKind& kind, Me
 }
 
 Board board_of(const BoardKind& kind, const std::vector<BoardPack>& packs) {
-  Board board{kind.name, kind.text, {}, {}, {}, {}};
+  Board board{kind, {}, {}, {}, {}};
   std::vector<TableCase> all;
   std::vector<double> medians;
   for (const BoardPack& pack : packs) {
@@ -102,13 +102,25 @@ const std::vector<BoardKind>& board_kinds() {
   static const std::vector<BoardKind> kinds = {
       {"collectives", "collectives from 4 MiB, where links are the bound", of_collectives, CaseKind::collective,
        link_bound_bytes},
-      {"sizes", "collectives of all sizes", of_collectives, CaseKind::collective}};
+      {"sizes", "collectives of all sizes", of_collectives, CaseKind::collective},
+      {"training",
+       "ratios of throughput between scales: DDP, Horovod, parameter servers",
+       {Yardstick::perfect_scaling},
+       CaseKind::training},
+      {"sharded", "losses of efficiency between scales: FSDP", {Yardstick::perfect_scaling}, CaseKind::sharded}};
   return kinds;
 }
 
 std::vector<Board> boards_of(const std::vector<BoardPack>& packs) {
   std::vector<Board> boards;
-  for (const BoardKind& kind : board_kinds()) boards.push_back(board_of(kind, packs));
+  const auto measured = [&](CaseKind kind) {
+    return std::ranges::any_of(packs, [&](const BoardPack& pack) {
+      return std::ranges::any_of(pack.tables, [&](const BoardTable& table) { return table.kind == kind; });
+    });
+  };
+  const bool nothing = std::ranges::all_of(packs, [](const BoardPack& pack) { return pack.tables.empty(); });
+  for (const BoardKind& kind : board_kinds())
+    if (measured(kind.kind) || (nothing && kind.kind == CaseKind::collective)) boards.push_back(board_of(kind, packs));
   return boards;
 }
 

@@ -32,15 +32,6 @@ struct BoardGroup {
   std::vector<YardstickScore> against{};
 };
 
-struct Board {
-  std::string name, text; ///< "collectives"; what it holds
-  BoardGroup all;
-  std::vector<BoardGroup> machines;   ///< by pack, in their order; those not counted, too
-  std::vector<BoardGroup> operations; ///< by what was measured
-  /// Of the medians of the machines that are counted: each has the same say, however many sizes were measured on it.
-  std::optional<double> machine_median{};
-};
-
 /// What a board takes of the cases that are simulated.
 struct BoardKind {
   const char *name, *text;
@@ -51,8 +42,18 @@ struct BoardKind {
     return table.kind == kind && one.size_bytes >= least_bytes;
   }
 };
+struct Board {
+  BoardKind kind;
+  BoardGroup all;
+  std::vector<BoardGroup> machines;   ///< by pack, in their order; those not counted, too
+  std::vector<BoardGroup> operations; ///< by what was measured
+  /// Of the medians of the machines that are counted: each has the same say, however many sizes were measured on it.
+  std::optional<double> machine_median{};
+};
+
 const std::vector<BoardKind>& board_kinds();
 
+/// Of the kinds that were measured; of nothing: empty ones of collectives.
 std::vector<Board> boards_of(const std::vector<BoardPack>& packs);
 
 /// What is said of one table, over its cases that the board takes.

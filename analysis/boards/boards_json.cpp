@@ -37,7 +37,7 @@ Json group_json(const BoardGroup& group) {
 }
 
 Json board_json(const Board& board) {
-  Json json = {{"name", board.name}, {"description", board.text}};
+  Json json = {{"name", board.kind.name}, {"description", board.kind.text}};
   Json all = group_json(board.all);
   all.erase("name");
   all.erase("counted");
@@ -51,7 +51,7 @@ Json board_json(const Board& board) {
   return json;
 }
 
-Json entry_json(const MeasuredEntry& entry, int rows) {
+template <class Entry> Json entry_json(const Entry& entry, int rows) {
   Json where = Json::object();
   for (const auto& column : entry.where) where[column.column] = column.values;
   return {{"file", entry.file.text},
@@ -77,6 +77,33 @@ Json pack_json(const BoardPack& board) {
   json["tables"] = Json::array();
   for (std::size_t i = 0; i < pack.tables.size(); ++i)
     json["tables"].push_back(entry_json(pack.tables[i], board.entry_rows[i]));
+  json["training"] = Json::array();
+  for (std::size_t i = 0; i < pack.training.size(); ++i)
+    json["training"].push_back(entry_json(pack.training[i], board.training_rows[i]));
+  return json;
+}
+
+Json job_json(const BoardPack& board, const BoardTable& table) {
+  Json json = {{"pack", board.pack.name.text},
+               {"board", table.kind == CaseKind::sharded ? "sharded" : "training"},
+               {"scheme", table.what},
+               {"job", table.job},
+               {"scenario", board.pack.training[table.entry].scenario->text},
+               {"base_ranks", table.base_ranks},
+               {"base_step_s", table.base_step},
+               {"fitted_compute_s", table.compute},
+               {"scales", Json::array()}};
+  const auto perfect = static_cast<std::size_t>(Yardstick::perfect_scaling);
+  for (const BoardCase& one : table.cases)
+    json["scales"].push_back({{"ranks", one.ranks},
+                              {"measured", one.measured},
+                              {"measurements", one.times},
+                              {"least", one.least},
+                              {"most", one.most},
+                              {"noise", maybe_json(one.noise)},
+                              {"simulated", maybe_json(one.simulated)},
+                              {"relative_error", maybe_json(one.error())},
+                              {"perfect_scaling", maybe_json(one.yardsticks[perfect])}});
   return json;
 }
 
@@ -131,12 +158,19 @@ Json crossovers_json(const BoardPack& board, const BoardTable& table) {
 } // namespace
 
 nlohmann::ordered_json boards_json(const std::vector<BoardPack>& packs) {
-  Json json = {
-      {"boards", Json::array()}, {"packs", Json::array()}, {"cases", Json::array()}, {"crossovers", Json::array()}};
+  Json json = {{"boards", Json::array()},
+               {"packs", Json::array()},
+               {"cases", Json::array()},
+               {"crossovers", Json::array()},
+               {"training", Json::array()}};
   for (const Board& board : boards_of(packs)) json["boards"].push_back(board_json(board));
   for (const BoardPack& pack : packs) {
     json["packs"].push_back(pack_json(pack));
     for (const BoardTable& table : pack.tables) {
+      if (table.kind != CaseKind::collective) {
+        json["training"].push_back(job_json(pack, table));
+        continue;
+      }
       for (const BoardCase& one : table.cases) json["cases"].push_back(case_json(pack, table, one));
       json["crossovers"].push_back(crossovers_json(pack, table));
     }

@@ -12,6 +12,8 @@ namespace gradflight {
 
 namespace {
 
+PageCell seconds_cell(double seconds) { return PageCell::unbroken(human_seconds(seconds)); }
+
 PageCell percent_cell(const std::optional<double>& fraction) {
   return PageCell::unbroken(fraction ? human_percent(*fraction) : "-");
 }
@@ -47,8 +49,9 @@ void add_groups(Page& page, const std::string& what, const BoardKind& kind, cons
   page.table(table);
 }
 
-void add_board(Page& page, const BoardKind& kind, const Board& board) {
-  page.heading(fmt::format("Board: {}", board.text), "board-" + board.name);
+void add_board(Page& page, const Board& board) {
+  const BoardKind& kind = board.kind;
+  page.heading(fmt::format("Board: {}", kind.text), std::string("board-") + kind.name);
   PageTable table{statistics_header("|error|", {"noise floor", ""}), {}};
   table.rows.push_back(statistics_cells("simulated", board.all.errors, {percent_cell(board.all.noise), ""}));
   for (const YardstickScore& score : board.all.against)
@@ -89,6 +92,7 @@ std::vector<PageCell> table_cells(const BoardTable& table) {
 PageTable crossover_rows(const BoardPack& pack) {
   PageTable rows{{"table", "simulated", "to be seen in measured times"}, {}};
   for (const BoardTable& table : pack.tables) {
+    if (table.kind != CaseKind::collective) continue;
     const Crossovers found = crossovers_of(table);
     if (found.simulated.empty() && found.measured.empty()) continue;
     std::string simulated, measured;
@@ -101,14 +105,50 @@ PageTable crossover_rows(const BoardPack& pack) {
   return rows;
 }
 
+bool of_training(const BoardTable& table) { return table.kind != CaseKind::collective; }
+
+/// A line for each larger scale of each job.
+PageTable training_cells(const BoardPack& pack) {
+  PageTable rows{{"job", "base", "step there", "of it compute (fitted)", "GPUs", "", "measured", "simulated",
+                  "perfect scaling", "error", "noise floor"},
+                 {}};
+  for (const BoardTable& table : pack.tables)
+    for (const BoardCase& one : table.cases) {
+      if (!of_training(table) || !one.simulated) continue;
+      const bool sharded = table.kind == CaseKind::sharded;
+      const auto shown = [&](double value) {
+        return PageCell::unbroken(sharded ? human_percent(value) : fmt::format("{:.3g}", value));
+      };
+      rows.rows.push_back({table_name(table), std::to_string(table.base_ranks), seconds_cell(table.base_step),
+                           seconds_cell(table.compute), std::to_string(one.ranks),
+                           sharded ? "efficiency lost" : "times the throughput", shown(one.measured),
+                           shown(*one.simulated),
+                           shown(*one.yardsticks[static_cast<std::size_t>(Yardstick::perfect_scaling)]),
+                           PageCell::unbroken(fmt::format("{:+.1f} %", 100 * *one.error())), percent_cell(one.noise)});
+    }
+  return rows;
+}
+
+void add_training(Page& page, const BoardPack& pack, std::size_t index) {
+  page.table(training_cells(pack));
+  const auto data = fmt::format("training{}", index);
+  page.data(data, training_rows(pack));
+  page.chart(
+      "Throughput per GPU over GPUs, relative to the smallest scale that was measured, which the compute time is "
+      "fitted to. Points: measured; lines: simulated; perfect scaling is 1.",
+      training_plot(data));
+}
+
 void add_pack(Page& page, const BoardPack& pack, std::size_t index) {
   page.heading(pack.pack.name.text, "pack-" + pack.pack.name.text);
   page.list(pack_sentences(pack));
-  if (pack.tables.empty()) return;
+  if (std::ranges::any_of(pack.tables, of_training)) add_training(page, pack, index);
+  if (std::ranges::all_of(pack.tables, of_training)) return;
   PageTable table{{"table", "role", "sizes", "median |error|", "90th", "from 4 MiB", "90th", "NCCL's own formula",
                    "one ring at line rates", "noise floor (90th)"},
                   {}};
-  for (const BoardTable& each : pack.tables) table.rows.push_back(table_cells(each));
+  for (const BoardTable& each : pack.tables)
+    if (!of_training(each)) table.rows.push_back(table_cells(each));
   page.table(table);
   const auto data = fmt::format("pack{}", index);
   page.data(data, case_rows(pack));
@@ -128,14 +168,16 @@ std::string boards_page(const std::vector<BoardPack>& packs) {
       "Errors are of simulated times relative to measured ones. Where a size was measured several times, the median "
       "counts. Rows that were fitted to are never counted. The noise floor is how far a measurement out of place and "
       "one in place of the same work are apart: no model need be nearer. Beside the simulation stand one ring over all "
-      "ranks at the rates of the data sheets and NCCL's own formula, which need no simulator.");
+      "ranks at the rates of the data sheets and NCCL's own formula, which need no simulator; beside ratios of "
+      "training "
+      "perfect scaling, twice the throughput with twice the GPUs.");
   std::vector<PageLink> links;
   for (const BoardKind& kind : board_kinds())
     links.push_back({fmt::format("board {}", kind.name), std::string("board-") + kind.name});
   for (const BoardPack& pack : packs) links.push_back({pack.pack.name.text, "pack-" + pack.pack.name.text});
   page.contents(links);
   const auto boards = boards_of(packs);
-  for (std::size_t i = 0; i < boards.size(); ++i) add_board(page, board_kinds()[i], boards[i]);
+  for (const Board& board : boards) add_board(page, board);
   ChartJson all = ChartJson::array();
   for (const BoardPack& pack : packs)
     for (auto& row : case_rows(pack)) all.push_back(std::move(row));

@@ -75,6 +75,45 @@ Json case_rows(const BoardPack& pack) {
   return rows;
 }
 
+Json training_rows(const BoardPack& pack) {
+  Json rows = Json::array();
+  for (const BoardTable& table : pack.tables) {
+    if (table.kind == CaseKind::collective) continue;
+    const auto add = [&](int ranks, double measured, double simulated) {
+      rows.push_back({{"job", table_name(table)}, {"gpus", ranks}, {"measured", measured}, {"simulated", simulated}});
+    };
+    add(table.base_ranks, 1, 1);
+    for (const BoardCase& one : table.cases) {
+      if (!one.simulated) continue;
+      const double perfect = static_cast<double>(one.ranks) / table.base_ranks;
+      const auto kept = [&](double score) { return table.kind == CaseKind::sharded ? 1 - score : score / perfect; };
+      add(one.ranks, kept(one.measured), kept(*one.simulated));
+    }
+  }
+  return rows;
+}
+
+Json training_plot(const std::string& data) {
+  const Json x = log_encoding("gpus", "GPUs", {{"format", "d"}, {"labelOverlap", true}});
+  const auto y = [](const char* field) {
+    return Json{{"field", field},
+                {"type", "quantitative"},
+                {"title", "throughput per GPU, relative"},
+                {"scale", {{"zero", false}}}};
+  };
+  Json tooltip = Json::array();
+  for (const auto* field : {"gpus", "measured", "simulated"})
+    tooltip.push_back({{"field", field}, {"type", "quantitative"}, {"format", ".4~g"}});
+  Json line = {{"mark", {{"type", "line"}, {"strokeWidth", 1.5}, {"color", "#0969da"}}},
+               {"encoding", {{"x", x}, {"y", y("simulated")}}}};
+  Json points = {{"mark", {{"type", "point"}, {"filled", true}, {"size", 40}, {"color", measured_color}}},
+                 {"encoding", {{"x", x}, {"y", y("measured")}, {"tooltip", tooltip}}}};
+  return {{"data", {{"name", data}}},
+          {"facet", {{"field", "job"}, {"type", "nominal"}, {"title", nullptr}}},
+          {"columns", 4},
+          {"spec", {{"width", 200}, {"height", 150}, {"layer", Json::array({line, points})}}}};
+}
+
 Json ratio_plot(const std::string& data, const std::string& color, int height) {
   Json ratio = log_encoding("ratio", "simulated / measured",
                             {{"values", {0.1, 0.2, 0.5, 0.8, 1, 1.2, 2, 5, 10}}, {"format", "~g"}});

@@ -37,7 +37,7 @@ std::string group_line(const BoardGroup& group) {
 }
 
 std::string board_text(const Board& board) {
-  std::string text = fmt::format("{}: {}\n{}", board.name, board.text, board_header());
+  std::string text = fmt::format("{}: {}\n{}", board.kind.name, board.kind.text, board_header());
   text += statistics_line("simulated", board.all.errors, percent(board.all.noise), "");
   for (const YardstickScore& score : board.all.against) {
     if (score.errors.count == 0) continue;
@@ -54,9 +54,29 @@ std::string board_text(const Board& board) {
   return text + '\n';
 }
 
+std::string job_text(const BoardTable& table) {
+  std::string text =
+      fmt::format("    {}: {} on {} GPU{}, {} of it compute\n", table_name(table), human_seconds(table.base_step),
+                  table.base_ranks, table.base_ranks == 1 ? "" : "s", human_seconds(table.compute));
+  for (const BoardCase& one : table.cases) {
+    if (!one.simulated) continue;
+    const auto shown = [&](double value) {
+      return table.kind == CaseKind::sharded ? human_percent(value) : fmt::format("{:.2f}", value);
+    };
+    text += line_text(fmt::format("      on {:>4} GPUs {} measured {:>7}, simulated {:>7}: {:+.1f} %", one.ranks,
+                                  table.kind == CaseKind::sharded ? "lost" : "times", shown(one.measured),
+                                  shown(*one.simulated), 100 * *one.error()));
+  }
+  return text;
+}
+
 std::string tables_text(const BoardPack& pack) {
   std::string text;
   for (const BoardTable& table : pack.tables) {
+    if (table.kind != CaseKind::collective) {
+      text += job_text(table);
+      continue;
+    }
     const auto large = group_of(table, board_kinds().front()), all = group_of(table, board_kinds()[1]);
     std::string errors = fmt::format("median |error| {}", percent(all.errors.median));
     if (large.errors.count > 0) errors += fmt::format(", from 4 MiB {}", percent(large.errors.median));
@@ -83,6 +103,7 @@ std::string binary_size(double bytes) {
 }
 
 std::string table_name(const BoardTable& table) {
+  if (table.kind != CaseKind::collective) return table.what + (table.job.empty() ? "" : ", " + table.job);
   return fmt::format("{}, {} x {} ranks", table.what, table.nodes, table.ranks / table.nodes);
 }
 
@@ -106,9 +127,12 @@ std::string row_counts_text(const BoardPack& pack) {
 std::vector<std::string> pack_sentences(const BoardPack& board) {
   const MeasuredPack& pack = board.pack;
   std::vector<std::string> said{pack.source + "; licence: " + pack.licence};
-  said.push_back(fmt::format("{}, {}{}{}: {}", pack.machine ? pack.machine->text : "no machine of the catalogue",
-                             pack.library.text, pack.library_version.empty() ? "" : " ", pack.library_version,
-                             row_counts_text(board)));
+  if (pack.tables.empty())
+    said.push_back(row_counts_text(board));
+  else
+    said.push_back(fmt::format("{}, {}{}{}: {}", pack.machine ? pack.machine->text : "no machine of the catalogue",
+                               pack.library.text, pack.library_version.empty() ? "" : " ", pack.library_version,
+                               row_counts_text(board)));
   for (const MeasuredFact& fact : pack.set)
     said.push_back(fmt::format("{} is {}: {}", fact.path.text, fact.value.text, fact.reason));
   if (pack.fitted) {
@@ -116,13 +140,17 @@ std::vector<std::string> pack_sentences(const BoardPack& board) {
     for (const auto& member : pack.fitted->set) set.push_back(member.key + " " + member.value.text);
     said.push_back(fmt::format("fitted to {}: {}", pack.fitted->to, joined(set)));
   }
-  for (const MeasuredEntry& entry : pack.tables)
-    if (!entry.reason.empty()) {
-      std::vector<std::string> where;
-      for (const auto& column : entry.where) where.push_back(column.column + " " + joined(column.values));
-      said.push_back(fmt::format("{}{}{}: {}: {}", entry.file.text, where.empty() ? "" : ", ", joined(where),
-                                 measured_role_name(entry.role), entry.reason));
-    }
+  const auto say = [&](const auto& entries) {
+    for (const auto& entry : entries)
+      if (!entry.reason.empty()) {
+        std::vector<std::string> where;
+        for (const auto& column : entry.where) where.push_back(column.column + " " + joined(column.values));
+        said.push_back(fmt::format("{}{}{}: {}: {}", entry.file.text, where.empty() ? "" : ", ", joined(where),
+                                   measured_role_name(entry.role), entry.reason));
+      }
+  };
+  say(pack.tables);
+  say(pack.training);
   return said;
 }
 

@@ -93,6 +93,61 @@ def logged(packs, folder):
     return times, roles, rows
 
 
+def speed_of(entry, row):
+    """Work per second of all GPUs."""
+    value, gpus = float(row[entry["column"]]), int(row[entry.get("gpus", "gpus")])
+    return {"throughput": value, "throughput_per_gpu": value * gpus, "step_time": gpus / value,
+            "job_time": entry.get("samples", 1) / value}[entry.get("measure", "throughput")]
+
+
+def trained(packs, folder, rows):
+    """(pack, board, job) -> {GPUs: speeds}, of scored entries of training; adds to the rows by pack and role."""
+    jobs = collections.defaultdict(lambda: collections.defaultdict(list))
+    for pack in packs:
+        form = json.loads((folder / f"{pack['name']}.json").read_text())
+        for entry in form.get("training", []):
+            role, own = entry.get("role", "scored"), collections.defaultdict(lambda: collections.defaultdict(list))
+            where = {k: [str(x) for x in (v if isinstance(v, list) else [v])] for k, v in entry.get("where", {}).items()}
+            with open(folder / entry["file"]) as log:
+                for row in csv.DictReader(log):
+                    if not all(row[column] in values for column, values in where.items()):
+                        continue
+                    rows[pack["name"], role] += 1
+                    if role == "scored":
+                        job = (pack["name"], entry["scenario"], ", ".join(row[c] for c in entry.get("jobs", [])))
+                        own[job][int(row[entry.get("gpus", "gpus")])].append(speed_of(entry, row))
+            for job, scales in own.items():
+                base = len(scales[min(scales)])
+                rows[pack["name"], "scored"] -= base
+                rows[pack["name"], "fitted"] += base
+                jobs[job] = scales
+    return jobs
+
+
+def check_training(board, jobs, wrong):
+    """Ratios and losses from the tables, and the boards from the cases."""
+    if {(j["pack"], j["scenario"], j["job"]) for j in board["training"]} != set(jobs):
+        wrong.append("training: jobs are missing")
+    errors = collections.defaultdict(list)
+    for job in board["training"]:
+        scales = jobs[job["pack"], job["scenario"], job["job"]]
+        base = min(scales)
+        for one in job["scales"]:
+            ratio = percentile(scales[one["ranks"]], 0.5) / percentile(scales[base], 0.5)
+            perfect = one["ranks"] / base
+            measured, ideal = (1 - ratio / perfect, 0) if job["board"] == "sharded" else (ratio, perfect)
+            if not close(one["measured"], measured) or not close(one["perfect_scaling"], ideal) or job["base_ranks"] != base:
+                wrong.append(f"{job['pack']}, {job['job']}: {one}, where the log has {measured}")
+            errors[job["board"]].append((abs(one["simulated"] / measured - 1), abs(ideal / measured - 1)))
+    for entry in board["boards"]:
+        if entry["name"] in errors:
+            ours, theirs = zip(*errors[entry["name"]])
+            for said, values in ((entry, ours), (entry["against"][0], theirs)):
+                for key, value in statistics_of(values).items():
+                    if not close(said[key], value):
+                        wrong.append(f"{entry['name']}: {key} is {said[key]}, not {value}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gradflight", type=pathlib.Path, required=True)
@@ -106,6 +161,7 @@ def main():
     times, roles, rows = logged(board["packs"], arguments.source / "analysis/measurements/modern/packs")
     cases = [c for c in board["cases"] if c["simulated_us"] is not None and "size_bytes" in c]
     check_boards(board, cases, wrong)
+    check_training(board, trained(board["packs"], arguments.source / "analysis/measurements/modern/packs", rows), wrong)
     seen = set()
     for case in cases:
         key = (case["pack"], case["op"], case["nodes"], case["ranks"], case["size_bytes"])

@@ -23,6 +23,16 @@ const char* measured_role_name(MeasuredRole role) {
   return "";
 }
 
+const char* training_scheme_name(TrainingScheme scheme) {
+  switch (scheme) {
+  case TrainingScheme::ddp: return "DDP";
+  case TrainingScheme::horovod: return "Horovod";
+  case TrainingScheme::parameter_server: return "parameter server";
+  case TrainingScheme::fsdp: return "FSDP";
+  }
+  return "";
+}
+
 std::string MeasuredPack::beside(const std::string& path) const {
   return (std::filesystem::path(file).parent_path() / path).lexically_normal().string();
 }

@@ -35,6 +35,36 @@ struct MeasuredEntry {
   std::optional<int> nodes{}; ///< of tables that do not say
 };
 
+/// How a job's gradients get about.
+enum class TrainingScheme { ddp, horovod, parameter_server, fsdp };
+/// "DDP"
+const char* training_scheme_name(TrainingScheme scheme);
+
+/// What stands in the column that was measured. Samples are those of the scenario's `batch`.
+enum class TrainingMeasure {
+  throughput,         ///< samples a second of all GPUs
+  throughput_per_gpu, ///< of one
+  step_time,          ///< seconds of a step, with as much work a GPU at each scale
+  job_time            ///< seconds of `samples` samples at all scales
+};
+
+/// Rows of a table of training: jobs that were run on more and on fewer GPUs with the same work a GPU.
+struct MeasuredTraining {
+  Node file;                        ///< CSV, relative to the pack
+  std::vector<MeasuredWhere> where; ///< all must hold; none: every row
+  MeasuredRole role = MeasuredRole::scored;
+  std::string reason;
+  // Of scored ones:
+  std::vector<Node> jobs; ///< columns: rows that agree in all of them are of one job
+  Node gpus = Node::of(std::string("gpus"));
+  std::optional<Node> column{};
+  TrainingMeasure measure = TrainingMeasure::throughput;
+  std::optional<double> samples{};
+  std::optional<TrainingScheme> scheme{};
+  std::optional<Node> scenario{}; ///< relative to the pack
+  std::vector<Member> set;        ///< paths and values, as `--set` takes them
+};
+
 /// What is documented of this machine and differs from the catalogue.
 struct MeasuredFact {
   Node path; ///< as `--set` has it: "platform.node.nic.bandwidth"
@@ -58,6 +88,7 @@ struct MeasuredPack {
   std::string library_version;
   std::vector<MeasuredFact> set;
   std::vector<MeasuredEntry> tables;
+  std::vector<MeasuredTraining> training;
   std::optional<MeasuredFit> fitted;
 
   /// `path` as written in the pack, seen from the working directory.

@@ -102,6 +102,61 @@ const Table<MeasuredEntry>& measured_entry_table() {
   return table;
 }
 
+/// What a scored entry has to say.
+void check_training(const MeasuredTraining& entry, const Node& node, Decoder& decoder) {
+  const auto missing = [&](const std::string& what) { decoder.fail(node.position, what + " is missing"); };
+  if (entry.role == MeasuredRole::noted) {
+    if (entry.reason.empty()) missing("\"reason\": a text that says why these rows are not simulated");
+    return;
+  }
+  if (!entry.column) missing("\"column\", in which stands what was measured,");
+  if (!entry.scheme) missing("\"scheme\": ddp, horovod, parameter_server or fsdp");
+  if (!entry.scenario) missing("\"scenario\": the file of the job");
+  if (entry.measure == TrainingMeasure::job_time && !entry.samples)
+    missing("\"samples\", which the job goes through in that time,");
+  if (entry.measure != TrainingMeasure::job_time && entry.samples)
+    decoder.fail(node.find("samples")->position, "only with measure job_time");
+}
+
+const Table<MeasuredTraining>& measured_training_table() {
+  static const auto table = [] {
+    Table<MeasuredTraining> t("measured_training", "Rows of a table of training: jobs at several scales. The smallest "
+                                                   "scale of a job is what its compute time is fitted to.");
+    t.required("file", &MeasuredTraining::file, placed_text("a file"), "A table as CSV with a header.");
+    t.defaulted("where", &MeasuredTraining::where, where_value(),
+                "Columns, each with what may stand in it. Empty: every row.");
+    t.defaulted("role", &MeasuredTraining::role,
+                choice<MeasuredRole>("role", {{"scored", MeasuredRole::scored}, {"noted", MeasuredRole::noted}}),
+                "scored: each job's larger scales are predicted and counted; noted: not simulated.");
+    t.defaulted("reason", &MeasuredTraining::reason, text(), "Why it has this role; noted needs one.");
+    t.defaulted("jobs", &MeasuredTraining::jobs, list(placed_text("a column")),
+                "Rows that agree in all of these columns are of one job, and where their GPUs are as many, too, "
+                "measurements of the same.");
+    t.defaulted("gpus", &MeasuredTraining::gpus, placed_text("a column"), "The column of how many GPUs there are.");
+    t.maybe("column", &MeasuredTraining::column, placed_text("a column"), "The column of what was measured.");
+    t.defaulted("measure", &MeasuredTraining::measure,
+                choice<TrainingMeasure>("measure", {{"throughput", TrainingMeasure::throughput},
+                                                    {"throughput_per_gpu", TrainingMeasure::throughput_per_gpu},
+                                                    {"step_time", TrainingMeasure::step_time},
+                                                    {"job_time", TrainingMeasure::job_time}}),
+                "throughput: samples a second of all GPUs; throughput_per_gpu: of one; step_time: seconds of a step; "
+                "job_time: seconds of `samples` samples. Samples are what the scenario's batch counts.");
+    t.maybe("samples", &MeasuredTraining::samples, number(0, 1e18, true), "Of the whole job, with job_time.");
+    t.maybe("scheme", &MeasuredTraining::scheme,
+            choice<TrainingScheme>("scheme", {{"ddp", TrainingScheme::ddp},
+                                              {"horovod", TrainingScheme::horovod},
+                                              {"parameter_server", TrainingScheme::parameter_server},
+                                              {"fsdp", TrainingScheme::fsdp}}),
+            "What the board tells apart. fsdp: the loss of efficiency is scored, not the ratio.");
+    t.maybe("scenario", &MeasuredTraining::scenario, placed_text("a file"),
+            "The job: nodes and GPUs are as many as the row says, and compute times are scaled.");
+    t.defaulted("set", &MeasuredTraining::set, assignments(), "What differs in it: paths and values as `--set` takes.");
+    t.finally(check_training);
+    return t;
+  }();
+  return table;
+}
+
 const Table<MeasuredFit>& measured_fit_table() {
   static const auto table = [] {
     Table<MeasuredFit> t("measured_fit", "What was fitted to the entries whose role says so.");
@@ -127,9 +182,12 @@ const Table<MeasuredPack>& measured_pack_table() {
     t.defaulted("library", &MeasuredPack::library, placed_text("what `collective --algorithm` takes"),
                 "Whose calls were measured.");
     t.defaulted("library_version", &MeasuredPack::library_version, text(), "As the source states it.");
-    t.required("tables", &MeasuredPack::tables, list(object(measured_entry_table()), 1), "The rows.");
+    t.defaulted("tables", &MeasuredPack::tables, list(object(measured_entry_table()), 1), "Rows of collectives.");
+    t.defaulted("training", &MeasuredPack::training, list(object(measured_training_table()), 1), "Rows of training.");
     t.maybe("fitted", &MeasuredPack::fitted, object(measured_fit_table()), "Absent: nothing was.");
     t.finally([](const MeasuredPack& pack, const Node& node, Decoder& decoder) {
+      if (node.find("tables") == nullptr && node.find("training") == nullptr)
+        decoder.fail(node.position, "\"tables\" is missing, or \"training\": a list of rows that were measured");
       const bool any = std::ranges::any_of(
           pack.tables, [](const MeasuredEntry& entry) { return entry.role == MeasuredRole::fitted; });
       if (pack.fitted && !any)

@@ -263,9 +263,11 @@ TEST_CASE("every row of every measured table of collectives is scored, fitted to
       in_packs[std::filesystem::path(entry.file.text).stem()] += board.entry_rows[i];
       scored_entries += entry.role == MeasuredRole::scored ? 1 : 0;
     }
+    for (const auto& entry : board.pack.training) scored_entries += entry.role == MeasuredRole::scored ? 1 : 0;
     for (const auto role : {MeasuredRole::scored, MeasuredRole::fitted, MeasuredRole::noted}) rows += board.rows(role);
     INFO(board.pack.name.text);
-    CHECK(rows == std::accumulate(board.entry_rows.begin(), board.entry_rows.end(), 0));
+    const int trained = std::accumulate(board.training_rows.begin(), board.training_rows.end(), 0);
+    CHECK(rows == std::accumulate(board.entry_rows.begin(), board.entry_rows.end(), trained));
     CHECK(board.counted() == (scored_entries > 0));
     if (board.pack.fitted) CHECK(board.rows(MeasuredRole::fitted) > 0);
   }
