@@ -172,11 +172,11 @@ std::string boards_page(const std::vector<BoardPack>& packs) {
       "training "
       "perfect scaling, twice the throughput with twice the GPUs.");
   std::vector<PageLink> links;
-  for (const BoardKind& kind : board_kinds())
-    links.push_back({fmt::format("board {}", kind.name), std::string("board-") + kind.name});
+  const auto boards = boards_of(packs);
+  for (const Board& board : boards)
+    links.push_back({fmt::format("board {}", board.kind.name), std::string("board-") + board.kind.name});
   for (const BoardPack& pack : packs) links.push_back({pack.pack.name.text, "pack-" + pack.pack.name.text});
   page.contents(links);
-  const auto boards = boards_of(packs);
   for (const Board& board : boards) add_board(page, board);
   ChartJson all = ChartJson::array();
   for (const BoardPack& pack : packs)

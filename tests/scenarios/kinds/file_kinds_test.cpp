@@ -23,7 +23,7 @@ FileKind shipped_as(const fs::path& file) {
   if (name == "reproduce.json") return FileKind::pack;
   if (name.ends_with("-fits.json")) return FileKind::fits;
   if (within("/published")) return FileKind::published;
-  if (within("/measurements")) return FileKind::measured;
+  if (within("/measurements") && !within("/packs/jobs")) return FileKind::measured;
   if (within("/analysis/sweeps")) return FileKind::sweep;
   if (within("/platforms")) return FileKind::platform;
   if (within("/workloads")) return FileKind::workload;
