@@ -15,8 +15,9 @@ from pathlib import Path
 import jsonschema
 
 ROOT = Path(__file__).resolve().parent.parent
-# A file's kind: that of its folder, unless it is one of those that lie beside scenarios.
+# A file's kind: that of its folder, unless it is one of those that lie beside scenarios, or the scenario of a job.
 SPECIAL = {"reproduce.json": "pack", "reproduce-fits.json": "pack_fits"}
+SPECIAL_FOLDERS = {"jobs": "scenario"}
 SCHEMAS = {"schema.json", "result.schema.json"}
 KINDS = {"scenarios": "scenario", "platforms": "platform", "workloads": "workload", "analysis/sweeps": "sweep",
          "analysis/measurements": "measured_pack"}
@@ -82,8 +83,9 @@ def check_results(gradflight, schema):
 def check_files(schema):
     """How many shipped files were held against the schema, and how many do not fit."""
     failed, checked = 0, 0
-    for folder, kind in KINDS.items():
+    for folder, usual in KINDS.items():
         for path in sorted((ROOT / folder).rglob("*.json")):
+            kind = SPECIAL_FOLDERS.get(path.parent.name, SPECIAL.get(path.name, usual))
             # A capture's index of gradients is a form of its own; tests/capture holds it against the workload.
             if path.name in SCHEMAS or path.parent.name == "gradients":
                 continue
@@ -91,7 +93,7 @@ def check_files(schema):
             # Published figures are a list of objects.
             listed = isinstance(document, list)
             validator = jsonschema.Draft202012Validator(
-                {"$ref": f"#/$defs/{'published_figure' if listed else SPECIAL.get(path.name, kind)}", "$defs": schema["$defs"]})
+                {"$ref": f"#/$defs/{'published_figure' if listed else kind}", "$defs": schema["$defs"]})
             found = [text for part in (document if listed else [document]) for text in errors(validator, part)]
             if not errors(validator, {**(document[0] if listed else document), "no_such_key": 1}):
                 found.append("the schema lets an unknown key pass")
