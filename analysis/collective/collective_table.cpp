@@ -3,7 +3,7 @@
 #include "analysis/collective/plain_call.hpp"
 #include "models/nearest_name.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
-#include "sim/group/simulate_group.hpp"
+#include "sim/group/group_time.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,10 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
   GroupWork work{call.schedule.get(), row.algorithm, group.places, static_cast<double>(element_size), 0, call.hops};
   if (call.plain && group.spec.message_bytes) work.message_bytes = group.spec.message_bytes->value();
   if (call.through_switch()) work.place.push_back(group.platform.nvswitch_place(0).value_or(0));
-  row.time_us = (call.launch + simulate_group(group.spec, group.platform, work).time) * 1e6;
+  const GroupTime time = group_time(group.spec, group.platform, work);
+  if (time.uneven > GroupTime::exact)
+    row.why += fmt::format("; what repeats does so within {:.1g} %, the mean taken", 100 * time.uneven);
+  row.time_us = (call.launch + time.seconds) * 1e6;
   fill_bandwidths(op, group.ranks(), row);
   return row;
 }

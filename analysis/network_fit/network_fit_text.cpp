@@ -68,7 +68,7 @@ Json summary_json(const TimedErrors& errors) {
 /// The rate among the platform's own parameters; 0 where there is none.
 double nominal_mbit(const PlatformSpec& platform, bool between) {
   if (between && platform.node) return platform.node->nic.bandwidth.value() * 8e-6;
-  for (const NetworkParameter& p : network_parameters(platform, between))
+  for (const NetworkParameter& p : network_parameters(platform, between, true))
     if (p.dimension == Dimension::byte_rate) return p.start * 8e-6;
   return 0;
 }

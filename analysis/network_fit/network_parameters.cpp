@@ -21,16 +21,27 @@ NetworkParameter rate_of(std::string name, std::vector<std::string> paths, doubl
 
 double seconds_of(const std::optional<Seconds>& latency) { return latency.value_or(Seconds{}).value(); }
 
-std::vector<NetworkParameter> between(const PlatformSpec& platform) {
-  if (platform.node) {
-    const LinkSpec& nic = platform.node->nic;
-    const double port = nic.bandwidth.value();
-    const double attained = std::min(nic.egress.value_or(nic.bandwidth).value(), port);
-    auto rate = rate_of("rate of a NIC", {"platform.node.nic.egress_bandwidth", "platform.node.nic.ingress_bandwidth"},
-                        attained, std::max(attained, port));
-    rate.lower = port / rate_range;
-    return {latency_of("latency of a NIC's cable", "platform.node.nic.latency", seconds_of(nic.latency)), rate};
+NetworkParameter rate_of_nic(const NodeSpec& node, bool both_ways) {
+  const double port = node.nic.bandwidth.value();
+  const double attained = std::min(both_ways ? node.nic_total.value_or(node.nic.bandwidth * 2.0).value() / 2
+                                             : node.nic.egress.value_or(node.nic.bandwidth).value(),
+                                   port);
+  if (both_ways) {
+    auto rate =
+        rate_of("rate of a NIC, both ways together", {"platform.node.nic_total_bandwidth"}, 2 * attained, 2 * port);
+    rate.lower = 2 * port / rate_range;
+    return rate;
   }
+  auto rate = rate_of("rate of a NIC", {"platform.node.nic.egress_bandwidth", "platform.node.nic.ingress_bandwidth"},
+                      attained, port);
+  rate.lower = port / rate_range;
+  return rate;
+}
+
+std::vector<NetworkParameter> between(const PlatformSpec& platform, bool both_ways) {
+  if (platform.node)
+    return {latency_of("latency of a NIC's cable", "platform.node.nic.latency", seconds_of(platform.node->nic.latency)),
+            rate_of_nic(*platform.node, both_ways)};
   const LinkSpec& link = platform.network.link;
   const double rate = link.bandwidth.value();
   if (!(rate > 0)) return {}; // graphs, whose cables are their edges'
@@ -75,8 +86,8 @@ std::vector<std::string> NetworkParameter::assignments(const std::string& text) 
   return all;
 }
 
-std::vector<NetworkParameter> network_parameters(const PlatformSpec& platform, bool between_nodes) {
-  return between_nodes ? between(platform) : inside(platform);
+std::vector<NetworkParameter> network_parameters(const PlatformSpec& platform, bool between_nodes, bool both_ways) {
+  return between_nodes ? between(platform, both_ways) : inside(platform);
 }
 
 } // namespace gradflight

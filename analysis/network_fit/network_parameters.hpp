@@ -24,8 +24,9 @@ struct NetworkParameter {
 };
 
 /// Latency, then rate. Empty where a message costs nothing there: GPUs of a node without links of their own.
-/// Of NICs the rate is that of both directions (`egress_bandwidth`, `ingress_bandwidth`), at most the port's: libraries
-/// choose by the port's, which stays.
-std::vector<NetworkParameter> network_parameters(const PlatformSpec& platform, bool between_nodes);
+/// The rate of a NIC: where the rows send `both_ways` at once, what it sends and receives together
+/// (`nic_total_bandwidth`), at most twice the port's; else that of each direction (`egress_bandwidth`,
+/// `ingress_bandwidth`), at most the port's. The port's, by which libraries choose, stays.
+std::vector<NetworkParameter> network_parameters(const PlatformSpec& platform, bool between_nodes, bool both_ways);
 
 } // namespace gradflight

@@ -25,6 +25,8 @@ struct TimedTable {
   std::vector<TimedRow> rows{};    ///< sizes grow, at least one
 
   [[nodiscard]] bool point_to_point() const { return benchmark != Benchmark::collective; }
+  /// Whether a rank's NIC sends and receives at once throughout.
+  [[nodiscard]] bool both_ways() const { return !point_to_point() && !has_root(op); }
   [[nodiscard]] std::string operation() const; ///< "all_reduce", "p2p latency", "p2p bandwidth"
   [[nodiscard]] std::string name() const;      ///< "all_reduce among 16 ranks on 2 nodes"
 };

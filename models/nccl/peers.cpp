@@ -2,6 +2,7 @@
 
 #include "models/forms/collective_cost.hpp"
 #include "models/nccl/topology.hpp"
+#include "models/nccl/tuning_tables.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +12,7 @@ namespace gradflight::nccl {
 
 namespace {
 
-constexpr double ll_threshold = 16 * kib, channel_net_rate = 14;
+constexpr double ll_threshold = 16 * kib;
 
 int power_of_two_above(int value) { return 1 << ceil_lg(value); }
 
@@ -31,6 +32,14 @@ int network_channels(const Machine& machine, const Topology& topology, int gpu) 
 }
 
 } // namespace
+
+double channel_copy_rate(Generation generation) {
+  constexpr double of_hopper = 48;
+  const auto row = [](Generation each) {
+    return static_cast<std::size_t>(std::max(0, static_cast<int>(each) - 1)); // Volta, Ampere, Hopper, Blackwell
+  };
+  return of_hopper * tables::most_tree[row(generation)][0] / tables::most_tree[row(Generation::hopper)][0];
+}
 
 PeerPlan plan_peers(const Machine& machine, const Graphs& graphs) {
   PeerPlan plan;

@@ -12,7 +12,13 @@
 
 namespace gradflight::nccl {
 
-inline constexpr int peers_in_batch = 8; ///< that a channel serves at a time
+inline constexpr int peers_in_batch = 8;       ///< that a channel serves at a time
+inline constexpr double channel_net_rate = 14; ///< GB/s that a channel is taken to carry over the network
+
+/// GB/s that a channel copies, what it sends and what it receives together. Hopper: 48, the median of Simple's SEND and
+/// RECV in chunks of 1 MiB (NPKit on a GH200, NCCL 2.20.5). Other generations were not measured: in the proportion of
+/// what the tuning says of a tree's channel in one node.
+double channel_copy_rate(Generation generation);
 
 struct PeerPlan {
   int ranks = 0, nodes = 0;

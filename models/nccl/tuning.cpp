@@ -1,7 +1,7 @@
 #include "models/nccl/tuning.hpp"
 
 #include "models/forms/collective_cost.hpp"
-#include "models/nccl/rccl_tables.hpp"
+#include "models/nccl/release_tables.hpp"
 #include "models/nccl/tuning_tables.hpp"
 
 #include <algorithm>
@@ -36,9 +36,10 @@ const Graph& graph_of(const Graphs& graphs, Algorithm a) {
 
 class Tuner {
 public:
-  Tuner(const Machine& machine, const Graphs& graphs)
-      : machine_(machine), graphs_(graphs), ranks_(machine.ranks()), nodes_(machine.nodes), gpus_(machine.gpu_count()),
-        row_(std::max(0, static_cast<int>(machine.generation) - 1)), column_(std::min(nodes_, 3) - 1) {}
+  Tuner(const Machine& machine, const Graphs& graphs, int release)
+      : machine_(machine), graphs_(graphs), release_(release), tables_(tables_of(release)), ranks_(machine.ranks()),
+        nodes_(machine.nodes), gpus_(machine.gpu_count()), row_(std::max(0, static_cast<int>(machine.generation) - 1)),
+        column_(std::min(nodes_, 3) - 1) {}
 
   [[nodiscard]] Cost cost(Operation op, Algorithm a, Protocol p) const {
     Cost cost;
@@ -55,19 +56,16 @@ private:
     if (!has_table(op)) return "this operation is made of sends and receives";
     const bool ring_only = op == Operation::broadcast || op == Operation::reduce;
     if (ring_only && a != Algorithm::ring) return "this operation is done in rings only";
+    if (is_nvls(a) && !tables_.nvls) return "NVLS begins with release 2.17";
+    if (gathers(op) && (is_nvls(a) || is_collnet(a)) && !tables_.gathers_by_switch)
+      return "it gathers and scatters from release 2.19 on";
+    if (a == Algorithm::pat && !tables_.pat) return "PAT begins with release 2.23";
     if (gathers(op) && (a == Algorithm::tree || a == Algorithm::collnet_chain || a == Algorithm::nvls_tree))
       return "it serves all-reduce only";
     if (op == Operation::all_reduce && a == Algorithm::pat) return "it serves all-gather and reduce-scatter only";
     if (a != Algorithm::tree && a != Algorithm::ring && p != Protocol::simple) return "it has the Simple protocol only";
-    if (p == Protocol::ll128) {
-      if (machine_.generation < Generation::volta) return "LL128 begins with Volta";
-      const Graph& graph = graph_of(graphs_, a);
-      if (graph.intra_type > PathType::nvlink_bridge && gpus_ > 1) return "LL128 needs NVLink inside the node";
-      if (nodes_ > 1 && machine_.generation >= Generation::hopper && graph.inter_type > PathType::pxn)
-        return "LL128 needs NICs that GPUs reach without the CPU";
-      if (nodes_ > 1 && machine_.generation < Generation::hopper && graph.inter_type > PathType::pcie_switches)
-        return "LL128 needs NICs below the GPUs' PCIe switches (before Hopper)";
-    }
+    if (p == Protocol::ll128)
+      if (const std::string_view reason = why_no_ll128(graph_of(graphs_, a)); !reason.empty()) return reason;
     if (a == Algorithm::pat && gpus_ != 1) return "it needs one GPU a node";
     if (is_nvls(a) && graphs_.nvls.count() < 2)
       return "NVLS needs at least two GPUs of a node on an NVSwitch with multicast (Hopper on)";
@@ -85,30 +83,77 @@ private:
     return {};
   }
 
+  [[nodiscard]] std::string_view why_no_ll128(const Graph& graph) const {
+    if (machine_.generation < Generation::volta) return "LL128 begins with Volta";
+    const bool hopper = machine_.generation >= Generation::hopper;
+    if (hopper && !tables_.ll128_hopper) return "this release has no LL128 on Hopper";
+    const PathType furthest = tables_.ll128_bridge ? PathType::nvlink_bridge : PathType::nvlink;
+    if (graph.intra_type > furthest && gpus_ > 1) return "LL128 needs NVLink inside the node";
+    if (nodes_ == 1) return {};
+    if (hopper && graph.inter_type == PathType::c2c_nic && !tables_.ll128_c2c)
+      return "LL128 by way of C2C begins with release 2.27";
+    if (hopper && tables_.ll128_pxn)
+      return graph.inter_type > PathType::pxn ? "LL128 needs NICs that GPUs reach without the CPU" : "";
+    return graph.inter_type > PathType::pcie_switches ? "LL128 needs NICs below the GPUs' PCIe switches (before Hopper)"
+                                                      : "";
+  }
+
+  /// The rate of a channel of NVLS or its tree.
+  [[nodiscard]] double nvls_rate(Operation op, Algorithm a, const Graph& graph) const {
+    const auto row = static_cast<std::size_t>(row_), column = static_cast<std::size_t>(column_);
+    const bool tree = a == Algorithm::nvls_tree;
+    if (!tables_.nvls_links) {
+      if (nodes_ == 1) return graph.intra;
+      return std::min(graph.intra, tree && nodes_ > 2 ? graph.inter / 2 : graph.inter);
+    }
+    const double channels = graph.count();
+    double intra = graph.intra * tables::nvls_efficiency[row] * (channels - 1) / channels;
+    intra *= op == Operation::all_reduce ? 2 : (gpus_ - 1.0) / gpus_;
+    const double rate = std::min(intra, graph.inter * (tree && nodes_ <= 2 ? 2 : 1));
+    return tree ? std::min(rate, tables::most_nvls_tree[row][column]) : rate;
+  }
+
+  /// Of all that rings carry, what LL's reach.
+  [[nodiscard]] double ll_share(Operation op) const {
+    if (!tables_.ll_rings_by_steps) return 0.5;
+    return nodes_ > 1 || op == Operation::all_reduce || op == Operation::reduce ? 1.0 / 4 : 1.0 / 3;
+  }
+
+  /// Of a channel of LL128's rings.
+  [[nodiscard]] double most_ring_ll128(Operation op) const {
+    const double most = tables_.most_ring_ll128[static_cast<std::size_t>(row_)][static_cast<std::size_t>(column_)];
+    if (release_ >= 10) return most;
+    switch (op) {
+    case Operation::broadcast: return ring_ll128_of_2_8[0];
+    case Operation::reduce: return ring_ll128_of_2_8[1];
+    case Operation::all_gather: return ring_ll128_of_2_8[2];
+    case Operation::reduce_scatter: return ring_ll128_of_2_8[3];
+    case Operation::all_reduce: return ring_ll128_of_2_8[4];
+    default: return most;
+    }
+  }
+
   [[nodiscard]] double bandwidth(Operation op, Algorithm a, Protocol p) const {
     const Graph& graph = graph_of(graphs_, a);
     const auto row = static_cast<std::size_t>(row_), column = static_cast<std::size_t>(column_);
-    const double channels = graph.count(), share_of_node = (gpus_ - 1.0) / gpus_;
-    double rate = nodes_ <= 2 || is_collnet(a) ? graph.intra : graph.inter;
-    if (is_nvls(a)) {
-      double intra = graph.intra * tables::nvls_efficiency[row] * (channels - 1) / channels;
-      intra *= op == Operation::all_reduce ? 2 : share_of_node;
-      const double inter = graph.inter * (a == Algorithm::nvls_tree && nodes_ <= 2 ? 2 : 1);
-      rate = std::min(intra, inter);
-      if (a == Algorithm::nvls_tree) rate = std::min(rate, tables::most_nvls_tree[row][column]);
-    }
+    const double channels = graph.count();
+    const double rate = is_nvls(a) ? nvls_rate(op, a, graph) : nodes_ <= 2 || is_collnet(a) ? graph.intra : graph.inter;
     double bus = channels * rate;
+    if (tables_.most_ampere > 0 && machine_.generation == Generation::ampere) bus = std::min(bus, tables_.most_ampere);
     const auto vendor = static_cast<std::size_t>(machine_.vendor == Vendor::amd ? 1 : 0);
-    const double most_ll = tables::most_ll[nodes_ == 1 ? row : vendor][column];
-    if (a == Algorithm::ring && p == Protocol::ll) bus = std::min(most_ll, bus * 0.5);
+    const double most_ll = tables_.most_ll[nodes_ == 1 ? row : vendor][column];
+    if (a == Algorithm::ring && p == Protocol::ll) bus = std::min(most_ll, bus * ll_share(op));
     if (a == Algorithm::ring && p == Protocol::ll128)
-      bus = std::min(bus * 0.92, channels * tables::most_ring_ll128[row][column]);
+      bus = std::min(bus * (tables_.ll128_alone_less && gpus_ == 1 ? 0.7 : 0.92), channels * most_ring_ll128(op));
     if (a == Algorithm::tree) {
-      bus = std::min(bus * 0.92, channels * tables::most_tree[row][column]);
+      bus = std::min(bus * 0.92, channels * tables_.most_tree[row][column]);
       if (p == Protocol::ll) bus = std::min(bus / 3.8, most_ll);
-      if (p == Protocol::ll128)
-        bus = std::min(bus * (nodes_ == 1 ? 7.0 / 9 : 120.0 / 128), channels * tables::most_tree_ll128[row][column]);
-      if (graph.pattern == Pattern::tree) bus *= 0.85;
+      if (p == Protocol::ll128) {
+        const double most = release_ < 10 ? most_ring_ll128(op) : tables_.most_tree_ll128[row][column];
+        const double share = nodes_ == 1 ? 7.0 / 9 : release_ < 10 ? 0.915 : 120.0 / 128;
+        bus = std::min(bus * share, channels * most);
+      }
+      if (graph.pattern == Pattern::tree && tables_.tree_shares_nics) bus *= 0.85;
     }
     if (a == Algorithm::pat) bus *= 0.75;
     if (a == Algorithm::collnet_direct) {
@@ -120,6 +165,7 @@ private:
         if (machine_.generation >= Generation::hopper) bus *= 0.85;
       }
     }
+    if (is_nvls(a) && !tables_.nvls_links) return gathers(op) ? bus : bus * 5.0 / 6;
     if (gathers(op) && a != Algorithm::ring) return bus;
     return bus * (a == Algorithm::ring || is_nvls(a) ? static_cast<double>(ranks_) / steps(op) : 0.5);
   }
@@ -134,23 +180,30 @@ private:
     const auto row = static_cast<std::size_t>(a), column = static_cast<std::size_t>(p);
     constexpr std::size_t nvlink = 0, pcie = 1, network = 2;
     const std::size_t inside = graph.intra_type == PathType::nvlink ? nvlink : pcie;
-    double intra = tables::hop_latency[inside][row][column];
+    const auto& hops = tables_.hop_latency;
+    double intra = hops[inside][row][column];
+    if (nodes_ > 1 && p == Protocol::ll) intra *= tables_.ll_inside;
     // With one GPU a node nothing hides the network.
-    double inter = tables::hop_latency[network][gpus_ == 1 ? static_cast<std::size_t>(Algorithm::tree) : row][column];
-    inter += graph.latency_us * (p == Protocol::simple ? 2 : 1); // Simple flushes what a NIC wrote
+    const bool as_tree = gpus_ == 1 && tables_.alone_as_tree;
+    double inter = hops[network][as_tree ? static_cast<std::size_t>(Algorithm::tree) : row][column];
+    if (tables_.adds_nic_latency)
+      inter += graph.latency_us * (p == Protocol::simple ? 2 : 1); // Simple flushes what a NIC wrote
+    else if (graph.latency_us > 0)
+      inter = graph.latency_us;
     const int trees = floor_lg(nodes_);
-    double latency = tables::base_latency[row][column];
+    double latency = tables_.base_latency[row][column];
     switch (a) {
     case Algorithm::ring: {
       const std::size_t over = nodes_ == 1 ? inside : network;
       if (!gathers(op) && op != Operation::all_reduce) {
-        if (graph.same_channels) return latency + tables::hop_latency[over][row][column];
+        if (graph.same_channels) return latency + hops[over][row][column];
         const std::size_t as = p == Protocol::simple ? static_cast<std::size_t>(Algorithm::tree) : row;
-        return latency + steps(op) * tables::hop_latency[over][as][column];
+        return latency + steps(op) * hops[over][as][column];
       }
-      if (nodes_ > 1) // a message must be posted to the NIC before any rank goes on
+      if (nodes_ > 1 && tables_.posts) // a message must be posted to the NIC before any rank goes on
         intra = std::max(intra, (machine_.vendor == Vendor::amd ? 2.0 : 1.0) * (p == Protocol::simple ? 3 : 1));
-      const int between = nodes_ == 1 ? 0 : (op == Operation::all_reduce ? 2 : 1) * (nodes_ - 1);
+      const bool twice = op == Operation::all_reduce;
+      const int between = nodes_ == 1 ? 0 : (twice ? 2 : 1) * (nodes_ - 1) + (twice ? tables_.more_between : 0);
       return latency + (steps(op) - between) * intra + between * inter;
     }
     case Algorithm::tree: return latency + 2 * ((gpus_ - 1) * intra + trees * inter);
@@ -165,6 +218,8 @@ private:
 
   const Machine& machine_;
   const Graphs& graphs_;
+  int release_;
+  ReleaseTables tables_;
   int ranks_, nodes_, gpus_, row_, column_;
 };
 
@@ -187,8 +242,11 @@ double nvls_tree_chunk(const Machine& machine, const Graph& nvls) {
 
 } // namespace
 
-Tuning tune(const Machine& machine, const Graphs& graphs) {
+Tuning tune(const Machine& machine, const Graphs& graphs, int release) {
   Tuning tuning;
+  tuning.release = release;
+  tuning.tree_share = tables_of(release).tree_share;
+  tuning.plateau = tables_of(release).plateau;
   tuning.generation = machine.generation;
   tuning.ranks = machine.ranks();
   tuning.nodes = machine.nodes;
@@ -199,38 +257,13 @@ Tuning tune(const Machine& machine, const Graphs& graphs) {
   tuning.nvls_tree_chunk = nvls_tree_chunk(machine, graphs.nvls);
   tuning.x86 = machine.vendor == Vendor::intel || machine.vendor == Vendor::amd;
   if (graphs.ring.intra * graphs.ring.count() <= pcie_rate(3)) tuning.ring_simple_threads = 256;
-  const Tuner tuner(machine, graphs);
+  const Tuner tuner(machine, graphs, release);
   for (std::size_t op = 0; op < tuning.costs.size(); ++op)
     for (std::size_t a = 0; a < tuning.costs[op].size(); ++a)
       for (std::size_t p = 0; p < tuning.costs[op][a].size(); ++p)
         tuning.costs[op][a][p] =
             tuner.cost(static_cast<Operation>(op), static_cast<Algorithm>(a), static_cast<Protocol>(p));
   return tuning;
-}
-
-std::optional<double> time_us(const Tuning& tuning, Operation op, double bytes, Algorithm a, Protocol p) {
-  const Cost& cost = tuning.cost(op, a, p);
-  if (!(cost.bandwidth > 0)) return std::nullopt;
-  double bandwidth = cost.bandwidth, latency = cost.latency_us;
-  const int power = bytes < 64 ? -1 : std::ilogb(std::floor(bytes / 64));
-  if (tuning.library == Library::rccl) {
-    const auto place = static_cast<std::size_t>(std::clamp(power, 0, 26));
-    const auto column = static_cast<std::size_t>(p);
-    if (a == Algorithm::tree) bandwidth *= rccl_tables::tree_share[column][place];
-    if (a == Algorithm::ring && tuning.nodes > 1) bandwidth *= rccl_tables::ring_share[column][place];
-    return latency + bytes / (1000 * bandwidth);
-  }
-  const auto& share = tables::tree_share[static_cast<std::size_t>(p)];
-  if (op == Operation::all_reduce) {
-    if (a == Algorithm::tree && power >= 0 && power < 23) bandwidth *= share[static_cast<std::size_t>(power)];
-    if (a == Algorithm::nvls_tree && power >= 0 && power < 24 && tuning.generation >= Generation::blackwell &&
-        tuning.x86)
-      bandwidth *= share[static_cast<std::size_t>(power)];
-    if (a == Algorithm::ring && p == Protocol::simple && tuning.nodes > 1 &&
-        std::floor(bytes / (tuning.channels * tuning.ranks)) >= 64)
-      latency *= tuning.generation < Generation::ampere ? 1.9 : 1.4;
-  }
-  return latency + bytes / (1000 * bandwidth);
 }
 
 } // namespace gradflight::nccl

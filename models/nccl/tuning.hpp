@@ -1,13 +1,14 @@
 // NCCL's own model of what a call costs, by which it takes algorithm and protocol: latency + size / bandwidth.
 //
 // It is what NCCL believes, not what a simulation finds. Sizes are bytes of the whole vector (all-gather: the output,
-// reduce-scatter: the input). Facts: NCCL 2.30.7 (Apache-2.0), src/graph/tuning.cc, src/enqueue.cc; other releases
-// differ.
+// reduce-scatter: the input). Facts: NCCL 2.30.7 (Apache-2.0), src/graph/tuning.cc, src/enqueue.cc; what other releases
+// say: release_tables.hpp.
 #pragma once
 
 #include "models/collectives/operation.hpp"
 #include "models/nccl/graph.hpp"
 #include "models/nccl/machine.hpp"
+#include "models/nccl/release_tables.hpp"
 
 #include <array>
 #include <cstdint>
@@ -45,6 +46,7 @@ enum class Library : std::uint8_t { nccl, rccl };
 
 struct Tuning {
   Library library = Library::nccl;
+  int release = newest_release; ///< of NCCL
   std::array<std::array<std::array<Cost, 3>, 7>, operation_names.size()> costs{};
   Generation generation = Generation::ampere;
   int ranks = 0, nodes = 0;
@@ -53,15 +55,18 @@ struct Tuning {
   int nvls_heads = 1;
   double nvls_tree_chunk = 131072; ///< bytes, at most
   bool x86 = true;
-  int ring_simple_threads = 512; ///< 256 where rings are no faster than PCIe
+  std::array<std::array<double, 24>, 3> tree_share = tables::tree_share; ///< see release_tables.hpp
+  int plateau = 18;                                                      ///< likewise
+  int ring_simple_threads = 512;                                         ///< 256 where rings are no faster than PCIe
 
   [[nodiscard]] const Cost& cost(Operation op, Algorithm a, Protocol p) const {
     return costs[static_cast<std::size_t>(op)][static_cast<std::size_t>(a)][static_cast<std::size_t>(p)];
   }
 };
 
-/// The tables for a machine of at least two ranks and its graphs.
-Tuning tune(const Machine& machine, const Graphs& graphs);
+/// The tables for a machine of at least two ranks and its graphs, as a release of NCCL has them. Channels and widths
+/// are those of the newest.
+Tuning tune(const Machine& machine, const Graphs& graphs, int release = newest_release);
 
 /// all_reduce, all_gather, reduce_scatter, broadcast, reduce; the others are made of sends and receives (peers.hpp).
 bool has_table(Operation op);

@@ -73,6 +73,7 @@ private:
     check_count(spec_.sockets, 1, "/node/sockets", errors_);
     check_count(spec_.gpus_per_switch, 0, "/node/gpus_per_switch", errors_);
     check_link(spec_.nic, "/node/nic", Ends::up_down, errors_);
+    check_rate(spec_.nic_total, "/node/nic_total_bandwidth", errors_);
     check_inner_link(spec_.link, "link");
     check_inner_link(spec_.pcie, "pcie");
     if (spec_.switch_uplink) check_inner_link(*spec_.switch_uplink, "switch_uplink");
@@ -167,6 +168,13 @@ private:
                          spec_.nic_seats[k], seats));
   }
 
+  /// Whether a NIC's directions are in each other's way. A bound above both says nothing, and would only tie together
+  /// what is independent.
+  [[nodiscard]] bool shared_nics() const {
+    const auto way = [this](const std::optional<ByteRate>& own) { return own.value_or(spec_.nic.bandwidth).value(); };
+    return spec_.nic_total && spec_.nic_total->value() < way(spec_.nic.egress) + way(spec_.nic.ingress);
+  }
+
   std::int32_t add(std::string name, ByteRate bandwidth, Seconds latency) {
     shape_->links_.push_back({std::move(name), bandwidth.value(), latency.value()});
     return static_cast<std::int32_t>(shape_->links_.size()) - 1;
@@ -195,6 +203,9 @@ private:
     memory_ = static_cast<std::int32_t>(shape_->links_.size());
     for (int s = 0; spec_.copies() && s < spec_.sockets; ++s)
       add(fmt::format("socket{}.memory", s), *spec_.host_memory.bandwidth, spec_.host_memory.latency);
+    total_ = static_cast<std::int32_t>(shape_->links_.size());
+    for (int k = 0; shared_nics() && k < spec_.nics; ++k)
+      add(fmt::format("nic{}.both", k), *spec_.nic_total, Seconds());
     add_gpu_links();
   }
 
@@ -272,8 +283,10 @@ private:
         way = {gpu_up_ + 2 * g};
         if (!through_host(seat(g), there, spec_.gpudirect ? Copy::none : Copy::at_sender, way))
           miss(fmt::format("GPU {} cannot reach NIC {}", g, nic));
+        if (shared_nics()) way.push_back(total_ + nic);
         append(shape_->to_nic_, way);
         way.clear();
+        if (shared_nics()) way.push_back(total_ + nic);
         through_host(there, seat(g), spec_.gpudirect ? Copy::none : Copy::at_receiver, way);
         way.push_back(gpu_up_ + 2 * g + 1);
         append(shape_->from_nic_, way);
@@ -289,7 +302,7 @@ private:
   PlatformErrors& errors_;
   std::unique_ptr<NodeShape> shape_;
   std::vector<Seat> gpu_seats_, nic_seats_;
-  std::int32_t gpu_up_ = 0, switch_up_ = 0, memory_ = 0;
+  std::int32_t gpu_up_ = 0, switch_up_ = 0, memory_ = 0, total_ = 0;
   std::map<std::pair<int, int>, std::int32_t> sockets_, joined_; ///< directed
 };
 

@@ -51,6 +51,7 @@ struct NodeSpec {
 
   int nics = 1;   ///< >= 1; GPU g uses NIC g * nics / gpus, or, of more NICs than GPUs, k with k * gpus / nics = g
   LinkSpec nic{}; ///< the cable of one NIC
+  std::optional<ByteRate> nic_total{}; ///< sent and received together by a NIC, > 0; absent: no bound but the cable's
   std::string nic_source{};
   std::vector<std::vector<int>> near{}; ///< for each GPU the NICs that it uses; empty: as above
   std::vector<int> nic_seats{};         ///< for each NIC its PCIe switch, or its socket where there are no switches;

@@ -21,16 +21,22 @@ std::optional<openmpi::Release> release_named(std::string_view name) {
 
 std::optional<LibraryName> library_named(std::string_view name) {
   const auto colon = name.find(':');
-  const std::string_view kind = name.substr(0, colon);
+  std::string_view kind = name.substr(0, colon);
+  std::optional<std::string> release;
+  if (constexpr std::string_view with_release = "nccl-"; kind.starts_with(with_release)) {
+    release = kind.substr(with_release.size());
+    kind = "nccl";
+  }
   for (std::size_t i = 0; i < kinds.size(); ++i)
     if (kinds[i] == kind)
       return LibraryName{static_cast<LibraryKind>(i),
-                         std::string(colon == std::string_view::npos ? "" : name.substr(colon + 1))};
+                         std::string(colon == std::string_view::npos ? "" : name.substr(colon + 1)), release};
   return std::nullopt;
 }
 
 std::vector<std::string> library_names() {
-  return {"nccl", "nccl:ring", "nccl:tree", "nccl:nvls", "rccl", "rccl:ring", "rccl:tree", "mpi", "mpi:4.0", "mpi:4.1"};
+  return {"nccl",      "nccl:ring", "nccl:tree", "nccl:nvls", "nccl-2.18", "rccl",
+          "rccl:ring", "rccl:tree", "mpi",       "mpi:4.0",   "mpi:4.1"};
 }
 
 std::vector<std::string> library_mistakes(const LibraryName& name, const LibrarySettings& settings,
@@ -46,6 +52,9 @@ std::vector<std::string> library_mistakes(const LibraryName& name, const Library
   }
   const std::string_view kind = kinds[static_cast<std::size_t>(name.kind)];
   const char* whose_are = name.kind == LibraryKind::rccl ? "RCCL's" : "NCCL's";
+  if (name.release && !nccl::release_named(*name.release))
+    wrong.push_back(fmt::format("nccl-{}: the tables are those of 2.{} to 2.{}", *name.release, nccl::oldest_release,
+                                nccl::newest_release));
   if (!name.detail.empty() && !nccl::algorithm_named(name.detail))
     wrong.push_back(
         fmt::format("{}:{}: {} are {}", kind, name.detail, whose_are, fmt::join(nccl::algorithm_names, ", ")));
@@ -67,7 +76,8 @@ Library::Library(const LibraryName& name, const LibrarySettings& settings, const
   forced_.algorithm = nccl::algorithm_named(name.detail);
   forced_.protocol = nccl::protocol_named(settings.protocol);
   forced_.channels = settings.channels;
-  setup_ = nccl_setup(platform, ranks.nodes, ranks.gpus_per_node, whose(name.kind));
+  setup_ = nccl_setup(platform, ranks.nodes, ranks.gpus_per_node, whose(name.kind),
+                      name.release ? nccl::release_named(*name.release).value() : nccl::newest_release);
 }
 
 std::string Library::refused(Operation op) const { return setup_ ? nccl_refused(*setup_, op, forced_) : std::string(); }

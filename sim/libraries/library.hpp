@@ -13,10 +13,12 @@ namespace gradflight {
 
 enum class LibraryKind : std::uint8_t { nccl, rccl, mpi };
 
-/// "nccl:tree": the library, and behind the colon what is prescribed: an algorithm, or Open MPI's release.
+/// "nccl:tree", "nccl-2.18:tree": the library, NCCL's release, and behind the colon what is prescribed: an algorithm,
+/// or Open MPI's release.
 struct LibraryName {
   LibraryKind kind = LibraryKind::nccl;
   std::string detail{};
+  std::optional<std::string> release{}; ///< as it was written; absent: the newest that is known
 };
 /// None where the first word is no library's.
 std::optional<LibraryName> library_named(std::string_view name);

@@ -19,8 +19,9 @@ struct NcclSetup {
 std::vector<std::string> nccl_mistakes(const PlatformSpec& platform, int nodes, int gpus_per_node,
                                        nccl::Library library);
 
-/// Searches the machine, which may take seconds. Of two ranks and more.
-NcclSetup nccl_setup(const PlatformSpec& platform, int nodes, int gpus_per_node, nccl::Library library);
+/// Searches the machine, which may take seconds. Of two ranks and more. `release`: NCCL's, whose tables choose.
+NcclSetup nccl_setup(const PlatformSpec& platform, int nodes, int gpus_per_node, nccl::Library library,
+                     int release = nccl::newest_release);
 
 /// Why what is forced cannot serve; empty: it does.
 std::string nccl_refused(const NcclSetup& setup, Operation op, const nccl::Forced& forced);

@@ -57,6 +57,22 @@ TEST_CASE("NVSwitch: two links between GPUs, and a NIC of its own for each pair 
   CHECK(platform.link(static_cast<std::int32_t>(platform.network_links()) - 1).name == "node3.nic0.down");
 }
 
+TEST_CASE("A NIC whose directions share a rate has a link for both") {
+  auto spec = machines_of(2, 2, "A100", NodeFabric::pcie, 1);
+  spec.node->nic_total = ByteRate(30e9);
+  const auto platform = build_platform(spec, 0);
+  CHECK(route(platform, 0, 3) == Names{"node0.gpu0.up", "node0.nic0.both", "node0.nic0.up", "node1.nic0.down",
+                                       "node1.nic0.both", "node1.gpu1.down"});
+  CHECK(link_named(platform, "node0.nic0.both").bandwidth == 30e9);
+  CHECK(platform.cost(0, 3).alpha ==
+        build_platform(machines_of(2, 2, "A100", NodeFabric::pcie, 1), 0).cost(0, 3).alpha);
+  spec.node->nic_total = ByteRate(50e9); // both cables full: no bound, and no link
+  CHECK(route(build_platform(spec, 0), 0, 3) ==
+        Names{"node0.gpu0.up", "node0.nic0.up", "node1.nic0.down", "node1.gpu1.down"});
+  spec.node->nic_total = ByteRate(0);
+  CHECK(errors(spec) == std::vector<std::string>{"/node/nic_total_bandwidth: a bandwidth must be above 0, not 0 B/s"});
+}
+
 TEST_CASE("Overrides of nodes change all their NICs") {
   auto spec = dgx_nodes(2);
   spec.node_overrides = {{.nodes = {1}, .bandwidth = ByteRate(5e9)}};

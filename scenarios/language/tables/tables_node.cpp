@@ -153,6 +153,9 @@ void nic_fields(Table<NodeSpec>& t) {
               "NICs of a node; extra nodes (servers) have one. Fewer than GPUs: GPU g uses NIC g * nics / gpus. More: "
               "NIC k serves GPU k * gpus / nics, and a GPU's messages are spread by the sum of sender and receiver.");
   t.required("nic", &NodeSpec::nic, object(cable_table()), "The cable of one NIC: nodeN.nicK.up and .down.");
+  t.maybe("nic_total_bandwidth", &NodeSpec::nic_total, positive<ByteRate>(),
+          "What a NIC sends and receives together, where both directions share its way into the machine: "
+          "nodeN.nicK.both. Absent: each direction has its cable's.");
   t.defaulted("nic_source", &NodeSpec::nic_source, text(), "Where the NIC's values come from, for people.")
       .for_people();
   t.defaulted("near", &NodeSpec::near, list(some_nics()),

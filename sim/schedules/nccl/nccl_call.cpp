@@ -1,5 +1,6 @@
 #include "sim/schedules/nccl/nccl_call.hpp"
 
+#include "models/nccl/peers.hpp"
 #include "models/nccl/rccl_tables.hpp"
 #include "models/nccl/shape.hpp"
 #include "models/nccl/tuning_tables.hpp"
@@ -182,6 +183,36 @@ NcclCall make_nvls_call(const nccl::Machine& machine) {
   return call;
 }
 
+namespace {
+
+/// GB/s of the links by which a GPU reaches another of its node: all of them, or those of a pair.
+double link_rate(const nccl::Machine& machine) {
+  if (machine.switch_links > 0) return machine.switch_links * machine.link_rate();
+  if (!machine.links.empty())
+    return machine.link_rate() * std::max(1, *std::max_element(machine.links.begin(), machine.links.end()));
+  return machine.gpus.front().pcie_rate;
+}
+
+/// More bytes on the links where the channels that messages get cannot fill them: inside a node a channel sends half of
+/// what it copies, between nodes what NCCL counts on.
+void slow_down_messages(const nccl::Machine& machine, const nccl::PeerPlan& plan, bool everybody, double message,
+                        HopCosts& hops) {
+  const int gpus = machine.gpu_count();
+  const auto fills = [&](double rate, double of_a_channel, int peers, bool over_network) {
+    if (peers < 1 || !(rate > 0)) return 1.0;
+    const int channels = std::min(plan.channels, peers * nccl::peer_shape(plan, message, over_network).channels);
+    return std::max(1.0, rate / (channels * of_a_channel));
+  };
+  hops.inside.wire_bytes *= fills(link_rate(machine), nccl::channel_copy_rate(machine.generation) / 2,
+                                  everybody ? gpus - 1 : std::min(1, gpus - 1), false);
+  if (machine.nodes < 2 || machine.nics.empty()) return;
+  const double nic = machine.nics.front().rate;
+  const double share = everybody ? nic * std::min(1.0, static_cast<double>(machine.nics.size()) / gpus) : nic;
+  hops.between.wire_bytes *= fills(share, nccl::channel_net_rate, everybody ? gpus * (machine.nodes - 1) : 1, true);
+}
+
+} // namespace
+
 NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,
                             Operation op, std::int64_t elements, double element_size) {
   NcclCall call;
@@ -192,6 +223,8 @@ NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& gr
                                                     : hop_times(machine, graphs.ring, NcclAlgorithm::ring, p);
   call.hops.inside.wire_bytes = nccl::wire_factor(p);
   call.hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
+  if (tuning.library == nccl::Library::nccl && message > 0)
+    slow_down_messages(machine, nccl::plan_peers(machine, graphs), op != Operation::sendrecv, message, call.hops);
   call.launch = base_seconds(tuning.library, NcclAlgorithm::ring, p);
   GroupSpec spec;
   spec.op = op;

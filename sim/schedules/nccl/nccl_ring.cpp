@@ -1,6 +1,7 @@
 #include "sim/schedules/nccl/nccl_ring.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace gradflight {
 
@@ -35,6 +36,22 @@ bool NcclRing::relayed() const {
 std::int64_t NcclRing::steps(int lane, int /*member*/) const {
   const std::int64_t all = messages(lanes_[static_cast<std::size_t>(lane)]);
   return all > 0 ? all + slices_ - 1 : 0;
+}
+
+Periods NcclRing::periods() const {
+  Periods found{std::numeric_limits<std::int64_t>::max(), 2};
+  for (const Lane& lane : lanes_)
+    found.count = std::min(found.count, lane.ring.elements / of_a_loop(op_, lane.ring, ranks_));
+  return found;
+}
+
+std::unique_ptr<GroupSchedule> NcclRing::shortened(std::int64_t periods) const {
+  std::vector<RingLane> rings;
+  for (const Lane& lane : lanes_) {
+    rings.push_back(lane.ring);
+    rings.back().elements -= periods * of_a_loop(op_, lane.ring, ranks_);
+  }
+  return std::make_unique<NcclRing>(op_, ranks_, std::move(rings), slices_);
 }
 
 NcclRing::Part NcclRing::part(const Lane& lane, int position, std::int64_t message) const {

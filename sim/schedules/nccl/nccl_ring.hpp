@@ -31,6 +31,8 @@ public:
   [[nodiscard]] bool awaited(int) const override { return false; }
   [[nodiscard]] bool relayed() const override;
   [[nodiscard]] std::int64_t steps(int lane, int member) const override;
+  [[nodiscard]] Periods periods() const override; ///< loops
+  [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;
   [[nodiscard]] LaneStep step(int lane, int member, std::int64_t index) const override;
   void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const override;
 

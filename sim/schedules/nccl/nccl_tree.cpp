@@ -3,6 +3,7 @@
 #include "sim/schedules/parts/steps.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace gradflight {
 
@@ -37,6 +38,32 @@ Range NcclTree::chunk(const Tree& tree, std::int64_t number) {
 std::int64_t NcclTree::steps(int lane, int member) const {
   const Tree& tree = tree_of(lane);
   return tree.chunks * seat(tree, member).messages();
+}
+
+Periods NcclTree::periods() const {
+  Periods found{std::numeric_limits<std::int64_t>::max(), 1};
+  for (const Tree& tree : trees_) {
+    found.count = std::min(found.count, tree.lane.elements / tree.lane.chunk);
+    // The pipeline is full once a chunk has come down the tree; as long again for those that contend.
+    std::int64_t depth = 0;
+    for (int rank = 0; rank < ranks_; ++rank) {
+      std::int64_t up = 0;
+      for (int at = rank; tree.lane.parent[static_cast<std::size_t>(at)] != nobody; ++up)
+        at = tree.lane.parent[static_cast<std::size_t>(at)];
+      depth = std::max(depth, up);
+    }
+    found.settles = std::max(found.settles, 2 * depth);
+  }
+  return found;
+}
+
+std::unique_ptr<GroupSchedule> NcclTree::shortened(std::int64_t periods) const {
+  std::vector<TreeLane> lanes;
+  for (const Tree& tree : trees_) {
+    lanes.push_back(tree.lane);
+    lanes.back().elements -= periods * tree.lane.chunk;
+  }
+  return std::make_unique<NcclTree>(op_, ranks_, std::move(lanes));
 }
 
 /// Up: what every child sends, then on to the parent. Down: what the parent sends, then on to every child.

@@ -29,6 +29,8 @@ public:
   [[nodiscard]] int lanes() const override { return ways_ * static_cast<int>(trees_.size()); }
   [[nodiscard]] bool awaited(int lane) const override { return ways_ == 2 && goes_up(lane); }
   [[nodiscard]] std::int64_t steps(int lane, int member) const override;
+  [[nodiscard]] Periods periods() const override; ///< chunks
+  [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;
   [[nodiscard]] LaneStep step(int lane, int member, std::int64_t index) const override;
   void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const override;
 

@@ -9,6 +9,7 @@
 #include "models/collectives/operation.hpp"
 #include "sim/schedules/parts/schedule.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace gradflight {
@@ -33,6 +34,12 @@ struct Piece {
   friend bool operator==(const Piece&, const Piece&) = default;
 };
 
+/// What repeats in a schedule: rounds of the same messages, one after the other on each lane.
+struct Periods {
+  std::int64_t count = 0;   ///< of the lane that has fewest; 0: nothing repeats
+  std::int64_t settles = 1; ///< after so many a steady state may be looked for
+};
+
 class GroupSchedule {
 public:
   virtual ~GroupSchedule() = default;
@@ -49,6 +56,10 @@ public:
   [[nodiscard]] virtual bool relayed() const { return false; }
   [[nodiscard]] virtual std::int64_t steps(int lane, int member) const = 0;
   [[nodiscard]] virtual LaneStep step(int lane, int member, std::int64_t index) const = 0;
+  [[nodiscard]] virtual Periods periods() const { return {}; }
+  /// The same with so many fewer periods on each lane, fewer than there are: for its times alone, since it leaves
+  /// part of the vector out. Null where nothing repeats.
+  [[nodiscard]] virtual std::unique_ptr<GroupSchedule> shortened(std::int64_t /*periods*/) const { return nullptr; }
   /// What the message that this step sends carries; appended to `pieces`, whose counts add up to step.out.count.
   virtual void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const = 0;
 };

@@ -46,11 +46,10 @@ std::vector<SimulableTable> made_tables(const std::vector<TimedTable>& tables, c
   return made;
 }
 
-std::vector<std::string> fit_truth(const std::string& link, double latency_us, double rate, const char* in_rate) {
-  std::vector<std::string> truth{fmt::format("{}.latency={}us", link, latency_us)};
-  std::istringstream names(in_rate);
-  for (std::string name; names >> name;) truth.push_back(fmt::format("{}.{}={}GB/s", link, name, rate));
-  return truth;
+/// `rate`: "nic_total_bandwidth", the key in `platform.node`.
+std::vector<std::string> fit_truth(const std::string& link, double latency_us, double giga, const char* rate) {
+  return {fmt::format("platform.node.{}.latency={}us", link, latency_us),
+          fmt::format("platform.node.{}={}GB/s", rate, giga)};
 }
 
 std::string fit_mistakes(const std::function<void()>& doing) {
@@ -76,14 +75,13 @@ TEST_CASE("a network's fit finds the latency and the rate that made a table") {
     const char *link, *rate;
     double latency_us, rate_giga;
   };
-  const char* const ports = "egress_bandwidth ingress_bandwidth";
-  for (const Machine& m : {Machine{"dgx-a100", 2, 16, "platform.node.nic", ports, 6, 20},
-                           Machine{"abci-2-v", 2, 8, "platform.node.nic", ports, 2.5, 9},
-                           Machine{"rack-25gbe", 2, 8, "platform.node.nic", ports, 17, 2.1},
-                           Machine{"a100-pcie-pair", 2, 2, "platform.node.nic", ports, 4, 11},
-                           Machine{"dgx-a100", 1, 8, "platform.node.link", "bandwidth", 1.3, 190},
-                           Machine{"alps", 1, 4, "platform.node.link", "bandwidth", 1.3, 19},
-                           Machine{"rack-25gbe", 1, 4, "platform.node.pcie", "bandwidth", 1.7, 9}}) {
+  const char* const both = "nic_total_bandwidth";
+  for (const Machine& m :
+       {Machine{"dgx-a100", 2, 16, "nic", both, 6, 40}, Machine{"abci-2-v", 2, 8, "nic", both, 2.5, 18},
+        Machine{"rack-25gbe", 2, 8, "nic", both, 17, 4.2}, Machine{"a100-pcie-pair", 2, 2, "nic", both, 4, 22},
+        Machine{"dgx-a100", 1, 8, "link", "link.bandwidth", 1.3, 190},
+        Machine{"alps", 1, 4, "link", "link.bandwidth", 1.3, 19},
+        Machine{"rack-25gbe", 1, 4, "pcie", "pcie.bandwidth", 1.7, 9}}) {
     INFO(m.name << " on " << m.nodes);
     const TimedSetting setting{m.name, {}, {}, 4};
     const auto tables = made_tables(
@@ -168,9 +166,8 @@ TEST_CASE("point to point is one message; a bandwidth is that of 64 at once") {
 TEST_CASE("the platform that is written gives the fit's times, to the bit") {
   const test::TemporaryDirectory directory;
   const TimedSetting setting{"alps", {"platform.node.nic.bandwidth=100Gbps"}, {}, 4};
-  const auto tables =
-      made_tables({fit_table(Operation::all_reduce, 2, 8), fit_table(Operation::all_reduce, 4, 16)}, setting,
-                  fit_truth("platform.node.nic", 3.21, 11, "egress_bandwidth ingress_bandwidth"));
+  const auto tables = made_tables({fit_table(Operation::all_reduce, 2, 8), fit_table(Operation::all_reduce, 4, 16)},
+                                  setting, fit_truth("nic", 3.21, 22, "nic_total_bandwidth"));
   const auto fit = fit_network(tables, {0}, setting, 2);
   const auto text = fitted_platform(fit, setting, tables);
   CHECK(text.starts_with(calibrated_opening));
