@@ -58,6 +58,11 @@ void ReportText::paragraph(std::string_view text) {
   for (const std::string& piece : wrap(visible(text, "\n\t"), room)) out_ += "  " + piece + '\n';
 }
 
+void ReportText::sentence(std::string_view text) {
+  const auto room = static_cast<std::size_t>(std::max(style_.width, 60));
+  for (const std::string& piece : wrap(visible(text), room)) out_ += piece + '\n';
+}
+
 void ReportText::line(std::string_view label, std::string_view text) {
   const auto room = static_cast<std::size_t>(std::max(style_.width, 60)) - label_width;
   for (const std::string& piece : wrap(visible(text), room)) {
