@@ -27,8 +27,8 @@ std::vector<Note> notes(const Scenario& scenario) {
     found.push_back({true, "one bucket holds the whole gradient: it is ready when the backward pass ends, so nothing "
                            "overlaps; smaller buckets or more layers would"});
   if (const MemoryNeed need = memory_per_gpu(scenario); need.too_much())
-    found.push_back({true, fmt::format("the model needs {} of the {} that a {} has, before activations: {}",
-                                       human_bytes(need.bytes), human_bytes(*need.capacity), need.gpu,
+    found.push_back({true, fmt::format("the model needs {} a GPU, before activations, of {}'s {}: {}",
+                                       human_bytes(need.bytes), need.gpu, human_bytes(*need.capacity),
                                        need.sharded ? "shard it over more ranks"
                                                     : "plain data parallelism does not fit, shard it"
                                                       " (exchange algorithm \"sharded\")")});

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t label_width = 16; // two of indent, the label, two of gap
 
 bool is_number(std::string_view word) {
-  return !word.empty() && word.find_first_not_of("0123456789.+-e") == std::string_view::npos;
+  return !word.empty() && word.find_first_not_of("0123456789.+-e<") == std::string_view::npos;
 }
 } // namespace
 
