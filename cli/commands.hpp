@@ -14,10 +14,10 @@ class App;
 namespace gradflight::cli {
 
 struct RunOptions {
-  std::filesystem::path scenario;
-  std::vector<std::string> sets;  ///< "PATH=VALUE"
-  std::filesystem::path out;      ///< empty: no run directory
-  std::filesystem::path timeline; ///< empty: none
+  std::vector<std::filesystem::path> scenarios; ///< "-": standard input
+  std::vector<std::string> sets;                ///< "PATH=VALUE"
+  std::filesystem::path out;                    ///< empty: no run directory
+  std::filesystem::path timeline;               ///< empty: none
   bool json = false;
   std::vector<std::string> command; ///< the words of the command line
 };
@@ -40,8 +40,9 @@ struct RegressOptions {
 int regress(const RegressOptions& options);
 
 int validate(const std::vector<std::filesystem::path>& files);
-/// `machine`: beside "platform", a file or a machine of the catalogue to draw; empty: none.
-int explain(const std::string& path, const std::string& machine);
+/// `path`: a key's, or a word to search for. `machine`: beside "platform", a file or a machine of the catalogue to
+/// draw; empty: none. `nodes`: how many of it; 0: as it says.
+int explain(const std::string& path, const std::string& machine, int nodes);
 int schema(bool of_results);
 
 struct PlanCommand {

@@ -38,20 +38,26 @@ int validate(const std::vector<std::filesystem::path>& files) {
   return all_good ? done : bad_input;
 }
 
-int explain(const std::string& path, const std::string& machine) {
+int explain(const std::string& path, const std::string& machine, int nodes) {
   if (!machine.empty() && path != "platform") {
     print_message(
         fmt::format("gradflight explain: only a platform has machines: gradflight explain platform {}\n", machine));
     return bad_input;
   }
   if (!machine.empty()) {
-    print_result(machine_text(load_platform(machine)));
+    const auto sets = nodes > 0 ? std::vector{fmt::format("nodes={}", nodes)} : std::vector<std::string>();
+    print_result(machine_text(load_platform(machine, sets)));
     return done;
   }
   try {
     print_result(explain_text(path, &result_table().info));
     if (path == "platform") print_result("\nMachines (gradflight explain platform NAME draws one):\n" + machine_list());
   } catch (const UnknownPath& unknown) {
+    if (path.find('.') == std::string::npos)
+      if (const std::string found = search_text(path, &result_table().info); !found.empty()) {
+        print_result(fmt::format("No key is called {0} by itself; what has to do with \"{0}\":\n{1}", path, found));
+        return done;
+      }
     print_message(fmt::format("gradflight explain: {}\n", unknown.what()));
     return bad_input;
   }

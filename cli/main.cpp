@@ -3,6 +3,7 @@
 #include "analysis/files/output_file.hpp"
 #include "analysis/result/comparison.hpp"
 #include "analysis/runs/failure_text.hpp"
+#include "cli/answers.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/codec/codec.hpp"
 #include "cli/collective.hpp"
@@ -37,7 +38,9 @@ void add_sets(CLI::App& command, std::vector<std::string>& sets) {
 
 void add_run(CLI::App& app, RunOptions& options, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Simulate a scenario and explain its time");
-  command->add_option("scenario", options.scenario, "The scenario file (JSON)")->required()->type_name("SCENARIO");
+  command->add_option("scenario", options.scenarios, "Scenario files (JSON; - is standard input)")
+      ->required()
+      ->type_name("SCENARIO");
   add_sets(*command, options.sets);
   command->add_option("--out", options.out, "Write scenario, result, link table, command and meta data into DIR")
       ->type_name("DIR");
@@ -103,8 +106,10 @@ struct Options {
   CollectiveOptions collective;
   SweepCommands sweeps;
   ReproduceOptions reproduce;
+  AnswerOptions answers;
   std::vector<std::filesystem::path> validate;
   std::string explain, machine;
+  int nodes = 0;
   bool schema_of_results = false;
 };
 
@@ -114,12 +119,17 @@ void add_others(CLI::App& app, Options& options, Action& action) {
   command->callback([&] { action = [&] { return validate(options.validate); }; });
 
   command = app.add_subcommand("explain", "The meaning, unit and default of a scenario's key, or a result's");
-  command->add_option("path", options.explain, "e.g. training.exchange.algorithm")->required()->type_name("PATH");
+  command->add_option("path", options.explain, "A key, such as training.exchange.algorithm, or a word to search for")
+      ->required()
+      ->type_name("PATH");
   command
       ->add_option("machine", options.machine,
                    "With \"platform\": a machine of the catalogue, or a platform file, to draw")
       ->type_name("MACHINE");
-  command->callback([&] { action = [&] { return explain(options.explain, options.machine); }; });
+  command->add_option("nodes", options.nodes, "How many of that machine (default: as it says)")
+      ->type_name("NODES")
+      ->check(at_least(1));
+  command->callback([&] { action = [&] { return explain(options.explain, options.machine, options.nodes); }; });
 
   command = app.add_subcommand("schema", "Print the JSON Schema of scenarios, or of results");
   command->add_flag("--result", options.schema_of_results, "Of what `run --json` prints and result.json holds");
@@ -141,6 +151,7 @@ int parse_and_run(int argc, char** argv) {
   Options options;
   Action action;
   add_run(app, options.run, action);
+  add_answers(app, options.answers, action);
   add_check(app, options.check, action);
   add_regress(app, options.regress, action);
   add_others(app, options, action);

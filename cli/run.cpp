@@ -6,12 +6,14 @@
 #include "analysis/runs/evaluate.hpp"
 #include "analysis/runs/last_digits.hpp"
 #include "analysis/runs/prepare.hpp"
+#include "analysis/runs/runner.hpp"
 #include "analysis/text/report.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "cli/terminal/progress.hpp"
 #include "cli/terminal/version.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 #include "sim/message_count.hpp"
 
 #include <chrono>
@@ -19,6 +21,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 #include <sys/resource.h>
 
 namespace gradflight::cli {
@@ -67,10 +70,78 @@ Outcome simulated(const Prepared& prepared, Timeline* timeline) {
 
 } // namespace
 
+namespace {
+
+std::string text_of(const Prepared& prepared, const Outcome& outcome) {
+  return report(outcome, {colour_wanted(), result_width()}, moved_by_last_digits(prepared, outcome.result));
+}
+
+int refused(const std::string& message) {
+  print_message(fmt::format("gradflight run: {}\n(see gradflight run --help)\n", message));
+  return bad_input;
+}
+
+/// One after the other, each told as it ends; with `json` a list of all.
+int run_several(const RunOptions& options) {
+  std::vector<Prepared> prepared;
+  std::vector<Diagnostic> mistakes;
+  for (const fs::path& path : options.scenarios) {
+    try {
+      prepared.push_back(prepare_changed(scenario_source(path), {options.sets, {}, {}}));
+    } catch (const InputErrors& errors) {
+      mistakes.insert(mistakes.end(), errors.diagnostics().begin(), errors.diagnostics().end());
+    }
+  }
+  if (!mistakes.empty()) throw InputErrors(std::move(mistakes));
+  int code = done;
+  std::string list;
+  run_cases(
+      prepared.size(), {.jobs = 1},
+      [&](std::size_t i, Process process) { return simulate_with_race(prepared[i], {.process = process}); },
+      [&](std::size_t i, Answer<RunResult> answer) {
+        if (!answer.finished()) {
+          flush_result();
+          print_message(fmt::format("gradflight: {}: {}\n", prepared[i].scenario().name, answer.end.message()));
+          code = simulation_failed;
+          return;
+        }
+        const Outcome outcome = outcome_of(prepared[i], std::move(answer.value));
+        if (options.json) {
+          std::string object = result_json(outcome);
+          object.pop_back(); // the newline
+          list += (list.empty() ? "" : ",\n") + object;
+        } else {
+          print_result_as_is((i > 0 ? "\n" : "") + text_of(prepared[i], outcome));
+          flush_result();
+        }
+      });
+  if (options.json) print_result("[\n" + list + "\n]\n");
+  return code;
+}
+
+/// Why these cannot be run together; empty: they can.
+std::string why_not_together(const RunOptions& options) {
+  if (!options.out.empty()) return "--out takes one scenario";
+  if (!options.timeline.empty()) return "--timeline takes one scenario";
+  std::set<fs::path> seen;
+  std::error_code ignored;
+  for (const fs::path& path : options.scenarios)
+    if (!seen.insert(path == "-" ? path : fs::weakly_canonical(path, ignored)).second)
+      return fmt::format("{} is there twice; to compare changes of one file: gradflight compare", path.string());
+  return {};
+}
+
+} // namespace
+
 int run(const RunOptions& options) {
+  if (options.scenarios.size() > 1) {
+    const std::string wrong = why_not_together(options);
+    return wrong.empty() ? run_several(options) : refused(wrong);
+  }
   const auto start = Clock::now();
-  const Prepared prepared = prepare(options.scenario, options.sets);
-  if (!options.timeline.empty()) refuse_endless_timeline(prepared, options.scenario.string());
+  const ScenarioSource source = scenario_source(options.scenarios.front());
+  const Prepared prepared = prepare_changed(source, {options.sets, {}, {}});
+  if (!options.timeline.empty()) refuse_endless_timeline(prepared, source.path.string());
   // Every output is opened before anything is simulated: a long run must not end at a misspelt directory.
   std::optional<RunDirectory> directory;
   if (!options.out.empty()) directory.emplace(options.out, prepared.canonical());
@@ -88,8 +159,7 @@ int run(const RunOptions& options) {
   if (options.json)
     print_result(result_json(outcome));
   else
-    print_result_as_is(
-        report(outcome, {colour_wanted(), result_width()}, moved_by_last_digits(prepared, outcome.result)));
+    print_result_as_is(text_of(prepared, outcome));
   return done;
 }
 

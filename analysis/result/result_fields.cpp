@@ -1,7 +1,10 @@
 #include "analysis/result/result_fields.hpp"
 
 #include "analysis/forms/closed_form.hpp"
+#include "analysis/result/memory.hpp"
+#include "analysis/result/notes.hpp"
 #include "analysis/result/result_tables.hpp"
+#include "analysis/result/verdict.hpp"
 #include "models/nearest_name.hpp"
 
 #include <algorithm>
@@ -48,6 +51,31 @@ const ResultTable<DearLinks>& bottleneck_table() {
             [](D d) { return static_cast<std::int64_t>(d.alike); });
     t.number("cost_s", "s", "How much longer messages took than alone while these links held them up.",
              [](D d) { return d.seconds; });
+    return t;
+  }();
+  return table;
+}
+
+const ResultTable<Bound>& bound_table() {
+  static const auto table = [] {
+    using B = const Bound&;
+    std::vector<std::string> names;
+    for (int i = 0; i < bounding_count; ++i) names.emplace_back(bounding_name(static_cast<Bounding>(i)));
+    ResultTable<Bound> t("bound", "What part of a step is due to one thing.");
+    t.choice("what", names, "What it is.", [](B b) { return bounding_name(b.what); });
+    t.number("share", "1", "Of `iteration_time_s`.", [](B b) { return b.share; });
+    return t;
+  }();
+  return table;
+}
+
+const ResultTable<Note>& note_table() {
+  static const auto table = [] {
+    using N = const Note&;
+    ResultTable<Note> t("note", "What to know before trusting a result.");
+    t.choice("kind", {"assumed", "warning"}, "What nobody measured, or what is likely a mistake.",
+             [](N n) { return n.warning ? "warning" : "assumed"; });
+    t.text("text", "For people.", [](N n) { return n.text; });
     return t;
   }();
   return table;
@@ -112,6 +140,21 @@ ResultTable<Outcome> table_of_results() {
       "The steady-state step: the distance of the last two updates, before a pipeline drains; of the start and the "
       "update where there is one iteration.",
       [](O o) { return o.result.iteration_time; });
+  t.text("verdict", "What bounds the step, in a sentence.", [](O o) {
+     return verdict_text(bound_by(o.scenario, o.result, o.dearest), o.result.iteration_time);
+   }).label();
+  t.list("bound_by", "", bound_table(),
+         "The same as shares of `iteration_time_s`, largest first: they sum to 1. From the last iteration's critical "
+         "path (docs/answers.md).",
+         ResultList<Outcome, Bound>{
+             .size = [](O o) { return bound_by(o.scenario, o.result, o.dearest).size(); },
+             .item = [](O o, std::size_t i) { return bound_by(o.scenario, o.result, o.dearest)[i]; }});
+  t.count("memory_per_gpu_bytes", "bytes",
+          "Weights, gradients and Adam's state in mixed precision; activations are not counted.",
+          [](O o) { return memory_per_gpu(o.scenario).bytes; });
+  t.list("notes", "", note_table(), "What was assumed, and what is likely a mistake.",
+         ResultList<Outcome, Note>{.size = [](O o) { return notes(o.scenario).size(); },
+                                   .item = [](O o, std::size_t i) { return notes(o.scenario)[i]; }});
   t.number("compute_time_s", "s", "The busiest rank's forward and backward passes and update, per iteration.",
            [](O o) { return o.result.compute_time; });
   t.number("communication_time_s", "s",

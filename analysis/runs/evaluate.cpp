@@ -26,9 +26,17 @@ std::optional<double> other_race_time(const Prepared& prepared, double time) {
 
 } // namespace
 
-Outcome evaluate(const Prepared& prepared, const EvaluateOptions& options) {
-  auto result = simulate(prepared, options);
+RunResult simulate_with_race(const Prepared& prepared, const EvaluateOptions& options) {
+  RunResult result = simulate(prepared, options);
   result.other_race_time = other_race_time(prepared, result.time);
+  return result;
+}
+
+Outcome evaluate(const Prepared& prepared, const EvaluateOptions& options) {
+  return outcome_of(prepared, simulate_with_race(prepared, options));
+}
+
+Outcome outcome_of(const Prepared& prepared, RunResult result) {
   auto dearest = dearest_links(result);
   return {prepared.scenario(), prepared.id(), std::move(result), closed_form(prepared.scenario(), prepared.platform()),
           std::move(dearest)};

@@ -34,7 +34,12 @@ struct EvaluateOptions {
 
 /// Throws SimulationFailure, NeedsOwnProcess. May be called from several threads at once where the process is shared.
 RunResult simulate(const Prepared& prepared, const EvaluateOptions& options = {});
+/// And with what a race falling out the other way would change.
+RunResult simulate_with_race(const Prepared& prepared, const EvaluateOptions& options = {});
 /// The same, with all that is said about it.
 Outcome evaluate(const Prepared& prepared, const EvaluateOptions& options = {});
+
+/// What there is to say about a result that was simulated elsewhere.
+Outcome outcome_of(const Prepared& prepared, RunResult result);
 
 } // namespace gradflight

@@ -52,6 +52,23 @@ Prepared prepare_changed(const fs::path& file, const Changes& changes) { return 
 
 Prepared prepare_unnamed(const fs::path& file, const Changes& changes) { return prepared_by({}, file, changes, false); }
 
+ScenarioSource scenario_source(const fs::path& path) {
+  if (path != "-") return {path, {}};
+  constexpr std::size_t most = std::size_t{1} << 30;
+  FileText read = read_file("/dev/stdin", most);
+  if (!read.error.empty()) throw InputErrors({Diagnostic{"standard input", 0, 0, "", read.error}});
+  return {"standard input", std::move(read.text)};
+}
+
+Prepared prepare_changed(const ScenarioSource& source, const Changes& changes) {
+  if (!source.text) return prepare_changed(source.path, changes);
+  Preparation preparation;
+  Scenario scenario = parse_changed_scenario(*source.text, source.path.string(), changes,
+                                             [&](const Scenario& s) { return preparation.build_and_expect(s); });
+  std::string id = scenario_id(scenario);
+  return preparation.finish(std::move(scenario), std::move(id));
+}
+
 Prepared prepare(ScenarioFile file) {
   Preparation preparation;
   Scenario scenario = decode_scenario(file.document, file.path.string(),

@@ -5,6 +5,7 @@
 #include "scenarios/language/decode/document.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,15 @@ Prepared prepare_to_look_at(const std::filesystem::path& file, const std::vector
 Prepared prepare_changed(const std::filesystem::path& file, const Changes& changes);
 /// Without an id, which takes as long as small simulations do.
 Prepared prepare_unnamed(const std::filesystem::path& file, const Changes& changes);
+
+/// A scenario that is prepared several times, with changes: a file, or what standard input held.
+struct ScenarioSource {
+  std::filesystem::path path;
+  std::optional<std::string> text{}; ///< absent: the file's
+};
+/// `path` "-": standard input, read to its end here; throws InputErrors where that cannot be.
+ScenarioSource scenario_source(const std::filesystem::path& path);
+Prepared prepare_changed(const ScenarioSource& source, const Changes& changes);
 
 /// A scenario file as it was read, with everything it names.
 struct ScenarioFile {

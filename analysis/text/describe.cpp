@@ -131,8 +131,8 @@ std::string compression_text(const CompressionSpec& c) {
   std::string text;
   if (!c.tensors.directory.empty())
     text = fmt::format(", real gradients{}", c.codec ? " through " + c.codec->name : "");
-  else if (encodes && (c.ratio != 1 || c.placement))
-    text = fmt::format(", compressed {:.6g}x", c.ratio);
+  else if (encodes && (c.ratio != 1 || c.placement || c.codec))
+    text = fmt::format(", {} {:.6g}x{}", c.codec ? c.codec->name : "compressed", c.ratio, c.codec ? " (assumed)" : "");
   if (!c.placement) return text;
   switch (*c.placement) {
   case CodecPlacement::nic: return text + (encodes ? " in the NIC" : ", ordinary packets of the NIC");

@@ -2,6 +2,9 @@
 
 #include "analysis/human/human.hpp"
 #include "analysis/result/comparison.hpp"
+#include "analysis/result/memory.hpp"
+#include "analysis/result/notes.hpp"
+#include "analysis/result/verdict.hpp"
 #include "analysis/text/describe.hpp"
 #include "analysis/text/report_text.hpp"
 #include "sim/schedules/parts/collective.hpp"
@@ -30,6 +33,33 @@ void calls_lines(const Scenario& scenario, const TrainingSpec& training, ReportT
 
 constexpr std::size_t levels_shown = 3;
 
+/// "12 a step, 1.05 MB to 125 MB each".
+void buckets_line(const Scenario& scenario, const TrainingSpec& training, ReportText& text) {
+  if (training.granularity.kind == Granularity::Kind::model || training.selection) return;
+  const auto buckets = exchange_buckets(scenario.workload, training);
+  const auto [least, most] = std::ranges::minmax(buckets, {}, &Bucket::elements);
+  const std::string from = human_bytes(dense_bytes(least.elements)), to = human_bytes(dense_bytes(most.elements));
+  text.line("buckets", fmt::format("{} a step, {}", buckets.size(), from == to ? from : from + " to " + to));
+}
+
+void put_memory(ReportText& text, const Scenario& scenario) {
+  const MemoryNeed need = memory_per_gpu(scenario);
+  text.line("memory",
+            fmt::format("{} a GPU{}: {:.4g} bytes a parameter for weights, gradients and Adam; activations "
+                        "come on top",
+                        human_bytes(need.bytes),
+                        need.capacity ? fmt::format(" of {}'s {}", need.gpu, human_bytes(*need.capacity)) : "",
+                        need.bytes_per_parameter));
+}
+
+void put_verdict(ReportText& text, const Outcome& outcome) {
+  text.sentence(
+      verdict_text(bound_by(outcome.scenario, outcome.result, outcome.dearest), outcome.result.iteration_time));
+  for (const Note& note : notes(outcome.scenario))
+    text.sentence((note.warning ? "Warning: " : "Assumed: ") + note.text + ".");
+  text.blank();
+}
+
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 void put_scenario(ReportText& text, const Outcome& outcome) {
@@ -43,7 +73,9 @@ void put_scenario(ReportText& text, const Outcome& outcome) {
     text.line(only ? "exchange" : phase.name,
               fmt::format("{}, {}", exchange_line(phase.training), counted(phase.training.iterations, "iteration")));
     calls_lines(scenario, phase.training, text);
+    buckets_line(scenario, phase.training, text);
   }
+  put_memory(text, scenario);
   text.line("engine", engine_name(scenario.engine.kind));
 }
 
@@ -202,6 +234,7 @@ void put_form(ReportText& text, const Outcome& outcome) {
 
 std::string report(const Outcome& outcome, const ReportStyle& style, double moved) {
   ReportText text(style);
+  put_verdict(text, outcome);
   put_scenario(text, outcome);
   put_times(text, outcome.result);
   if (moved > 0) text.line("last digits", fmt::format("this time hangs on a tie: +- {:.1g} %", 100 * moved));

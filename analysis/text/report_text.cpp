@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t label_width = 16; // two of indent, the label, two of gap
 
 bool is_number(std::string_view word) {
-  return !word.empty() && word.find_first_not_of("0123456789.+-e") == std::string_view::npos;
+  return !word.empty() && word.find_first_not_of("0123456789.+-e<") == std::string_view::npos;
 }
 } // namespace
 
@@ -56,6 +56,11 @@ void ReportText::paragraph(std::string_view text) {
   if (text.empty()) return;
   const auto room = static_cast<std::size_t>(std::max(style_.width, 60)) - 2;
   for (const std::string& piece : wrap(visible(text, "\n\t"), room)) out_ += "  " + piece + '\n';
+}
+
+void ReportText::sentence(std::string_view text) {
+  const auto room = static_cast<std::size_t>(std::max(style_.width, 60));
+  for (const std::string& piece : wrap(visible(text), room)) out_ += piece + '\n';
 }
 
 void ReportText::line(std::string_view label, std::string_view text) {

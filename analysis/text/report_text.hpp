@@ -20,6 +20,8 @@ public:
   /// "  label      text", with text wrapped and hung below itself.
   void line(std::string_view label, std::string_view text);
   void raw(std::string_view text);
+  /// Wrapped, from the first column on.
+  void sentence(std::string_view text);
   /// "  label      yes claim" or "NO ", in colour.
   void verdict(std::string_view label, bool holds, std::string_view claim);
   void blank() { out_ += '\n'; }

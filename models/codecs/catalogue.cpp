@@ -1,6 +1,7 @@
 #include "models/codecs/catalogue.hpp"
 
 #include "models/codecs/selection/sparse.hpp"
+#include "models/codecs/values/bf16.hpp"
 #include "models/codecs/values/fp16.hpp"
 #include "models/codecs/values/inceptionn.hpp"
 #include "models/codecs/values/onebit.hpp"
@@ -96,6 +97,8 @@ std::vector<Entry> make_entries() {
                       [](const Settings& s, Implementation i) { return topk::make(s.density, i); }));
   all.push_back(entry("fp16", "IEEE binary16, rounded to nearest even", {},
                       [](const Settings&, Implementation i) { return fp16::make(i); }));
+  all.push_back(entry("bf16", "bfloat16, rounded to nearest even", {},
+                      [](const Settings&, Implementation) { return bf16::make(); }));
   for (Entry& e : all) {
     Settings settings;
     settings.density = 1;
@@ -157,6 +160,19 @@ void set(Settings& settings, std::string_view parameter, std::string_view value)
 
 std::unique_ptr<Codec> make_codec(const Settings& settings, Implementation implementation) {
   return find(settings.name).make(settings, implementation);
+}
+
+double nominal_ratio(const Settings& settings) {
+  const std::string_view name = settings.name;
+  if (name == "fp16" || name == "bf16") return 2;
+  if (name == "quantize8") return 4;
+  if (name == "truncate") return 32.0 / (32 - settings.lsb_bits);
+  if (name == "onebit") return 32;
+  if (name == "ternary" || name == "threelc") return 20;
+  if (name == "bitmap_sparse") return 32 / (1 + 32 * settings.density);
+  if (name == "topk") return 1 / (2 * settings.density);
+  if (name == "inceptionn") return 6;
+  throw std::logic_error(fmt::format("codec {} has no nominal ratio", name));
 }
 
 } // namespace gradflight::codec

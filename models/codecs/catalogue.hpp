@@ -25,6 +25,10 @@ Settings default_settings(std::string_view name);
 /// not allowed.
 void set(Settings& settings, std::string_view parameter, std::string_view value);
 
+/// Dense bytes over encoded ones of a long tensor, where no tensor tells: as the format has it where sizes are fixed;
+/// of threelc without its zero runs (so at least this); of inceptionn 6, the least of docs/codecs.md's captures.
+double nominal_ratio(const Settings& settings);
+
 std::unique_ptr<Codec> make_codec(const Settings& settings, Implementation implementation = Implementation::simd);
 
 } // namespace gradflight::codec

@@ -26,6 +26,9 @@ struct Workload {
   std::vector<Layer> layers; ///< forward order; gradients become ready from the last layer to the first
   double update = 0;         ///< seconds to apply the whole model's update on one rank
   std::int64_t batch = 0;    ///< samples per rank and iteration; 0: not given
+  // For people; they cannot change a timing.
+  std::string gpu{};     ///< on which the times hold; empty: not said
+  std::string assumed{}; ///< what of it nobody has measured; empty: nothing
 
   [[nodiscard]] std::int64_t elements() const;
   [[nodiscard]] double forward() const; ///< sum over layers, in order

@@ -101,6 +101,11 @@ void check_tensors(const Scenario& scenario, const TrainingSpec& training, const
   if (reactive(exchange))
     found.push_back({at + "/tensors", "a server that does not wait for every worker has no sum to compare with: it "
                                       "needs consistency synchronous without backup workers"});
+}
+
+/// What a codec does not go with, tensors or not.
+void check_codec(const TrainingSpec& training, const std::string& at, Violations& found) {
+  const ExchangeSpec& exchange = training.exchange;
   if (!training.compression.codec) return;
   if (sends_lists(exchange))
     found.push_back({at + "/codec", "top-k exchanges have an encoding of their own; leave \"codec\" out"});
@@ -193,6 +198,7 @@ void check_training(const Scenario& scenario, std::size_t phase, const std::stri
   check_sharded(scenario, training, at, found);
   check_library(training, at, found);
   check_tensors(scenario, training, at + "/compression", found);
+  check_codec(training, at + "/compression", found);
   check_placement(scenario, training, at + "/compression", found);
   check_left_out(scenario, training, at + "/compression", found);
   check_selection(scenario, phase, at, found);

@@ -10,34 +10,46 @@ namespace gradflight {
 
 namespace fs = std::filesystem;
 
-fs::path machine_folder() {
+fs::path catalogue_folder(const std::string& folder) {
   std::error_code error;
   std::vector<fs::path> candidates;
   for (fs::path at = fs::read_symlink("/proc/self/exe", error).parent_path(); !at.empty(); at = at.parent_path()) {
-    candidates.push_back(at / "platforms/machines");
-    candidates.push_back(at / "share/gradflight/platforms/machines");
+    candidates.push_back(at / folder);
+    candidates.push_back(at / "share/gradflight" / folder);
     if (at == at.root_path()) break;
   }
-  candidates.emplace_back(fs::path(GRADFLIGHT_SOURCE_FOLDER) / "platforms/machines");
+  candidates.emplace_back(fs::path(GRADFLIGHT_SOURCE_FOLDER) / folder);
   const auto found =
       std::ranges::find_if(candidates, [&](const fs::path& path) { return fs::is_directory(path, error); });
   return found == candidates.end() ? fs::path() : *found;
 }
 
-std::vector<std::string> machine_names() {
+std::vector<std::string> catalogue_names(const std::vector<std::string>& folders) {
   std::vector<std::string> names;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(machine_folder(), error))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  for (const std::string& folder : folders)
+    for (const auto& entry : fs::directory_iterator(catalogue_folder(folder), error))
+      if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
   std::ranges::sort(names);
   return names;
 }
 
+fs::path catalogue_file(const std::vector<std::string>& folders, const std::string& name) {
+  std::error_code error;
+  for (const std::string& folder : folders)
+    if (auto path = catalogue_folder(folder) / (name + ".json"); fs::is_regular_file(path, error)) return path;
+  return {};
+}
+
+std::vector<std::string> machine_names() { return catalogue_names({"platforms/machines"}); }
+
 bool names_file(const std::string& text) { return text.ends_with(".json") || text.find('/') != std::string::npos; }
 
-void drop_machine(Node& object, const Sources& sources) {
-  const auto from_catalogue = [&, folder = machine_folder()](const Position& at) {
-    return fs::path(sources.name(at.file)).parent_path() == folder;
+void drop_catalogued(Node& object, const Sources& sources, const std::vector<std::string>& folders) {
+  std::vector<fs::path> places;
+  for (const std::string& folder : folders) places.push_back(catalogue_folder(folder));
+  const auto from_catalogue = [&](const Position& at) {
+    return std::ranges::find(places, fs::path(sources.name(at.file)).parent_path()) != places.end();
   };
   const auto drop = [&](const auto& self, Node& node) -> void {
     std::erase_if(node.members, [&](Member& member) {

@@ -1,4 +1,5 @@
-// The catalogue of machines: files of platforms/machines, by their base names.
+// The catalogue that scenarios start from by name: files of its folders, by their base names. Machines are those of
+// platforms/machines, models those of workloads/models and workloads/networks.
 #pragma once
 
 #include "scenarios/language/json/node.hpp"
@@ -11,17 +12,22 @@ namespace gradflight {
 
 class Sources;
 
-/// Beside the program (a build folder in the source tree, or PREFIX/bin with PREFIX/share/gradflight), else where the
-/// program was built from. Empty: nowhere.
-std::filesystem::path machine_folder();
+/// The folder that is called so, such as "platforms/machines": beside the program (a build folder in the source tree,
+/// or PREFIX/bin with PREFIX/share/gradflight), else where the program was built from. Empty: nowhere.
+std::filesystem::path catalogue_folder(const std::string& folder);
 
-/// Sorted; none where there is no folder.
+/// Of all these folders, sorted; none where there are no folders.
+std::vector<std::string> catalogue_names(const std::vector<std::string>& folders);
+/// The file of that name; empty: none.
+std::filesystem::path catalogue_file(const std::vector<std::string>& folders, const std::string& name);
+
+/// Of the machines.
 std::vector<std::string> machine_names();
 
-/// Whether a text that stands for a platform is the path of a file: it ends in ".json" or contains "/".
+/// Whether a text that stands for a platform or workload is the path of a file: it ends in ".json" or contains "/".
 bool names_file(const std::string& text);
 
-/// Drops from an object all that was read from files of the catalogue, so that another machine can take its place.
-void drop_machine(Node& object, const Sources& sources);
+/// Drops from an object all that was read from files of these folders, so that another one can take their place.
+void drop_catalogued(Node& object, const Sources& sources, const std::vector<std::string>& folders);
 
 } // namespace gradflight

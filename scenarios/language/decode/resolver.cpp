@@ -56,7 +56,7 @@ void Resolver::resolve(Node& node, const FileForms& forms, const std::string& po
           include(*part, *field.shape.table, pointer + "/" + pointer_token(field.key));
   extend(node, said, pointer);
   if (const auto& form = form_of(node, said); form.table() != nullptr && !form.table()->catalogue_key.empty())
-    start_from_machine(node, form, pointer);
+    start_from_catalogue(node, form, pointer);
   if (const auto& form = form_of(node, said_forms(node, pointer, said, document_.problems)); form.further)
     form.further(node, *this);
 }
@@ -64,10 +64,10 @@ void Resolver::resolve(Node& node, const FileForms& forms, const std::string& po
 void Resolver::include(Node& part, const TableInfo& table, const std::string& pointer) {
   const FileForm form = object_form(table);
   if (const auto& key = table.catalogue_key; part.kind == Node::Kind::text && !key.empty() && !names_file(part.text)) {
-    auto machine = Node::object();
-    machine.position = part.position;
-    machine.set(key, part);
-    part = std::move(machine);
+    auto named = Node::object();
+    named.position = part.position;
+    named.set(key, part);
+    part = std::move(named);
   }
   if (part.kind == Node::Kind::text) {
     auto included = file(beside(part), {&form}, &part, pointer);
@@ -83,24 +83,26 @@ void Resolver::include(Node& part, const TableInfo& table, const std::string& po
   part.erase("kind"); // said, not a setting
 }
 
-/// The machine's keys below the node's own. Its name stays, so that a change of it can start from another one.
-void Resolver::start_from_machine(Node& node, const FileForm& form, const std::string& pointer) {
+/// The catalogue's keys below the node's own. The name stays, so that a change of it can start from another one.
+void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std::string& pointer) {
   const std::string& key = form.table()->catalogue_key;
   const auto* named = node.find(key);
   if (named == nullptr) return;
   const Node name = *named;
-  const auto names = machine_names();
+  const auto& folders = form.table()->catalogue_folders;
+  const auto names = catalogue_names(folders);
   if (name.kind != Node::Kind::text || std::ranges::find(names, name.text) == names.end()) {
-    const std::string got = name.kind == Node::Kind::text ? fmt::format("there is no machine {}", brief_text(name))
-                                                          : "expected a machine's name, got " + kind_text(name);
+    const std::string got = name.kind == Node::Kind::text
+                                ? fmt::format("there is no {} {}", key, brief_text(name))
+                                : fmt::format("expected a {}'s name, got {}", key, kind_text(name));
     document_.problems.push_back({name.position, pointer + "/" + key, got + did_you_mean(name.text, names)});
     return;
   }
-  drop_machine(node, document_.sources);
-  const auto machine = file((machine_folder() / (name.text + ".json")).string(), {&form}, &name, pointer, "/" + key);
-  if (!machine) return;
+  drop_catalogued(node, document_.sources, folders);
+  const auto found = file(catalogue_file(folders, name.text).string(), {&form}, &name, pointer, "/" + key);
+  if (!found) return;
   const bool alone = std::exchange(node.stands_alone, false);
-  node = merge(*machine, node, form.table());
+  node = merge(*found, node, form.table());
   node.stands_alone = alone;
   node.set(key, name);
 }

@@ -41,7 +41,7 @@ private:
   };
   void replace_literals(Node& root, const std::filesystem::path& identity) const;
   void extend(Node& node, const FileForms& forms, const std::string& pointer);
-  void start_from_machine(Node& node, const FileForm& form, const std::string& pointer);
+  void start_from_catalogue(Node& node, const FileForm& form, const std::string& pointer);
   [[nodiscard]] std::string chain_text(const std::string& last) const;
 
   Document& document_;

@@ -32,4 +32,8 @@ class UnknownPath : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Keys that are called so, take such a value, or whose documentation speaks of the word, a path and a line each; of
+/// the result, too, where `written` is its table. Empty: none.
+std::string search_text(const std::string& word, const TableInfo* written = nullptr);
+
 } // namespace gradflight

@@ -73,7 +73,8 @@ private:
     auto properties = Node::object();
     std::vector<std::string> required;
     for (const auto& field : table.fields) {
-      auto property = of(field.shape, partial);
+      // A choice among forms is replaced as a whole, never changed in part.
+      auto property = of(field.shape, partial && !field.one_choice);
       if (partial || field.shape.nullable)
         property = keyed({{"anyOf", Node::list({std::move(property), keyed({{"type", string("null")}})})}});
       property.set("description", string(description(field)));
@@ -126,8 +127,7 @@ private:
     case Shape::Kind::anything: return Node::object();
     case Shape::Kind::any: {
       std::vector<Node> parts;
-      // A choice among forms is replaced as a whole, never changed in part.
-      for (const auto& part : shape.parts) parts.push_back(of(part, false));
+      for (const auto& part : shape.parts) parts.push_back(of(part, partial));
       return keyed({{"anyOf", Node::list(std::move(parts))}});
     }
     }

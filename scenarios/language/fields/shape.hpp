@@ -58,9 +58,10 @@ struct TableInfo {
   std::string decided_by{};          ///< a change of this key's value replaces the object as a whole
   std::vector<std::pair<std::string, std::string>> refused{}; ///< keys that belong elsewhere, and why not here
   bool extendable = false;                                    ///< may carry "extends"; then nothing is required in it
-  std::string catalogue_key{}; ///< this key names a machine of the catalogue to start from; so may a text in its place
-  bool by_path = false;        ///< a path to a file may stand in its place
-  bool partial = false;        ///< a change to another object: nothing in its nested objects is required
+  std::string catalogue_key{}; ///< this key names what of the catalogue to start from; so may a text in its place
+  std::vector<std::string> catalogue_folders{}; ///< where that is looked for
+  bool by_path = false;                         ///< a path to a file may stand in its place
+  bool partial = false; ///< a change to another object: nothing in its nested objects is required
 };
 
 /// `an integer from 1 to 1000000`, `a time such as "5us"`, `"ring" or "flat"`, ...

@@ -1,5 +1,6 @@
 #include "scenarios/language/tables/tables_compression.hpp"
 
+#include "models/codecs/catalogue.hpp"
 #include "models/nic/nic_spec.hpp"
 #include "scenarios/language/tables/gradient_index.hpp"
 #include "scenarios/language/tables/tables_codec.hpp"
@@ -8,6 +9,7 @@ namespace gradflight {
 namespace {
 
 enum class Leg { push, pull };
+constexpr double least_ratio = 1e-3, most_ratio = 1e6;
 
 /// A folder of captured gradients, by its index.
 Value<GradientFiles> gradient_files() {
@@ -41,7 +43,7 @@ void check_codec(const CompressionSpec& c, const Node& written, Decoder& decoder
   const bool real = !c.tensors.directory.empty();
   if (c.in_software() && real && !c.codec) fail("placement", "there is no codec to place: \"codec\" is missing");
   if (!c.in_nic()) return;
-  if (real && c.codec && c.codec->name != "inceptionn")
+  if (c.codec && c.codec->name != "inceptionn")
     fail("placement",
          fmt::format("a NIC's engines speak INCEPTIONN's format, not that of {}: place it on the gpu or cpu, "
                      "or use codec inceptionn",
@@ -56,8 +58,6 @@ void check_codec(const CompressionSpec& c, const Node& written, Decoder& decoder
                      lowest, highest, c.ratio));
 }
 
-} // namespace
-
 const Table<CompressionSpec>& compression_table() {
   static const auto table = [] {
     Table<CompressionSpec> t("compression", "What travels instead of the gradient.");
@@ -69,18 +69,18 @@ const Table<CompressionSpec>& compression_table() {
         "with "
         "its own, all operations act on the data, and messages weigh what their blocks are encoded to.");
     t.custom<double>(
-         "ratio", number(1e-3, 1e6), [](CompressionSpec& c, double ratio) { c.ratio = ratio; },
+         "ratio", number(least_ratio, most_ratio), [](CompressionSpec& c, double ratio) { c.ratio = ratio; },
          [real](const CompressionSpec& c) { return real(c) ? std::nullopt : std::optional(c.ratio); },
          "Dense bytes over wire bytes, where no real tensors decide.")
         .only([real](const CompressionSpec& c) { return !real(c); },
               "no tensors, which decide the wire size themselves");
     t.custom<std::optional<codec::Settings>>(
-         "codec", codec_name(), [](CompressionSpec& c, std::optional<codec::Settings> s) { c.codec = std::move(s); },
-         [](const CompressionSpec& c) {
-           return c.codec ? std::optional<std::optional<codec::Settings>>(c.codec) : std::nullopt;
-         },
-         "What the tensors go through at every hop. Absent: they travel as they are.")
-        .only(real, "tensors");
+        "codec", codec_name(), [](CompressionSpec& c, std::optional<codec::Settings> s) { c.codec = std::move(s); },
+        [](const CompressionSpec& c) {
+          return c.codec ? std::optional<std::optional<codec::Settings>>(c.codec) : std::nullopt;
+        },
+        "What the tensors go through at every hop. Without tensors it stands for a ratio that is assumed: the one "
+        "given, else the codec's nominal one (docs/codecs.md). Absent: values travel as they are.");
     codec_parameters(t);
     t.custom<std::vector<Leg>>(
         "legs", list(choice<Leg>("a leg", {{"push", Leg::push}, {"pull", Leg::pull}})),
@@ -128,13 +128,41 @@ const Table<CompressionSpec>& compression_table() {
             "headers. Absent: none.")
         .only(shrinks, needs);
     t.finally([real](const CompressionSpec& c, const Node& written, Decoder& decoder) {
-      if (!real(c) && written.find("ratio") == nullptr)
-        decoder.fail(written.position, "\"ratio\" or \"tensors\" must stand here");
+      if (!real(c) && !c.codec && written.find("ratio") == nullptr)
+        decoder.fail(written.position, "\"codec\", \"ratio\" or \"tensors\" must stand here");
       check_codec(c, written, decoder);
     });
     return t;
   }();
   return table;
+}
+
+/// Where neither the file nor tensors tell the ratio, the codec does.
+void fill_in_ratio(CompressionSpec& c, const Node& written) {
+  if (c.codec && c.tensors.directory.empty() && written.find("ratio") == nullptr)
+    c.ratio = std::clamp(codec::nominal_ratio(*c.codec), least_ratio, most_ratio);
+}
+
+} // namespace
+
+Value<CompressionSpec> compression_value() {
+  auto whole = object(compression_table());
+  whole.read = [read = whole.read](const Node& node, Decoder& decoder) {
+    auto c = read(node, decoder);
+    if (c) fill_in_ratio(*c, node);
+    return c;
+  };
+  auto named = mapped<std::optional<codec::Settings>, CompressionSpec>(
+      codec_name(),
+      [](std::optional<codec::Settings> settings) {
+        CompressionSpec c;
+        c.codec = std::move(settings);
+        fill_in_ratio(c, Node::object());
+        return c;
+      },
+      [](const CompressionSpec& c) { return c.codec; });
+  return either<CompressionSpec>(std::move(named), std::move(whole), is_text,
+                                 [](const CompressionSpec&) { return false; });
 }
 
 } // namespace gradflight

@@ -6,6 +6,7 @@
 
 namespace gradflight {
 
-const Table<CompressionSpec>& compression_table();
+/// An object, or the name of a codec alone. A codec without tensors has its nominal ratio where none is given.
+Value<CompressionSpec> compression_value();
 
 } // namespace gradflight

@@ -177,6 +177,7 @@ const Table<PlatformSpec>& platform_table() {
     t.defaulted("name", &PlatformSpec::name, text(), "For people.").for_people();
     t.defaulted("source", &PlatformSpec::source, text(), "Where the values come from, for people.").for_people();
     t.info.catalogue_key = "machine";
+    t.info.catalogue_folders = {"platforms/machines"};
     t.custom<std::string>(
          "machine", text(), [](PlatformSpec& p, std::string name) { p.machine = std::move(name); },
          [](const PlatformSpec&) { return std::optional<std::string>(); },

@@ -165,7 +165,8 @@ template <class T, class Get> void training_fields(Table<T>& t, Get spec) {
   t.defaulted("accumulation", at(&TrainingSpec::accumulation), integer(1, 1'000'000),
               "Mini-batches (forward and backward) in a step.");
   t.defaulted("costs", at(&TrainingSpec::costs), list(object(cost_table())), "Other work on the way.");
-  t.defaulted("compression", at(&TrainingSpec::compression), object(compression_table()), "What travels is smaller.");
+  t.defaulted("compression", at(&TrainingSpec::compression), compression_value(),
+              "What travels is smaller: an object, or a codec's name.");
   t.maybe("selection", at(&TrainingSpec::selection), object(selection_table()),
           "Only some chunks of the gradient travel. Absent: all of it. A warm-up phase of its own ramps the share.");
 }

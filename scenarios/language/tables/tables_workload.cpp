@@ -1,5 +1,6 @@
 #include "scenarios/language/tables/tables.hpp"
 #include "scenarios/language/tables/workload_form.hpp"
+#include "scenarios/language/tables/workload_short.hpp"
 
 namespace gradflight {
 namespace {
@@ -128,6 +129,29 @@ const Table<ComputeForm>& compute_table() {
   return table;
 }
 
+/// Each with its tensors, or how many alike.
+struct LayersForm {
+  std::optional<std::int64_t> count{};
+  std::vector<LayerForm> each{};
+};
+
+Value<LayersForm> layers_value() {
+  auto count = mapped<std::int64_t, LayersForm>(
+      integer64(1, max_ranks),
+      [](std::int64_t n) {
+        return LayersForm{n, {}};
+      },
+      [](const LayersForm& layers) { return layers.count.value_or(0); });
+  auto each = mapped<std::vector<LayerForm>, LayersForm>(
+      list(object(layer_table()), 1),
+      [](std::vector<LayerForm> l) {
+        return LayersForm{{}, std::move(l)};
+      },
+      [](const LayersForm& layers) { return layers.each; });
+  return either<LayersForm>(std::move(count), std::move(each), is_number,
+                            [](const LayersForm& layers) { return layers.count.has_value(); });
+}
+
 const Table<WorkloadForm>& workload_table() {
   static const auto table = [] {
     Table<WorkloadForm> t("workload", "What a training step computes, and the gradients it makes.");
@@ -136,11 +160,27 @@ const Table<WorkloadForm>& workload_table() {
     t.info.one_of = {"layers", "tensors"};
     t.defaulted("name", &WorkloadForm::name, text(), "For people.").for_people();
     t.defaulted("source", &WorkloadForm::source, text(), "Where the values come from, for people.").for_people();
-    t.custom<std::vector<LayerForm>>(
-        "layers", list(object(layer_table()), 1),
-        [](WorkloadForm& w, std::vector<LayerForm> layers) { w.layers = std::move(layers); },
-        [](const WorkloadForm& w) { return std::optional(w.layers); },
-        "The layers in forward order. Either these or `tensors`.");
+    t.info.catalogue_key = "model";
+    t.info.catalogue_folders = {"workloads/models", "workloads/networks"};
+    t.custom<std::string>(
+         "model", text(), [](WorkloadForm&, const std::string&) {},
+         [](const WorkloadForm&) { return std::optional<std::string>(); },
+         "A model of the catalogue to start from (docs/workloads.md); give \"step\", or \"gpu\" and \"batch\", too. A "
+         "text in place of the workload that neither ends in .json nor contains / is such a name, too. Absent: none.")
+        .for_people();
+    t.custom<LayersForm>(
+        "layers", layers_value(),
+        [](WorkloadForm& w, LayersForm layers) {
+          w.layer_count = layers.count;
+          w.layers = std::move(layers.each);
+        },
+        [](const WorkloadForm& w) {
+          return std::optional(LayersForm{{}, w.layers});
+        },
+        "The layers in forward order, or beside `parameters` how many alike. Either these or `tensors`.");
+    t.maybe("parameters", &WorkloadForm::parameters, parameter_count(max_elements),
+            "In short: how many there are in all, one tensor a layer, the first of them one larger where they do not "
+            "divide. Needs `layers` as a number. Absent: tensors tell.");
     t.custom<std::vector<Tensor>>(
          "tensors", list(object(tensor_table()), 1),
          [](WorkloadForm& w, std::vector<Tensor> tensors) {
@@ -148,15 +188,36 @@ const Table<WorkloadForm>& workload_table() {
          },
          [](const WorkloadForm&) -> std::optional<std::vector<Tensor>> { return std::nullopt; },
          "Short for one layer that takes no time.")
-        .only([](const WorkloadForm& w) { return w.layers.empty(); }, "a workload without layers");
+        .only([](const WorkloadForm& w) { return w.layers.empty() && !w.layer_count && !w.parameters; },
+              "a workload without layers");
     t.maybe("update", &WorkloadForm::update, quantity<Seconds>(),
             "Time to apply the whole model's update on one rank. Absent: 0s.");
     t.maybe("batch", &WorkloadForm::batch, integer64(1, max_iterations),
             "Samples per rank and iteration. Absent: not known.");
     t.maybe("compute", &WorkloadForm::compute, object(compute_table()),
             "Where the layers' times come from. Absent: they stand with the layers.");
+    t.maybe("step", &WorkloadForm::step, positive<Seconds>(),
+            "Forward and backward pass of the whole model together on one GPU at `batch`, 1 : 2, split by operations "
+            "(beside `parameters` evenly). Absent: other keys tell.")
+        .only([](const WorkloadForm& w) { return !w.compute; }, "a workload without compute");
+    t.custom<std::string>(
+         "gpu", gpu_name(), [](WorkloadForm& w, std::string name) { w.gpu = std::move(name); },
+         [](const WorkloadForm& w) { return w.gpu.empty() ? std::nullopt : std::optional(w.gpu); },
+         "The GPU that computes: its memory is held against what the model needs. Where layers have operations and "
+         "neither `step` nor `compute` stands here, they take batch x operations / (gpu_utilisation x its peak rate).")
+        .for_people();
+    t.maybe("gpu_utilisation", &WorkloadForm::gpu_utilisation, number(0, 1, true),
+            "Share of the GPU's peak rate that training attains. Absent: 0.4, which is reported as assumed.")
+        .only([](const WorkloadForm& w) { return !w.gpu.empty() && !w.step && !w.compute; },
+              "gpu, without step and compute");
+    t.custom<std::string>(
+         "assumed", text(), [](WorkloadForm& w, std::string what) { w.assumed = std::move(what); },
+         [](const WorkloadForm& w) { return w.assumed.empty() ? std::nullopt : std::optional(w.assumed); },
+         "What of it nobody has measured, for people; the summary repeats it.")
+        .for_people();
     t.finally([](const WorkloadForm& w, const Node& written, Decoder& decoder) {
-      if (w.layers.empty()) decoder.fail(written.position, "the workload has neither \"layers\" nor \"tensors\"");
+      if (w.layers.empty() && !w.layer_count && !w.parameters)
+        decoder.fail(written.position, "the workload has neither \"layers\" nor \"tensors\"");
     });
     return t;
   }();

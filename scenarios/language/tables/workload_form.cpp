@@ -1,5 +1,6 @@
 #include "scenarios/language/tables/workload_form.hpp"
 
+#include "scenarios/language/tables/workload_short.hpp"
 #include "workloads/code/compute.hpp"
 
 #include <cmath>
@@ -65,7 +66,7 @@ void refuse_twice(const char* key, const Node& node, Decoder& decoder) {
   decoder.fail(compute->find(key)->position, fmt::format("\"{}\" stands in the workload already", key));
 }
 
-void refuse_own_times(const WorkloadForm& form, const Node& node, Decoder& decoder) {
+void refuse_own_times(const WorkloadForm& form, const char* giver, const Node& node, Decoder& decoder) {
   if (form.compute->split == Split::given && !form.compute->gpu_rate) return;
   const auto* layers = node.find("layers");
   for (std::size_t i = 0; layers != nullptr && i < layers->items.size(); ++i) {
@@ -76,20 +77,22 @@ void refuse_own_times(const WorkloadForm& form, const Node& node, Decoder& decod
       const auto at = decoder.into(i);
       const auto name = decoder.into(key);
       decoder.fail(time->position,
-                   fmt::format("\"{}\" is read by nobody here: `compute` gives the layers their times", key));
+                   fmt::format("\"{}\" is read by nobody here: `{}` gives the layers their times", key, giver));
     }
   }
 }
 
 } // namespace
 
-std::optional<Workload> make_workload(const WorkloadForm& form, const Node& node, Decoder& decoder) {
+std::optional<Workload> make_workload(const WorkloadForm& written, const Node& node, Decoder& decoder) {
   const auto before = decoder.count();
+  const auto form = spelled_out(written, node, decoder);
   refuse_twice("update", node, decoder);
   refuse_twice("batch", node, decoder);
-  if (form.compute) refuse_own_times(form, node, decoder);
+  if (form.compute) refuse_own_times(form, written.compute ? "compute" : written.step ? "step" : "gpu", node, decoder);
 
-  Workload workload{form.name, form.source, {}, form.update.value_or(Seconds()).value(), form.batch.value_or(0)};
+  Workload workload{form.name, form.source, {}, form.update.value_or(Seconds()).value(), form.batch.value_or(0),
+                    form.gpu,  form.assumed};
   double bytes = 0;
   int tensors = 0;
   for (const auto& layer : form.layers) {
@@ -101,7 +104,8 @@ std::optional<Workload> make_workload(const WorkloadForm& form, const Node& node
       ++tensors;
     }
   }
-  if (tensors == 0) decoder.fail(node.position, "the workload has no tensor: there is nothing to exchange");
+  if (tensors == 0 && !form.layers.empty())
+    decoder.fail(node.position, "the workload has no tensor: there is nothing to exchange");
   if (bytes > 9007199254740992.0)
     decoder.fail(node.position, "the workload's tensors are more than 2^53 bytes together");
   if (decoder.count() != before) return std::nullopt;
@@ -112,15 +116,18 @@ std::optional<Workload> make_workload(const WorkloadForm& form, const Node& node
   try {
     work_out_times(workload, form);
   } catch (const std::invalid_argument& error) {
-    const auto step = decoder.into("compute");
-    decoder.fail(node.find("compute")->position, error.what());
+    const char* key = written.compute ? "compute" : written.step ? "step" : "gpu";
+    const auto step = decoder.into(key);
+    decoder.fail(node.find(key)->position, error.what());
     return std::nullopt;
   }
   return workload;
 }
 
 WorkloadForm form_of(const Workload& workload) {
-  WorkloadForm form{workload.name, workload.source, {}, Seconds(workload.update), {}, {}};
+  WorkloadForm form{.name = workload.name, .source = workload.source, .update = Seconds(workload.update)};
+  form.gpu = workload.gpu;
+  form.assumed = workload.assumed;
   if (workload.batch > 0) form.batch = workload.batch;
   for (const auto& layer : workload.layers)
     form.layers.push_back({layer.name, layer.forward, layer.backward, {}, {}, layer.tensors});

@@ -28,12 +28,22 @@ struct ComputeForm {
   std::optional<std::int64_t> batch{};
 };
 
+/// Share of a GPU's peak rate that training attains where nothing else is said: large transformers reach 0.38 to 0.56
+/// of it (docs/answers.md).
+inline constexpr double assumed_utilisation = 0.4;
+
 struct WorkloadForm {
   std::string name{}, source{};
   std::vector<LayerForm> layers{};
   std::optional<Seconds> update{};
   std::optional<std::int64_t> batch{};
   std::optional<ComputeForm> compute{};
+  // In short (workload_short.hpp):
+  std::optional<std::int64_t> parameters{}, layer_count{};
+  std::optional<Seconds> step{};
+  std::string gpu{}; ///< of the catalogue; empty: not said
+  std::optional<double> gpu_utilisation{};
+  std::string assumed{};
 };
 
 /// Names what has no name, works out layer times, and checks what only the whole workload can tell. `node` is what

@@ -16,6 +16,7 @@ inline Outcome example_outcome() {
   o.scenario.platform.reduce_bandwidth = ByteRate(1e10);
   o.scenario.workload.layers = {{"conv", 0.01, 0.02, {{"w", 1'000'000}}}};
   o.scenario.workload.update = 0.001;
+  o.scenario.workload.assumed = "all of it";
   Phase main{"main", {}};
   main.training.iterations = 2;
   o.scenario.phases = {main};

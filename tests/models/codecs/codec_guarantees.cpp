@@ -243,7 +243,7 @@ TEST_CASE("streams that no encoder writes are refused with the reason") {
 }
 
 TEST_CASE("codecs and parameters are known by name") {
-  CHECK(catalogue().size() == 9);
+  CHECK(catalogue().size() == 10);
   CHECK_THROWS_WITH(default_settings("inceptoin"), "unknown codec 'inceptoin'; did you mean 'inceptionn'?");
   Settings settings = default_settings("inceptionn");
   CHECK_THROWS_WITH(set(settings, "variants", "window"),

@@ -1,0 +1,41 @@
+// What would help a scenario most, by simulating changes of it.
+#pragma once
+
+#include "analysis/answers/steps.hpp"
+#include "analysis/answers/what_ifs.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+struct AdviceOptions {
+  double budget = 30; ///< seconds of the clock; the scenario itself is simulated whatever it takes
+  int jobs = 1;
+};
+
+/// A change that was simulated.
+struct Tried {
+  WhatIf what;
+  TrainedStep step;
+  double gain = 0; ///< 1 - its iteration time over the scenario's
+};
+
+struct Advice {
+  std::string scenario; ///< its name
+  TrainedStep step;
+  std::vector<Tried> tried; ///< best first
+  int left_out = 0;         ///< changes for which the budget left no time, or whose simulation failed
+  std::string failure{};    ///< why the scenario itself could not be simulated; empty: it was
+};
+
+/// Below this gain a change is said not to help.
+inline constexpr double worth_saying = 0.005;
+
+/// Throws InputErrors where the scenario cannot be read.
+Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets, const AdviceOptions& options);
+
+std::string advice_json(const Advice& advice);
+std::string advice_text(const Advice& advice);
+
+} // namespace gradflight

@@ -1,0 +1,88 @@
+#include "analysis/answers/scale.hpp"
+
+#include "analysis/files/json_text.hpp"
+#include "analysis/human/human.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace gradflight {
+
+std::optional<int> Scaling::stops_at() const {
+  std::optional<int> first;
+  for (const ScalePoint& point : points)
+    if (point.efficiency && *point.efficiency < threshold) first = std::min(first.value_or(point.ranks), point.ranks);
+  return first;
+}
+
+std::optional<double> efficiency(const Scenario& scenario, double iteration_time) {
+  const Workload& workload = scenario.workload;
+  const double passes = (workload.forward() + workload.backward()) * scenario.phases.back().training.accumulation;
+  const double alone = passes + workload.update;
+  if (!(alone > 0) || !(iteration_time > 0)) return std::nullopt;
+  return alone / iteration_time;
+}
+
+std::optional<Scenario> with_global_batch(Scenario scenario, std::int64_t global) {
+  const std::int64_t each = std::int64_t{scenario.workers()} * scenario.phases.back().training.accumulation;
+  Workload& workload = scenario.workload;
+  if (global % each != 0) return std::nullopt;
+  const double factor = static_cast<double>(global / each) / static_cast<double>(workload.batch);
+  workload.batch = global / each;
+  for (Layer& layer : workload.layers) {
+    layer.forward *= factor;
+    layer.backward *= factor;
+  }
+  return scenario;
+}
+
+std::string scale_json(const Scaling& scaling) {
+  using Json = nlohmann::ordered_json;
+  const auto or_null = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
+  Json object;
+  object["path"] = scaling.path;
+  object["threshold"] = scaling.threshold;
+  object["strong"] = scaling.strong;
+  object["points"] = Json::array();
+  for (const ScalePoint& point : scaling.points)
+    object["points"].push_back(
+        {{"value", point.value},
+         {"ranks", point.ranks},
+         {"iteration_time_s", point.iteration_time},
+         {"samples_per_s", or_null(point.samples_per_second)},
+         {"efficiency", or_null(point.efficiency)},
+         {"bound_by", point.bounds.empty() ? Json() : Json(bounding_name(point.bounds.front().what))}});
+  const auto stop = scaling.stops_at();
+  object["stops_scaling_at"] = stop ? Json(*stop) : Json();
+  return json_text(object);
+}
+
+std::string scale_text(const Scaling& scaling) {
+  std::size_t width = scaling.path.size();
+  for (const ScalePoint& point : scaling.points) width = std::max(width, point.value.size());
+  std::string text = fmt::format("{:<{}}  {:>7}  {:>12}  {:>12}  {:>10}  {}\n", scaling.path, width, "ranks", "step",
+                                 "samples/s", "efficiency", "bound by");
+  for (const ScalePoint& point : scaling.points) {
+    std::string bound;
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, point.bounds.size()); ++i)
+      bound += fmt::format("{}{} {}", i > 0 ? ", " : "", bounding_name(point.bounds[i].what),
+                           human_percent(point.bounds[i].share));
+    text += fmt::format("{:<{}}  {:>7}  {:>12}  {:>12}  {:>10}  {}\n", point.value, width, point.ranks,
+                        human_seconds(point.iteration_time),
+                        point.samples_per_second ? fmt::format("{:.6g}", *point.samples_per_second) : "-",
+                        point.efficiency ? fmt::format("{:.3f}", *point.efficiency) : "-", bound);
+  }
+  const auto stop = scaling.stops_at();
+  const bool known = std::ranges::any_of(scaling.points, [](const ScalePoint& p) { return p.efficiency.has_value(); });
+  text += '\n';
+  if (!known)
+    text += "Nothing is computed, so there is no efficiency: give the workload layer times, or a \"step\".\n";
+  else if (stop)
+    text += fmt::format("It stops scaling at {} ranks: efficiency below {:g}.\n", *stop, scaling.threshold);
+  else
+    text += fmt::format("It scales over all of these: efficiency never below {:g}.\n", scaling.threshold);
+  return text;
+}
+
+} // namespace gradflight

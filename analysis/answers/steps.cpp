@@ -1,0 +1,47 @@
+#include "analysis/answers/steps.hpp"
+
+#include "analysis/answers/step_bytes.hpp"
+#include "analysis/runs/runner.hpp"
+
+namespace gradflight {
+
+TrainedStep step_of(const Scenario& scenario, const RunResult& result) {
+  TrainedStep step;
+  step.time = result.time;
+  step.iteration_time = result.iteration_time;
+  step.compute_time = result.compute_time;
+  step.communication_time = result.communication_time;
+  step.exposed_communication_time = result.exposed_communication_time;
+  step.messages = static_cast<double>(result.messages);
+  step.wire_bytes = result.wire_bytes;
+  step.path = result.iteration_path;
+  step.bounds = bound_by(scenario, result, dearest_links(result));
+  return step;
+}
+
+std::vector<StepAnswer> simulate_steps(const std::vector<Prepared>& prepared, int jobs,
+                                       const std::function<void(std::size_t)>& ended) {
+  std::vector<StepAnswer> answers(prepared.size());
+  run_cases(
+      prepared.size(), {.jobs = jobs},
+      [&](std::size_t i, Process process) {
+        return step_of(prepared[i].scenario(), simulate(prepared[i], {.process = process}));
+      },
+      [&](std::size_t i, Answer<TrainedStep> answer) {
+        if (answer.finished())
+          answers[i].step = std::move(answer.value);
+        else
+          answers[i].failure = answer.end.message();
+        if (ended) ended(i);
+      });
+  return answers;
+}
+
+std::optional<double> samples_per_second(const Scenario& scenario, double iteration_time) {
+  if (scenario.workload.batch <= 0 || !(iteration_time > 0)) return std::nullopt;
+  const double samples =
+      static_cast<double>(scenario.workload.batch) * scenario.workers() * scenario.phases.back().training.accumulation;
+  return samples / iteration_time;
+}
+
+} // namespace gradflight

@@ -1,0 +1,39 @@
+// Changes of a scenario worth trying: resources that cost nothing, faster parts, other settings. Each is what --set
+// says.
+#pragma once
+
+#include "scenarios/language/types/scenario.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gradflight {
+
+enum class WhatIfKind {
+  unlimited, ///< 10^6 times faster, latency 0: what a resource costs at most
+  hardware,  ///< something that can be bought
+  setting,   ///< something that can be configured
+  together   ///< several of the best
+};
+const char* what_if_kind_name(WhatIfKind kind);
+
+struct WhatIf {
+  WhatIfKind kind = WhatIfKind::setting;
+  std::string change; ///< for people
+  std::string topic;  ///< changes of one topic exclude each other
+  std::vector<std::pair<std::string, nlohmann::ordered_json>> set;
+
+  /// "PATH=VALUE", as --set takes it.
+  [[nodiscard]] std::vector<std::string> sets() const;
+};
+
+/// `canonical`: the scenario with every default explicit (Prepared::canonical), whose paths the changes name. Some may
+/// be refused when they are read: what goes with what is the language's business.
+std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canonical);
+
+/// One change made of several of different topics; `set` empty where they contradict each other.
+WhatIf together(const std::vector<const WhatIf*>& parts);
+
+} // namespace gradflight

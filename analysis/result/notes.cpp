@@ -1,0 +1,38 @@
+#include "analysis/result/notes.hpp"
+
+#include "analysis/human/human.hpp"
+#include "analysis/result/memory.hpp"
+#include "sim/training/chunk_steps.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+/// One vector that is ready with the last gradient hides behind nothing, whatever `overlap` says.
+bool overlaps_nothing(const Scenario& scenario, const TrainingSpec& training) {
+  return training.overlap.kind == OverlapKind::layerwise && scenario.workload.backward() > 0 &&
+         exchange_buckets(scenario.workload, training).size() == 1;
+}
+
+} // namespace
+
+std::vector<Note> notes(const Scenario& scenario) {
+  std::vector<Note> found;
+  const TrainingSpec& training = scenario.phases.back().training;
+  if (!scenario.workload.assumed.empty()) found.push_back({false, "workload: " + scenario.workload.assumed});
+  if (const CompressionSpec& c = training.compression; c.codec && c.tensors.directory.empty())
+    found.push_back({false, fmt::format("codec {}: {:.4g} times smaller, no tensors tell", c.codec->name, c.ratio)});
+  if (overlaps_nothing(scenario, training))
+    found.push_back({true, "one bucket holds the whole gradient: it is ready when the backward pass ends, so nothing "
+                           "overlaps; smaller buckets or more layers would"});
+  if (const MemoryNeed need = memory_per_gpu(scenario); need.too_much())
+    found.push_back({true, fmt::format("the model needs {} a GPU, before activations, of {}'s {}: {}",
+                                       human_bytes(need.bytes), need.gpu, human_bytes(*need.capacity),
+                                       need.sharded ? "shard it over more ranks"
+                                                    : "plain data parallelism does not fit, shard it"
+                                                      " (exchange algorithm \"sharded\")")});
+  return found;
+}
+
+} // namespace gradflight

@@ -1,0 +1,152 @@
+// `compare`, `scale`, `advise`: several simulations, one answer.
+#include "cli/answers.hpp"
+
+#include "analysis/answers/advice.hpp"
+#include "analysis/answers/compare.hpp"
+#include "analysis/answers/named_change.hpp"
+#include "analysis/answers/scale.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
+#include "models/units/unit_text.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace gradflight::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> together(std::vector<std::string> first, const std::vector<std::string>& then) {
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
+}
+
+/// Standard input can be read once.
+std::vector<ScenarioSource> sources_of(const std::vector<fs::path>& paths) {
+  if (std::ranges::count(paths, fs::path("-")) > 1) throw UsageError("standard input (-) can be read once only");
+  std::vector<ScenarioSource> sources;
+  for (const fs::path& path : paths) sources.push_back(scenario_source(path));
+  return sources;
+}
+
+/// A column that cannot be is told by its name, with the mistakes of all others.
+class ColumnMistakes {
+public:
+  template <class Make> void collect(const Make& make) {
+    try {
+      make();
+    } catch (const InputErrors& errors) {
+      for (const Diagnostic& d : errors.diagnostics())
+        if (told_.insert({d.file, d.pointer, d.message}).second) found_.push_back(d);
+    }
+  }
+  void raise() {
+    if (!found_.empty()) throw InputErrors(std::move(found_));
+  }
+
+private:
+  std::vector<Diagnostic> found_;
+  std::set<std::array<std::string, 3>> told_;
+};
+
+int failed(const std::string& who, const std::string& why) {
+  flush_result();
+  print_message(fmt::format("gradflight: {}: {}\n", who, why));
+  return simulation_failed;
+}
+
+int usage(const UsageError& error) {
+  print_message(fmt::format("gradflight: {}\n", error.what()));
+  return bad_input;
+}
+
+} // namespace
+
+int compare(const CompareOptions& options) try {
+  std::vector<NamedChange> variants;
+  for (const std::string& text : options.variants) variants.push_back(parse_named_change(text));
+  const auto sources = sources_of(options.scenarios);
+  std::vector<Prepared> prepared;
+  std::vector<std::string> names;
+  ColumnMistakes mistakes;
+  for (const ScenarioSource& source : sources)
+    mistakes.collect([&] {
+      prepared.push_back(prepare_changed(source, {options.sets, {}, {}}));
+      names.push_back(prepared.back().scenario().name);
+    });
+  for (const NamedChange& variant : variants)
+    mistakes.collect([&] {
+      prepared.push_back(prepare_changed(sources.front(), {together(options.sets, variant.sets), {}, {}}));
+      names.push_back(variant.name);
+    });
+  mistakes.raise();
+  names = told_apart(std::move(names));
+  const auto answers = simulate_steps(prepared, options.jobs);
+  SideBySide table;
+  for (std::size_t i = 0; i < prepared.size(); ++i) {
+    if (!answers[i].failure.empty()) return failed(names[i], answers[i].failure);
+    table.columns.push_back({names[i], prepared[i].scenario(), answers[i].step});
+  }
+  print_result(options.json ? compare_json(table) : compare_text(table));
+  return done;
+} catch (const UsageError& error) {
+  return usage(error);
+}
+
+int scale(const ScaleOptions& options) try {
+  const ValueList axis = parse_value_list(options.over);
+  const ScenarioSource source = scenario_source(options.scenario);
+  std::vector<Prepared> prepared;
+  ColumnMistakes mistakes;
+  for (const std::string& value : axis.values)
+    mistakes.collect([&] {
+      prepared.push_back(prepare_changed(source, {together(options.sets, {axis.path + "=" + value}), {}, {}}));
+    });
+  mistakes.raise();
+  if (options.strong) {
+    const Scenario first = prepared.front().scenario();
+    if (first.workload.batch == 0) throw UsageError("--strong needs workload.batch, which it divides");
+    const std::int64_t global = first.workload.batch * first.workers() * first.phases.back().training.accumulation;
+    for (std::size_t i = 0; i < prepared.size(); ++i) {
+      auto divided = with_global_batch(prepared[i].scenario(), global);
+      if (!divided)
+        throw UsageError(fmt::format("--strong: {} samples a step do not divide among the {} ranks of {}={}", global,
+                                     prepared[i].scenario().workers(), axis.path, axis.values[i]));
+      prepared[i] = Prepared(std::move(*divided));
+    }
+  }
+  const auto answers = simulate_steps(prepared, options.jobs);
+  Scaling scaling{axis.path, options.threshold, options.strong, {}};
+  for (std::size_t i = 0; i < prepared.size(); ++i) {
+    if (!answers[i].failure.empty()) return failed(axis.path + "=" + axis.values[i], answers[i].failure);
+    const Scenario& scenario = prepared[i].scenario();
+    const double time = answers[i].step.iteration_time;
+    scaling.points.push_back({axis.values[i], scenario.workers(), time, samples_per_second(scenario, time),
+                              efficiency(scenario, time), answers[i].step.bounds});
+  }
+  print_result(options.json ? scale_json(scaling) : scale_text(scaling));
+  return done;
+} catch (const UsageError& error) {
+  return usage(error);
+}
+
+int advise(const AdviseOptions& options) try {
+  double budget = 0;
+  try {
+    budget = parse_quantity(options.budget, Dimension::time);
+  } catch (const UnitError& error) {
+    throw UsageError(fmt::format("--budget {}: {}", options.budget, error.what()));
+  }
+  const ScenarioSource source = scenario_source(options.scenario);
+  const Advice advice = advise(source, options.sets, {.budget = budget, .jobs = options.jobs});
+  if (!advice.failure.empty()) return failed(advice.scenario, advice.failure);
+  print_result(options.json ? advice_json(advice) : advice_text(advice));
+  return done;
+} catch (const UsageError& error) {
+  return usage(error);
+}
+
+} // namespace gradflight::cli

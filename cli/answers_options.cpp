@@ -1,0 +1,75 @@
+// Options of `compare`, `scale` and `advise`.
+#include "analysis/runs/runner.hpp"
+#include "cli/answers.hpp"
+#include "cli/terminal/at_least.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace gradflight::cli {
+namespace {
+
+void add_changes(CLI::App& command, std::vector<std::string>& sets, const char* where) {
+  command.add_option("--set", sets, std::string("Change a value first") + where + "; repeatable")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_jobs(CLI::App& command, int& jobs, bool& json) {
+  jobs = usable_cores();
+  command.add_option("--jobs", jobs, "Simulations at a time (default: the cores)")->type_name("N")->check(at_least(1));
+  command.add_flag("--json", json, "Print JSON");
+}
+
+} // namespace
+
+void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& action) {
+  CLI::App* command =
+      app.add_subcommand("compare", "Scenarios, or changes of one, side by side: what differs, and why");
+  command->add_option("scenario", options.compare.scenarios, "Scenario files (- is standard input)")
+      ->required()
+      ->type_name("SCENARIO");
+  command
+      ->add_option("--variant", options.compare.variants,
+                   "A column more: the first scenario with these changes; repeatable")
+      ->type_name("NAME:PATH=VALUE[,...]")
+      ->allow_extra_args(false);
+  add_changes(*command, options.compare.sets, " in every column");
+  add_jobs(*command, options.compare.jobs, options.compare.json);
+  command->callback([&] { action = [&] { return compare(options.compare); }; });
+
+  command = app.add_subcommand("scale", "Samples per second and efficiency on more and more GPUs; where it stops");
+  command->add_option("scenario", options.scale.scenario, "The scenario file (- is standard input)")
+      ->required()
+      ->type_name("SCENARIO");
+  command->add_option("--over", options.scale.over, "What changes from point to point")
+      ->required()
+      ->type_name("PATH=V1,V2,...");
+  command->add_option("--threshold", options.scale.threshold, "Efficiency below which it stops scaling, in (0, 1]")
+      ->type_name("FRACTION")
+      ->check([](const std::string& text) {
+        double value = 0;
+        return CLI::detail::lexical_cast(text, value) && value > 0 && value <= 1
+                   ? std::string()
+                   : "expected more than 0 and at most 1, got " + text;
+      })
+      ->capture_default_str();
+  command->add_flag("--strong", options.scale.strong,
+                    "Keep the first point's global batch: each rank's is divided, its passes take time in proportion");
+  add_changes(*command, options.scale.sets, "");
+  add_jobs(*command, options.scale.jobs, options.scale.json);
+  command->callback([&] { action = [&] { return scale(options.scale); }; });
+
+  command =
+      app.add_subcommand("advise", "What would help most, by simulation: each change with the --set that repeats it");
+  command->add_option("scenario", options.advise.scenario, "The scenario file (- is standard input)")
+      ->required()
+      ->type_name("SCENARIO");
+  command->add_option("--budget", options.advise.budget, "Time for what-ifs; those that it leaves out are counted")
+      ->type_name("TIME")
+      ->capture_default_str();
+  add_changes(*command, options.advise.sets, "");
+  add_jobs(*command, options.advise.jobs, options.advise.json);
+  command->callback([&] { action = [&] { return advise(options.advise); }; });
+}
+
+} // namespace gradflight::cli

@@ -1,0 +1,88 @@
+#include "scenarios/language/describe/describe.hpp"
+#include "scenarios/language/tables/tables.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <set>
+#include <vector>
+
+namespace gradflight {
+namespace {
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+struct Hit {
+  int rank = 0; ///< 0: the key's name, 1: a value, 2: its documentation
+  std::string path, doc;
+};
+
+/// Every key of a table and of what is in it, each table once: where it first stands.
+class KeySearch {
+public:
+  explicit KeySearch(const std::string& word) : word_(lower_case(word)) {}
+
+  void look(const Shape& shape, const std::string& path) {
+    if (shape.table != nullptr) look(*shape.table, path);
+    for (const Shape& part : shape.parts)
+      look(part, shape.kind == Shape::Kind::list ? path + "[]" : shape.kind == Shape::Kind::map ? path + ".*" : path);
+  }
+  std::vector<Hit> take() {
+    std::ranges::stable_sort(hits_, {}, &Hit::rank);
+    return std::move(hits_);
+  }
+
+private:
+  [[nodiscard]] bool speaks_of(const std::string& text) const {
+    return lower_case(text).find(word_) != std::string::npos;
+  }
+  [[nodiscard]] bool has_value(const Shape& shape) const {
+    if (shape.kind == Shape::Kind::object) return false;
+    return std::ranges::any_of(shape.choices, [&](const std::string& c) { return speaks_of(c); }) ||
+           std::ranges::any_of(shape.parts, [&](const Shape& part) { return has_value(part); });
+  }
+  void look(const TableInfo& table, const std::string& path) {
+    if (!seen_.insert(&table).second) return;
+    for (const FieldInfo& field : table.fields) {
+      const std::string at = path.empty() ? field.key : path + "." + field.key;
+      if (speaks_of(field.key))
+        hits_.push_back({0, at, field.doc});
+      else if (has_value(field.shape))
+        hits_.push_back({1, at, field.doc});
+      else if (speaks_of(field.doc))
+        hits_.push_back({2, at, field.doc});
+    }
+    for (const FieldInfo& field : table.fields) look(field.shape, path.empty() ? field.key : path + "." + field.key);
+  }
+
+  std::string word_;
+  std::set<const TableInfo*> seen_;
+  std::vector<Hit> hits_;
+};
+
+std::string shortened(const std::string& doc) {
+  constexpr std::size_t most = 90;
+  if (doc.size() <= most) return doc;
+  const auto space = doc.rfind(' ', most);
+  return doc.substr(0, space == std::string::npos ? most : space) + " ...";
+}
+
+} // namespace
+
+std::string search_text(const std::string& word, const TableInfo* written) {
+  constexpr std::size_t most = 20;
+  KeySearch search(word);
+  search.look(object(scenario_table()).shape, "");
+  if (written != nullptr) search.look({.kind = Shape::Kind::object, .table = written}, written->name);
+  const auto hits = search.take();
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, hits.size()); ++i)
+    text += fmt::format("  {}\n      {}\n", hits[i].path, shortened(hits[i].doc));
+  if (hits.size() > most) text += fmt::format("  and {} more, whose documentation speaks of it\n", hits.size() - most);
+  return text;
+}
+
+} // namespace gradflight
