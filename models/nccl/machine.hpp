@@ -70,7 +70,6 @@ struct Machine {
   bool nvls = true;      ///< multicast of the NVSwitch may be used (Hopper on)
   bool collnet = false;  ///< the network reduces (SHARP)
   bool pxn = true;       ///< a GPU may send by another's NIC
-  bool c2c_nics = true;  ///< NICs behind C2C count as near (from release 2.27 on); else as behind the CPU
   bool operator==(const Machine&) const = default;
 
   [[nodiscard]] int gpu_count() const { return static_cast<int>(gpus.size()); }

@@ -60,7 +60,7 @@ std::optional<int> release_named(std::string_view name) {
 ReleaseTables tables_of(int release) {
   ReleaseTables t;
   if (release < 30) t.hop_latency[of::network][of::nvls_tree][of::simple] = 14;
-  if (release < first_with_c2c_nics) t.nvls_links = t.ll128_c2c = false;
+  if (release < 27) t.nvls_links = t.ll128_c2c = false;
   if (release < 23) {
     t.base_latency[of::tree][of::simple] = 0;
     set_simple_trees(t, 28, 28, 28);

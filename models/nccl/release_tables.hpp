@@ -11,8 +11,6 @@ namespace gradflight::nccl {
 
 /// Releases are told apart by their minor number: 2.8 to 2.30.
 inline constexpr int oldest_release = 8, newest_release = 30;
-/// From here on NICs behind a GPU's C2C count as near.
-inline constexpr int first_with_c2c_nics = 27;
 
 /// "2.18" or "2.18.3"; none where it is no release from the oldest to the newest.
 std::optional<int> release_named(std::string_view name);

@@ -29,8 +29,7 @@ int mirrored(int value, int count) {
 
 } // namespace
 
-Topology::Topology(const Machine& machine)
-    : gpus_(machine.gpu_count()), nics_(static_cast<int>(machine.nics.size())), c2c_nics_(machine.c2c_nics) {
+Topology::Topology(const Machine& machine) : gpus_(machine.gpu_count()), nics_(static_cast<int>(machine.nics.size())) {
   for (int gpu = 0; gpu < gpus_; ++gpu) add(Place::gpu);
   for (int nic = 0; nic < nics_; ++nic) add(Place::nic);
   if (machine.switch_links > 0) nvswitch_ = add(Place::nvswitch);
@@ -139,7 +138,6 @@ void Topology::find_paths_to(int base) {
     front = std::move(next);
   }
   // By C2C to the CPU and from there by PCIe: as near as switches of PCIe, if it is the GPU's own CPU.
-  if (!c2c_nics_) return;
   if (kind(base) == Place::nic)
     for (int gpu = 0; gpu < gpus_; ++gpu) {
       Path& way = paths_[index(gpu, base)];

@@ -69,7 +69,6 @@ private:
   [[nodiscard]] std::vector<int> nearest(int from, int first, int count) const;
 
   int gpus_, nics_;
-  bool c2c_nics_;
   std::optional<int> nvswitch_;
   std::vector<Place> kinds_;
   std::vector<Link> links_;

@@ -90,7 +90,9 @@ private:
     const PathType furthest = tables_.ll128_bridge ? PathType::nvlink_bridge : PathType::nvlink;
     if (graph.intra_type > furthest && gpus_ > 1) return "LL128 needs NVLink inside the node";
     if (nodes_ == 1) return {};
-    if (hopper && graph.inter_type == PathType::c2c_nic && !tables_.ll128_c2c)
+    // The search is the newest release's; before, what is near by C2C counted as behind the CPU.
+    const bool by_c2c = graph.inter_type == PathType::c2c_nic || graph.inter_type == PathType::pxn;
+    if (hopper && by_c2c && machine_.gpus.front().c2c_rate > 0 && !tables_.ll128_c2c)
       return "LL128 by way of C2C begins with release 2.27";
     if (hopper && tables_.ll128_pxn)
       return graph.inter_type > PathType::pxn ? "LL128 needs NICs that GPUs reach without the CPU" : "";

@@ -56,7 +56,6 @@ std::vector<std::string> nccl_mistakes(const PlatformSpec& platform, int nodes, 
 
 NcclSetup nccl_setup(const PlatformSpec& platform, int nodes, int gpus_per_node, nccl::Library library, int release) {
   nccl::Machine machine = simulated_part(nccl_machine(platform, nodes, gpus_per_node));
-  machine.c2c_nics = release >= nccl::first_with_c2c_nics;
   if (library == nccl::Library::rccl && !machine.links.empty()) machine.nvlink = nccl::xgmi_rate;
   nccl::Graphs graphs = nccl::search(machine);
   nccl::Tuning tuning = library == nccl::Library::rccl ? nccl::tune_rccl(machine, graphs)
