@@ -30,8 +30,12 @@ Outcome evaluate(const Prepared& prepared, const EvaluateOptions& options) {
   auto result = simulate(prepared, options);
   result.other_race_time = other_race_time(prepared, result.time);
   auto dearest = dearest_links(result);
-  return {prepared.scenario(), prepared.id(), std::move(result), closed_form(prepared.scenario(), prepared.platform()),
-          std::move(dearest)};
+  auto changes = changes_until(prepared.scenario().changes, result.time);
+  if (options.timeline != nullptr)
+    for (const ChangeRow& row : changes) options.timeline->marks.push_back({row.at, row.of + ": " + row.what});
+  return {prepared.scenario(), prepared.id(),
+          std::move(result),   closed_form(prepared.scenario(), prepared.platform()),
+          std::move(dearest),  std::move(changes)};
 }
 
 } // namespace gradflight

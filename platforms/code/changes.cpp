@@ -109,8 +109,8 @@ private:
     if (!change.link.empty()) {
       Links links = names_.link(change.link);
       if (links.empty())
-        fail("/link", fmt::format("there is no link \"{}\"{}", change.link,
-                                  nearest_link_hint(change.link, platform_.links())));
+        fail("/link",
+             fmt::format("there is no link \"{}\"{}", change.link, nearest_link_hint(change.link, platform_.links())));
       return links;
     }
     if (!change.nic.empty()) {
@@ -125,13 +125,10 @@ private:
     if (!change.switch_name.empty()) return links_of_switch(change.switch_name);
     Links links;
     if (!change.bandwidth && !change.latency && !change.up) return links;
+    const bool graph = spec_.network.topology == Topology::graph; // every link at a node
     for (const int node : change.nodes) {
       if (node >= platform_.nodes()) continue; // places_of() or below
-      const Links& own = names_.of(fmt::format("node{}", node));
-      if (own.empty())
-        fail("/nodes", "the nodes of a graph have no cable of their own; name the links instead, as in { \"link\": "
-                       "\"0->1\", ... }");
-      links.insert(links.end(), own.begin(), own.end());
+      append(links, names_.of(fmt::format("{}{}", graph ? "" : "node", node)));
     }
     if (!change.compute_speed && !change.up) check_nodes(change);
     return links;
@@ -212,9 +209,9 @@ void check_clashes(const std::vector<PlatformChange>& found, const Platform& pla
                                       thing, before->entry)});
         told = change.entry;
       } else if (before->at == change.at) {
-        errors.push_back({fmt::format("/changes/{}", change.entry),
-                          fmt::format("{} changes twice at {} s: entry {} changes the same", thing, change.at,
-                                      before->entry)});
+        errors.push_back(
+            {fmt::format("/changes/{}", change.entry),
+             fmt::format("{} changes twice at {} s: entry {} changes the same", thing, change.at, before->entry)});
         told = change.entry;
       }
     }

@@ -6,9 +6,7 @@
 namespace gradflight {
 namespace {
 
-Value<bool> state() {
-  return choice<bool>("a state", {{"down", false}, {"up", true}});
-}
+Value<bool> state() { return choice<bool>("a state", {{"down", false}, {"up", true}}); }
 
 constexpr std::initializer_list<const char*> targets = {"link", "nodes", "nic", "switch", "gpu"};
 
@@ -16,10 +14,9 @@ bool of_nodes(const ChangeSpec& c) { return !c.nodes.empty(); }
 
 /// Empty where it is not said.
 auto maybe_name(std::string ChangeSpec::*member) {
-  return std::pair([member](ChangeSpec& c, std::string name) { c.*member = std::move(name); },
-                   [member](const ChangeSpec& c) {
-                     return (c.*member).empty() ? std::nullopt : std::optional(c.*member);
-                   });
+  return std::pair(
+      [member](ChangeSpec& c, std::string name) { c.*member = std::move(name); },
+      [member](const ChangeSpec& c) { return (c.*member).empty() ? std::nullopt : std::optional(c.*member); });
 }
 
 void check_target(const Node& written, Decoder& decoder) {
@@ -63,7 +60,9 @@ const Table<ChangeSpec>& change_table() {
     t.custom<std::vector<int>>(
         "nodes", node_numbers(), [](ChangeSpec& c, std::vector<int> nodes) { c.nodes = std::move(nodes); },
         [](const ChangeSpec& c) { return c.nodes.empty() ? std::nullopt : std::optional(c.nodes); },
-        "What: the NICs' cables of these nodes, both directions, and their GPUs: 3, [1, 2] or \"0-3,7\".");
+        "What: the NICs' cables of these nodes, both directions (of a graph every link at them), and their GPUs: 3, "
+        "[1, "
+        "2] or \"0-3,7\".");
     const auto [put_nic, take_nic] = maybe_name(&ChangeSpec::nic);
     t.custom<std::string>("nic", text(), put_nic, take_nic,
                           "What: both directions of a NIC's cable: \"node3\", or \"node3.nic1\" where nodes have "
