@@ -57,7 +57,7 @@ TEST_CASE("an entry says what changes, and what it becomes") {
 }
 
 TEST_CASE("every mistake of a list of changes is told") {
-  const auto all = mistakes_in(R"([{"at":"1s","link":"node0.up","bandwidth":"0bps"},
+  const auto all = mistakes_in(R"([{"at":"1s","link":"node0.up","bandwidth":"0Gbps"},
     {"at":"0.5s","link":"node0.up","bandwidth":"1Gbps"},{"at":"1s","link":"node0.up","nodes":1,"latency":"-1s"},
     {"at":"2s","nodes":1},{"at":"2s","gpu":1,"bandwidth":"1Gbps","compute_speed":0},{"latency":"1s"},
     {"at":"2s","period":"2s","link":"node0.up","latency":"1s"},{"at":"2s","link":"node0.up","compute_speed":2}])");
