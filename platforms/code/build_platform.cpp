@@ -229,7 +229,7 @@ private:
       check_rate(change.bandwidth, at + "/bandwidth", errors_);
       if (change.latency) check_latency(*change.latency, at + "/latency", errors_);
       const auto found = numbers.find(change.link);
-      if (found == numbers.end()) 
+      if (found == numbers.end())
         errors_.push_back({at + "/link", fmt::format("there is no link \"{}\"{}", change.link,
                                                      nearest_link_hint(change.link, platform_.links_))});
       if (errors_.size() == before) change_link(found->second, change.bandwidth, change.latency);

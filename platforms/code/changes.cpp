@@ -31,7 +31,7 @@ using Links = std::vector<std::int32_t>;
 /// The links of a platform by what their names say of them.
 class LinkNames {
 public:
-  explicit LinkNames(const Platform& platform) : platform_(platform) {
+  explicit LinkNames(const Platform& platform) {
     const std::vector<DirectedLink>& links = platform.links();
     for (std::size_t l = 0; l < links.size(); ++l) {
       const std::string_view name = links[l].name;
@@ -61,7 +61,6 @@ private:
     for (auto dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1))
       owned_[std::string(name.substr(0, dot))].push_back(number);
   }
-  const Platform& platform_;
   std::unordered_map<std::string_view, std::int32_t> numbers_;
   std::unordered_map<std::string, Links> owned_;
 };

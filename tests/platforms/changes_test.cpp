@@ -63,7 +63,8 @@ TEST_CASE("a change names one link, cables of nodes, a NIC, or all at a switch")
   racks.network.topology = Topology::racks;
   racks.network.racks.nodes_per_rack = 2;
   change.switch_name = "rack1";
-  CHECK(changed_links(change, racks) == Names{"rack1.up", "rack1.down", "node2.up", "node2.down", "node3.up", "node3.down"});
+  CHECK(changed_links(change, racks) ==
+        Names{"rack1.up", "rack1.down", "node2.up", "node2.down", "node3.up", "node3.down"});
   PlatformSpec graph = changing_star(2);
   graph.network.topology = Topology::graph;
   graph.network.switches = {"a", "b"};

@@ -38,8 +38,9 @@ std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo
       for (const CsvField& field : fields) {
         const FieldInfo* key = field_of(table, field.text);
         if (key == nullptr)
-          problems.push_back({at(field), pointer, fmt::format("unknown column \"{}\"{}", field.text,
-                                                              did_you_mean(field.text, keys_of(table)))});
+          problems.push_back(
+              {at(field), pointer,
+               fmt::format("unknown column \"{}\"{}", field.text, did_you_mean(field.text, keys_of(table)))});
         else if (std::ranges::find(columns, key) != columns.end())
           problems.push_back({at(field), pointer, fmt::format("column \"{}\" twice", field.text)});
         columns.push_back(key);
@@ -47,7 +48,8 @@ std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo
       continue;
     }
     if (fields.size() != columns.size()) {
-      problems.push_back({{file, number, 1}, pointer,
+      problems.push_back({{file, number, 1},
+                          pointer,
                           fmt::format("{} fields in this row, but {} columns", fields.size(), columns.size())});
       continue;
     }

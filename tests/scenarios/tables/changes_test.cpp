@@ -80,9 +80,7 @@ TEST_CASE("the list may be a file, and a broken row is told where it stands") {
     folder.write(name, text);
     return fmt::format("\"{}\"", name);
   };
-  const auto read = [&](const std::string& path) {
-    return parse_scenario(with_changes(path), folder.path("s.json"));
-  };
+  const auto read = [&](const std::string& path) { return parse_scenario(with_changes(path), folder.path("s.json")); };
   const Scenario inside = parse_scenario(
       with_changes(
           R"([{"at":"1s","link":"node0.up","bandwidth":"2Gbps"},{"at":"2s","nodes":"1-2","compute_speed":0.5}])"),
