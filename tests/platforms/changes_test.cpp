@@ -41,7 +41,7 @@ std::vector<std::string> change_errors(const std::vector<ChangeSpec>& changes, c
   return texts;
 }
 
-using Names = std::set<std::string>;
+using LinkSet = std::set<std::string>;
 
 } // namespace
 
@@ -49,13 +49,13 @@ TEST_CASE("a change names one link, cables of nodes, a NIC, or all at a switch")
   PlatformSpec star = changing_star(3);
   ChangeSpec change = slower(1);
   change.link = "node2.down";
-  CHECK(changed_links(change, star) == Names{"node2.down"});
+  CHECK(changed_links(change, star) == LinkSet{"node2.down"});
   change = slower(1);
   change.nodes = {0, 3}; // the last one is a server's
-  CHECK(changed_links(change, star) == Names{"node0.up", "node0.down", "node3.up", "node3.down"});
+  CHECK(changed_links(change, star) == LinkSet{"node0.up", "node0.down", "node3.up", "node3.down"});
   change = slower(1);
   change.nic = "node1";
-  CHECK(changed_links(change, star) == Names{"node1.up", "node1.down"});
+  CHECK(changed_links(change, star) == LinkSet{"node1.up", "node1.down"});
   change = slower(1);
   change.switch_name = "switch";
   CHECK(changed_links(change, star).size() == 8);
@@ -64,17 +64,17 @@ TEST_CASE("a change names one link, cables of nodes, a NIC, or all at a switch")
   racks.network.racks.nodes_per_rack = 2;
   change.switch_name = "rack1";
   CHECK(changed_links(change, racks) ==
-        Names{"rack1.up", "rack1.down", "node2.up", "node2.down", "node3.up", "node3.down"});
+        LinkSet{"rack1.up", "rack1.down", "node2.up", "node2.down", "node3.up", "node3.down"});
   PlatformSpec graph = changing_star(2);
   graph.network.topology = Topology::graph;
   graph.network.switches = {"a", "b"};
   const LinkSpec cable{ByteRate(1e9), Seconds(0), {}, {}};
   graph.network.edges = {{"0", "a", cable}, {"a", "b", cable}, {"b", "1", cable}, {"2", "b", cable}};
   change.switch_name = "a";
-  CHECK(changed_links(change, graph) == Names{"0->a", "a->0", "a->b", "b->a"});
+  CHECK(changed_links(change, graph) == LinkSet{"0->a", "a->0", "a->b", "b->a"});
   change = slower(1);
   change.nodes = {1};
-  CHECK(changed_links(change, graph) == Names{"b->1", "1->b"});
+  CHECK(changed_links(change, graph) == LinkSet{"b->1", "1->b"});
 }
 
 TEST_CASE("speeds are of a node's GPUs, or of one") {
