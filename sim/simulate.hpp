@@ -27,6 +27,10 @@ bool may_take_shortcuts(const Scenario& scenario);
 /// What an engine needs to know of a scenario beside its plans.
 EngineOptions engine_options(const Scenario& scenario, const Platform& platform, const SimulateOptions& options);
 
+/// simulate() without shortcuts, whatever the scenario says. Throws SimulationFailure where there are too many messages
+/// for that.
+RunResult simulate_step_by_step(const Scenario& scenario, const Platform& platform, const SimulateOptions& options);
+
 /// `platform` must be build_platform(scenario.platform, extra_nodes(scenario)). For hybrid scenarios: what SimGrid
 /// moves itself (EngineKind::simgrid) needs simulate_on_simgrid(), and is a std::logic_error here.
 RunResult simulate(const Scenario& scenario, const Platform& platform, const SimulateOptions& options = {});

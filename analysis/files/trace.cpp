@@ -32,6 +32,7 @@ public:
     put_names();
     for (const TraceSlice& slice : lanes_.slices) slice.kind == LaneKind::work ? put_work(slice) : put_message(slice);
     put_links();
+    put_marks();
     text("\n]}\n");
   }
 
@@ -127,6 +128,12 @@ private:
                       microseconds(trace_nanoseconds(change.time)),
                       100 * rate / timeline_.link_bandwidths.at(static_cast<std::size_t>(change.link))));
     }
+  }
+
+  void put_marks() {
+    for (const TimelineMark& mark : timeline_.marks)
+      put(fmt::format(R"({{"ph":"i","s":"g","name":{},"cat":"change","pid":{},"tid":0,"ts":{}}})",
+                      json_quoted(mark.text), links_pid_, microseconds(trace_nanoseconds(mark.time))));
   }
 
   [[nodiscard]] std::string rank(int r) const { return name_at(timeline_.rank_names, r, "rank"); }

@@ -6,7 +6,7 @@
 namespace gradflight {
 namespace {
 
-constexpr std::array<AssumptionInfo, 34> infos{{
+constexpr std::array<AssumptionInfo, 35> infos{{
     {AssumptionId::links_alike, "links_alike", "All routes in use have the same latency and bandwidth."},
     {AssumptionId::links_exclusive, "links_exclusive", "No link carries two messages of a step."},
     {AssumptionId::links_ordered, "links_ordered", "Ranks that run ahead of others share no link with them."},
@@ -20,6 +20,7 @@ constexpr std::array<AssumptionInfo, 34> infos{{
     {AssumptionId::data_only, "data_only", "Messages through compressing NICs carry nothing but data."},
     {AssumptionId::no_protocol, "no_protocol", "A message costs alpha and its bytes, and nothing else."},
     {AssumptionId::no_traffic, "no_traffic", "Nobody else uses the network."},
+    {AssumptionId::no_changes, "no_changes", "Nothing changes before the end."},
     {AssumptionId::divisible, "divisible", "A vector's elements divide evenly into its blocks."},
     {AssumptionId::blocks_weigh_alike, "blocks_weigh_alike", "All blocks of a vector weigh the same on the wire."},
     {AssumptionId::weighs_in_proportion, "weighs_in_proportion", "Any part of a vector weighs what its share says."},

@@ -26,6 +26,7 @@ enum class AssumptionId : std::uint8_t {
   data_only,
   no_protocol,
   no_traffic,
+  no_changes,
   divisible,
   blocks_weigh_alike,
   weighs_in_proportion,

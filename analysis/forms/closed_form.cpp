@@ -2,6 +2,7 @@
 
 #include "analysis/forms/closed_form_exchange.hpp"
 #include "models/forms/form_overlap.hpp"
+#include "platforms/code/changes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -219,6 +220,20 @@ bool has_pipeline_form(const PhaseLayout& layout) {
          (kind == Granularity::Kind::model || kind == Granularity::Kind::segments);
 }
 
+/// What changes by the form's own end, if the rest holds, makes it wrong.
+void add_changes(std::vector<Assumption>& assumptions, const Scenario& scenario, const Platform& platform,
+                 double time) {
+  if (scenario.changes.empty()) return;
+  std::vector<PlatformError> errors;
+  const auto changes = find_changes(scenario.changes, scenario.platform, platform, errors);
+  const auto count = std::ranges::count_if(changes, [&](const PlatformChange& c) { return c.at < time; });
+  std::string detail;
+  if (count > 0)
+    detail = fmt::format("{} changed at {:.6g} s{}", changed_thing(changes.front(), platform), changes.front().at,
+                         count > 1 ? fmt::format(", and {} more", count - 1) : "");
+  assumptions.push_back(assume(AssumptionId::no_changes, "nothing changes before the end", count == 0, detail));
+}
+
 bool finite(const FormTerms& t) {
   const auto all = {t.time, t.alpha, t.beta, t.gamma, t.compute, t.other};
   return std::ranges::all_of(all, [](double term) { return std::isfinite(term); });
@@ -261,6 +276,7 @@ ClosedFormAnswer closed_form(const Scenario& scenario, const Platform& platform)
                     {}};
   }
   form.terms = terms_of(total);
+  add_changes(form.assumptions, scenario, platform, form.terms.time);
   if (!finite(form.terms))
     return {std::nullopt, "no closed form: its time is past 1.8e+308 s, beyond which no double goes"};
   if (form.paper) form.paper->terms = terms_of(printed);

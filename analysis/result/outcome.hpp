@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/forms/closed_form.hpp"
+#include "analysis/result/change_rows.hpp"
 #include "analysis/result/link_groups.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/result/result.hpp"
@@ -16,6 +17,7 @@ struct Outcome {
   RunResult result;
   ClosedFormAnswer form;
   std::vector<DearLinks> dearest{}; ///< dearest_links(result)
+  std::vector<ChangeRow> changes{}; ///< those that came during the run
 };
 
 /// Share of a run in which a link carried its full bandwidth: bytes / (bandwidth * time); 0 for a run of no time.

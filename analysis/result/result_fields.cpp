@@ -81,6 +81,20 @@ const ResultTable<Note>& note_table() {
   return table;
 }
 
+const ResultTable<ChangeRow>& change_row_table() {
+  static const auto table = [] {
+    using C = const ChangeRow&;
+    ResultTable<ChangeRow> t("change_that_came", "A change during the run.");
+    t.number("at_s", "s", "When.", [](C c) { return c.at; });
+    t.count("entry", "1", "Its place in the scenario's `changes`, from 0.",
+            [](C c) { return static_cast<std::int64_t>(c.entry); });
+    t.text("of", "What changed: \"node3.up\", \"nodes 0-3\", \"GPU 2\".", [](C c) { return c.of; });
+    t.text("what", "What it became: \"bandwidth 4 Gbps\".", [](C c) { return c.what; });
+    return t;
+  }();
+  return table;
+}
+
 std::size_t omitted(const Outcome& outcome) {
   const auto count = outcome.result.iterations.size();
   return count > iterations_kept ? count - iterations_kept : 0;
@@ -201,6 +215,12 @@ ResultTable<Outcome> table_of_results() {
          ResultList<Outcome, const DearLinks&>{
              .size = [](O o) { return o.dearest.size(); },
              .item = [](O o, std::size_t i) -> const DearLinks& { return o.dearest[i]; }});
+  t.list("changes", "", change_row_table(), "Those of the scenario's changes that came by the end, the first 10,000.",
+         ResultList<Outcome, const ChangeRow&>{
+             .size = [](O o) { return o.changes.size(); },
+             .item = [](O o, std::size_t i) -> const ChangeRow& { return o.changes[i]; },
+             .only_where_any = true})
+      .only("changes during the run");
   t.count("iteration_count", "1", "Iterations of all phases.",
           [](O o) { return static_cast<std::int64_t>(o.result.iterations.size()); });
   t.count("iterations_omitted", "1", "Of those, how many `iterations` leaves out in the middle: what is beyond 10,000.",

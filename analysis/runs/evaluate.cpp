@@ -38,8 +38,12 @@ Outcome evaluate(const Prepared& prepared, const EvaluateOptions& options) {
 
 Outcome outcome_of(const Prepared& prepared, RunResult result) {
   auto dearest = dearest_links(result);
-  return {prepared.scenario(), prepared.id(), std::move(result), closed_form(prepared.scenario(), prepared.platform()),
-          std::move(dearest)};
+  auto changes = changes_until(prepared.scenario().changes, result.time);
+  if (options.timeline != nullptr)
+    for (const ChangeRow& row : changes) options.timeline->marks.push_back({row.at, row.of + ": " + row.what});
+  return {prepared.scenario(), prepared.id(),
+          std::move(result),   closed_form(prepared.scenario(), prepared.platform()),
+          std::move(dearest),  std::move(changes)};
 }
 
 } // namespace gradflight

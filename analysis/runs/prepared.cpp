@@ -1,6 +1,7 @@
 #include "analysis/runs/prepared.hpp"
 
 #include "analysis/result/quantity.hpp"
+#include "platforms/code/changes.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "sim/message_count.hpp"
 #include "sim/simulate.hpp"
@@ -44,6 +45,7 @@ std::vector<PlatformError> Preparation::build(const Scenario& scenario) {
   try {
     platform = platform_for(scenario);
     auto errors = traffic_errors(scenario);
+    find_changes(scenario.changes, scenario.platform, *platform, errors);
     if (!simulates) return errors;
     for (LibraryProblem& problem : library_problems(scenario))
       errors.push_back({std::move(problem.pointer), std::move(problem.text)});

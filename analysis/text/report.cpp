@@ -101,6 +101,18 @@ void put_times(ReportText& text, const RunResult& result) {
     text.line("dropped", counted(result.dropped_gradients, "gradient") + " came too late for their step");
 }
 
+void put_changes(ReportText& text, const Outcome& outcome) {
+  constexpr std::size_t most = 8;
+  const auto& rows = outcome.changes;
+  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i)
+    text.line(i == 0 ? "changes" : "",
+              fmt::format("{} at {}: {}", rows[i].of, human_seconds(rows[i].at), rows[i].what));
+  if (rows.size() > most)
+    text.line("", fmt::format("and {}{} more", rows.size() - most, rows.size() == change_rows_kept ? " or" : ""));
+  const std::size_t later = outcome.scenario.changes.size();
+  if (later > 0 && rows.empty()) text.line("changes", "none came before the end");
+}
+
 /// Two blanks and the bar; nothing, rather than blanks at a line's end, where there is none.
 std::string bar_column(double fraction) {
   const std::string cells = bar(fraction);
@@ -237,6 +249,7 @@ std::string report(const Outcome& outcome, const ReportStyle& style, double move
   put_verdict(text, outcome);
   put_scenario(text, outcome);
   put_times(text, outcome.result);
+  put_changes(text, outcome);
   if (moved > 0) text.line("last digits", fmt::format("this time hangs on a tie: +- {:.1g} %", 100 * moved));
   put_breakdown(text, outcome);
   put_traffic(text, outcome.result);

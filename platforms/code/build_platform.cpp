@@ -1,5 +1,5 @@
 // From the specification to places and links: checks, nodes, network, GPUs, then overrides.
-#include "models/nearest_name.hpp"
+#include "platforms/code/changes.hpp"
 #include "platforms/code/ports.hpp"
 
 #include <algorithm>
@@ -229,23 +229,11 @@ private:
       check_rate(change.bandwidth, at + "/bandwidth", errors_);
       if (change.latency) check_latency(*change.latency, at + "/latency", errors_);
       const auto found = numbers.find(change.link);
-      if (found == numbers.end()) errors_.push_back({at + "/link", unknown_link(change.link)});
+      if (found == numbers.end())
+        errors_.push_back({at + "/link", fmt::format("there is no link \"{}\"{}", change.link,
+                                                     nearest_link_hint(change.link, platform_.links_))});
       if (errors_.size() == before) change_link(found->second, change.bandwidth, change.latency);
     }
-  }
-
-  /// Looks among the links of the same node, rack, ... first: a large platform has millions.
-  [[nodiscard]] std::string unknown_link(const std::string& name) const {
-    const std::string owner = name.substr(0, name.find('.')) + '.';
-    std::vector<std::string> all, siblings;
-    for (const auto& link : platform_.links_) {
-      all.push_back(link.name);
-      if (link.name.starts_with(owner)) siblings.push_back(link.name);
-    }
-    std::string near = nearest_name(name, siblings);
-    if (near.empty()) near = nearest_name(name, all);
-    const std::string hint = near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near);
-    return fmt::format("there is no link \"{}\"{}", name, hint);
   }
 
   void change_link(std::int32_t link, const std::optional<ByteRate>& bandwidth, const std::optional<Seconds>& latency) {

@@ -21,19 +21,22 @@ bool any_through_nics(std::span<PlanSequence* const> plans) {
 
 Executor::Executor(const PlatformSpec& spec, const Platform& platform, std::span<PlanSequence* const> plans,
                    const EngineOptions& options)
-    : options_(options), machine_(spec, platform, any_through_nics(plans)), tracks_(plans.size()),
-      recorder_(options.timeline, platform),
+    : options_(options), changes_(options.changes), speeds_(options.changes, platform),
+      machine_(spec, platform, any_through_nics(plans)), tracks_(plans.size()), recorder_(options.timeline, platform),
       watch_(streams_, tracks_, options_.time_limit, options_.wall_limit, options_.progress),
-      rank_work_(calendar_, streams_, tracks_, recorder_, 1 / spec.rate_while_computing.value_or(1)),
+      rank_work_(calendar_, streams_, tracks_, recorder_, speeds_, 1 / spec.rate_while_computing.value_or(1)),
       transport_(machine_, calendar_, streams_, tracks_, rank_work_, recorder_, options_.progress),
       steps_(calendar_, streams_, tracks_, rank_work_, transport_),
       meetings_(calendar_, streams_, tracks_, machine_.ledger, rank_work_, watch_) {
   for (std::size_t t = 0; t < plans.size(); ++t) tracks_.all[t].plans = plans[t];
+  const auto of_latency = [](const PlatformChange& c) { return c.what == PlatformChange::What::latency; };
+  if (changes_.any()) transport_.watch_links(std::ranges::any_of(options_.changes, of_latency));
 }
 
 void Executor::start() {
   recorder_.name_links(machine_.platform.links());
   recorder_.name_links(machine_.nics.stages());
+  if (changes_.next() <= 0) change(0); // before anything sets out
   for (std::uint32_t t = 0; t < tracks_.all.size(); ++t) load(t, *tracks_[t].plans->next(), 0);
   for (const Background& flow : options_.traffic) transport_.add_background(flow.from_place, flow.to_place);
   settle(0);
@@ -47,10 +50,12 @@ void Executor::load(std::uint32_t plan, Plan& next, double now) {
   track.shape = &next.shape();
   // Other plans might use the ring's links.
   const bool shortcuts = options_.shortcuts && tracks_.all.size() == 1 && options_.traffic.empty() &&
-                         !transport_.protocol() && options_.timeline == nullptr;
+                         !transport_.protocol() && options_.timeline == nullptr &&
+                         !(speeds_.any() && rank_work_.slowing() > 1);
   track.ring =
       shortcuts ? RingShortcut::prove(next, machine_.platform, machine_.links, rank_work_.slowing()) : std::nullopt;
   if (track.ring) next.name_whole_collectives();
+  if (changes_.any()) watch_ring(track);
   if (track.ring && options_.only_times) track.ring->only_times();
   const std::size_t ranks = track.shape->place.size();
   track.per_rank = static_cast<std::uint32_t>(track.shape->streams);
@@ -146,10 +151,10 @@ void Executor::handle_due(double now) {
   }
 }
 
-void Executor::advance(double now) {
+void Executor::advance(double now, double changes_until) {
   if (!(now < Calendar::never)) fail_beyond_doubles(); // a transfer of SimGrid's
-  while (calendar_.next() <= now) {
-    const double time = calendar_.next();
+  for (double time = next(); time <= now; time = next()) {
+    if (calendar_.next() > time && time > changes_until) break;
     watch_.pass(time);
     // Everything at this instant, whatever it leads to at the same instant, before links are shared out anew.
     while (calendar_.next() == time) {
@@ -158,6 +163,7 @@ void Executor::advance(double now) {
       if (streams_.all.size() >= beyond_caches) look_ahead();
       handle_due(time);
     }
+    if (changes_.next() <= std::min(time, changes_until)) change(time);
     settle(time);
     if (machine_.delays.full()) machine_.delays.compact(delayed_paths());
   }
@@ -181,7 +187,7 @@ void Executor::run_ready(double now) {
       run(ready[i], now);
     }
     ready.clear();
-    if (tracks_.some_over && std::ranges::all_of(tracks_.all, &Track::done)) {
+    if ((tracks_.some_over || changes_.any()) && std::ranges::all_of(tracks_.all, &Track::done)) {
       over_ = true;
       calendar_.clear();
     }
@@ -288,6 +294,61 @@ std::vector<DelayId*> Executor::delayed_paths() {
   return paths;
 }
 
+/// A change alone makes nothing happen but that links come up; those that repeat would go on for ever.
+double Executor::next_change(double event) const {
+  if (over_) return event;
+  const bool something = event < Calendar::never || transport_.network().moves_unseen();
+  return something || changes_.revives(machine_.links) ? changes_.next() : event;
+}
+
+/// All that come at one instant.
+void Executor::change(double now) {
+  changes_.take(due_changes_);
+  for (const PlatformChange* due : due_changes_) apply(*due, now);
+  for (Track& track : tracks_.all) {
+    if (!track.ring || track.ring_links.empty()) continue;
+    const auto of_ring = [&](const PlatformChange* c) { return track.ring_links[static_cast<std::size_t>(c->of)]; };
+    if (std::ranges::any_of(due_changes_, of_ring)) track.ring_changed = now;
+    track.ring_changes = changes_.next_on(track.ring_links);
+  }
+}
+
+void Executor::apply(const PlatformChange& change, double now) {
+  LinkState& links = machine_.links;
+  if (change.what == PlatformChange::What::latency) {
+    links.set_latency(change.of, change.value);
+    return;
+  }
+  transport_.network().changing(change.of, now);
+  if (change.what == PlatformChange::What::bandwidth)
+    links.set_bandwidth(change.of, change.value);
+  else
+    links.set_up(change.of, change.value > 0);
+  transport_.network().changed(change.of);
+}
+
+/// A ring that is worked out at once must not go on past a change of its links.
+void Executor::watch_ring(Track& track) {
+  track.ring_links.clear();
+  if (!track.ring) return;
+  track.ring_links = track.ring->marked_links(machine_.links.size());
+  track.ring_changed = -1;
+  track.ring_changes = changes_.next_on(track.ring_links);
+}
+
+/// "; the link node3.up is down": what may be waited for.
+std::string Executor::what_is_down() const {
+  constexpr int most = 8;
+  std::string text;
+  int down = 0;
+  for (std::size_t l = 0; l < machine_.platform.links().size(); ++l) {
+    if (machine_.links.up(static_cast<std::int32_t>(l)) || ++down > most) continue;
+    text += fmt::format("{}{}", down == 1 ? "; down for good: " : ", ", machine_.platform.links()[l].name);
+  }
+  if (down > most) text += fmt::format(" and {} more", down - most);
+  return text;
+}
+
 double Executor::end() const {
   double latest = 0;
   for (const Track& track : tracks_.all) latest = std::max(latest, track.end);
@@ -302,8 +363,8 @@ void Executor::check_complete(const Track& track) const {
   if (track.over) return;
   if (track.ended < track.count || !track.plans->last()) {
     if (!calendar_.empty()) fail_beyond_doubles(); // what is to come has its time, but there is no number for it
-    fail(streams_, fmt::format("deadlock at {} s: {} of {} streams have not ended", track.end,
-                               track.count - track.ended, track.count));
+    fail(streams_, fmt::format("deadlock at {} s: {} of {} streams have not ended{}", track.end,
+                               track.count - track.ended, track.count, what_is_down()));
   }
   const Accounts& accounts = track.accounts;
   if (accounts.received_bytes != accounts.wire_bytes &&

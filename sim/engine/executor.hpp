@@ -24,6 +24,7 @@ struct EngineOptions {
   Timeline* timeline = nullptr;       ///< where to record; null: nothing is recorded
   Progress progress{};                ///< called at most every 2^16 messages
   std::vector<Background> traffic{};
+  std::vector<PlatformChange> changes{}; ///< in order of time
 };
 
 /// What plans on one machine come to: a result for each sequence, without links, and the links of all together.
@@ -46,9 +47,15 @@ public:
 
   /// With a network for the transport to use.
   void start();
-  [[nodiscard]] double next() const { return calendar_.next(); }
-  /// Handles every event up to and including `now`.
-  void advance(double now);
+  /// When something happens next; Calendar::never: nothing will.
+  [[nodiscard]] double next() const {
+    const double event = calendar_.next();
+    return changes_.next() < event ? next_change(event) : event;
+  }
+  /// Handles every event up to and including `now`, then, of an instant, its changes.
+  void advance(double now) { advance(now, now); }
+  /// Likewise, but changes only up to `changes_until` (the reference engine: once all that ends at an instant has).
+  void advance(double now, double changes_until);
   /// After arrivals from outside advance() (the reference engine): runs what they have released.
   void settle(double now);
   /// The run ended before `now`, though not everything under way has: late backup workers are left behind.
@@ -58,6 +65,11 @@ public:
   PlansResult finish();
 
 private:
+  [[nodiscard]] double next_change(double event) const;
+  void change(double now);
+  void apply(const PlatformChange& change, double now);
+  void watch_ring(Track& track);
+  [[nodiscard]] std::string what_is_down() const;
   void load(std::uint32_t plan, Plan& next, double now);
   void place_streams(std::uint32_t plan);
   void ask_for(const Event& event) const;
@@ -77,6 +89,8 @@ private:
   [[nodiscard]] double end() const;
 
   const EngineOptions options_;
+  ChangeCalendar changes_;
+  Speeds speeds_;
   Machine machine_;
   Calendar calendar_;
   Streams streams_;
@@ -88,6 +102,7 @@ private:
   ExchangeSteps steps_;
   Meetings meetings_;
   std::vector<Event> due_;
+  std::vector<const PlatformChange*> due_changes_;
   std::vector<std::uint32_t> through_; ///< tracks whose streams have all ended, of a plan that is not the last
   bool over_ = false;                  ///< nothing that may still be under way counts
 };

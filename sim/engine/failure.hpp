@@ -16,6 +16,13 @@ public:
   std::int64_t blocked_count = 0; ///< all of them
 };
 
+/// A ring that was worked out at once, as if its links stayed as they are, goes on past a change of one of them. The
+/// run has to be done without shortcuts.
+class ShortcutCrossesChange : public std::logic_error {
+public:
+  ShortcutCrossesChange() : std::logic_error("a link of a ring that is worked out at once changes meanwhile") {}
+};
+
 /// Throws, with the streams that have not ended.
 [[noreturn]] void fail(const Streams& streams, const std::string& what);
 

@@ -1,5 +1,7 @@
 #include "sim/engine/meetings.hpp"
 
+#include "sim/engine/failure.hpp"
+
 #include <algorithm>
 
 namespace gradflight {
@@ -28,9 +30,13 @@ void Meetings::enter(std::uint32_t s, const CollectiveOp& op, double now) {
   stream.stage = StreamStage::working;
   track.accounts.hold();
   if (!track.ring->enter(stream.rank, now, stream.path)) return;
+  if (!track.ring_links.empty() && track.ring_changed >= track.ring->first_entry()) throw ShortcutCrossesChange();
   const auto& ranks =
       track.ring->finish(op.bucket, track.accounts, ledger_, rank_work_.slowing(), track.computing_until,
                          [&](double reached, std::int64_t messages) { watch_.look_inside(reached, messages); });
+  if (!track.ring_links.empty() &&
+      std::ranges::max_element(ranks, {}, &RingShortcut::Rank::time)->time > track.ring_changes)
+    throw ShortcutCrossesChange();
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const std::uint32_t other = track.address(track.ring->members()[r], stream.index);
     streams_[other].path = ranks[r].path;

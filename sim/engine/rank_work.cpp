@@ -8,26 +8,32 @@ namespace {
 bool computes(const WorkOp& op) { return op.part == Part::compute || op.part == Part::update; }
 } // namespace
 
-double RankWork::occupy(const Stream& stream, Resource resource, double seconds, double now, double& begin) {
+double RankWork::occupy(const Stream& stream, Resource resource, double seconds, double now, double& begin,
+                        bool computes) {
   double& until =
       tracks_[stream.plan].busy_until[static_cast<std::size_t>(stream.rank)][static_cast<std::size_t>(resource)];
   begin = std::max(now, until);
-  until = begin + seconds;
+  const bool changes = computes && speeds_.any();
+  until = changes ? speeds_.end(tracks_[stream.plan].place(stream.rank), begin, seconds) : begin + seconds;
   return until;
+}
+
+void RankWork::wake_at(double time, std::uint32_t s) {
+  if (!speeds_.any() || time < ChangeCalendar::never) calendar_.add(time, {EventKind::stream, s});
 }
 
 bool RankWork::submit(std::uint32_t s, const WorkOp& op, double now) {
   if (op.seconds <= 0) return true;
   Stream& stream = streams_[s];
   double begin = now;
-  stream.work_end = occupy(stream, op.resource, op.seconds, now, begin);
+  stream.work_end = occupy(stream, op.resource, op.seconds, now, begin, computes(op));
   if (begin <= now) {
     start(s, now);
     return false;
   }
   stream.stage = StreamStage::queued;
   at(stream.path, Part::queue) += begin - now;
-  calendar_.add(begin, {EventKind::stream, s});
+  wake_at(begin, s);
   return false;
 }
 
@@ -36,17 +42,25 @@ void RankWork::start(std::uint32_t s, double now) {
   Track& track = tracks_[stream.plan];
   const auto& op = std::get<WorkOp>(stream.op);
   stream.stage = StreamStage::working;
-  at(stream.path, op.part) += op.seconds;
+  const double seconds = speeds_.any() && computes(op) ? stream.work_end - now : op.seconds;
+  at(stream.path, op.part) += seconds;
   if (computes(op)) {
     track.accounts.computing(+1, now);
-    track.accounts.computed(static_cast<std::size_t>(stream.rank), op.seconds);
+    track.accounts.computed(static_cast<std::size_t>(stream.rank), seconds);
   }
   if (slowing_ > 1 && op.part == Part::compute) {
     double& until = track.computing_until[static_cast<std::size_t>(stream.rank)];
-    if (until <= now) until = stream.program->computing_until(stream.work_end);
+    if (until <= now) until = passes_until(stream);
   }
   recorder_.interval(track, stream, op.activity, op.label, op.iteration, now, stream.work_end);
-  calendar_.add(stream.work_end, {EventKind::stream, s});
+  wake_at(stream.work_end, s);
+}
+
+/// The end of the passes that a rank's work belongs to, as its speed will be.
+double RankWork::passes_until(const Stream& stream) const {
+  const double foreseen = stream.program->computing_until(stream.work_end);
+  if (!speeds_.any()) return foreseen;
+  return speeds_.end(tracks_[stream.plan].place(stream.rank), stream.work_end, foreseen - stream.work_end);
 }
 
 void RankWork::ended(std::uint32_t s, double now) {

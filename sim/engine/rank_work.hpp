@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/engine/calendar/calendar.hpp"
+#include "sim/engine/changes.hpp"
 #include "sim/engine/recorder.hpp"
 
 #include <functional>
@@ -14,8 +15,10 @@ using Progress = std::function<void(double time, std::int64_t messages)>;
 class RankWork {
 public:
   /// `slowing`: of messages of a rank while it computes, 1 or more (platform.rate_while_computing).
-  RankWork(Calendar& calendar, Streams& streams, Tracks& tracks, Recorder& recorder, double slowing)
-      : calendar_(calendar), streams_(streams), tracks_(tracks), recorder_(recorder), slowing_(slowing) {}
+  RankWork(Calendar& calendar, Streams& streams, Tracks& tracks, Recorder& recorder, const Speeds& speeds,
+           double slowing)
+      : calendar_(calendar), streams_(streams), tracks_(tracks), recorder_(recorder), speeds_(speeds),
+        slowing_(slowing) {}
 
   /// True when the work is over at once.
   bool submit(std::uint32_t s, const WorkOp& op, double now);
@@ -35,13 +38,19 @@ public:
   }
 
 private:
-  /// Reserves a resource of the stream's rank; returns the end and sets `begin`.
-  double occupy(const Stream& stream, Resource resource, double seconds, double now, double& begin);
+  /// Reserves a resource of the stream's rank; returns the end and sets `begin`. `computes`: it takes as long as the
+  /// rank's speed makes it.
+  double occupy(const Stream& stream, Resource resource, double seconds, double now, double& begin,
+                bool computes = false);
+  /// Work that never ends, on what is down for good, has no event.
+  void wake_at(double time, std::uint32_t s);
+  [[nodiscard]] double passes_until(const Stream& stream) const;
 
   Calendar& calendar_;
   Streams& streams_;
   Tracks& tracks_;
   Recorder& recorder_;
+  const Speeds& speeds_;
   double slowing_;
 };
 

@@ -22,6 +22,8 @@ struct Track {
   TracedPath end_path{};
   Accounts accounts;
   std::optional<RingShortcut> ring;                           ///< where its collectives are worked out whole
+  std::vector<bool> ring_links;                               ///< where links change: those of the ring
+  double ring_changed = -1, ring_changes = 0;                 ///< of these: the last change, and the next
   std::vector<std::array<double, resource_count>> busy_until; ///< of each rank
   std::vector<double> computing_until;         ///< of each rank: end of its passes, where they slow messages (RankWork)
   std::vector<std::vector<std::uint32_t>> met; ///< per stream of a rank: members at the barrier

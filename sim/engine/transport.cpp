@@ -29,7 +29,7 @@ void Transport::find_route(Stream& stream, int from_place, int by_place, int to_
   stream.route_to = to_place;
   stream.route_by = by_place;
   stream.route_alpha = platform.message_overhead();
-  for (const std::int32_t l : stream.route) stream.route_alpha += platform.link(l).latency;
+  for (const std::int32_t l : stream.route) stream.route_alpha += machine_.links.latency(l);
   if (messaging_) find_way_back(stream, from_place, to_place);
 }
 
@@ -59,7 +59,7 @@ void Transport::post(std::uint32_t s, double now) {
   const int by_place = op.transfer.by == nobody ? -1 : track.place(op.transfer.by);
   if (by_place >= 0 && !network_->takes_relays())
     throw std::logic_error("this network's messages go straight, and one should go by way of another place");
-  if (!own_place && (stream.route_to != to_place || stream.route_by != by_place))
+  if (!own_place && (stream.route_to != to_place || stream.route_by != by_place || latencies_change_))
     find_route(stream, from_place, by_place, to_place);
   const double bandwidth = own_place || machine_.nics.stages().empty() ? 0 : machine_.links.bottleneck(stream.route);
   weight_.least_alpha = 0; // few plans have any
@@ -167,9 +167,53 @@ void Transport::on_links(MessageId id, double now) {
   if (m.wire <= 0 || m.links.empty())
     arrived(id, now);
   else if (!messaging_)
-    network_->begin(id, now);
+    put_on_links(id, now);
   else if (messaging_->in_turn(messages_, id))
     flow(id, now);
+}
+
+void Transport::put_on_links(MessageId id, double now) {
+  network_->begin(id, now);
+  if (!links_change_) return;
+  const Message& m = messages_[id];
+  if (alone_.size() <= id) alone_.resize(id + 1);
+  alone_[id] = {now, std::max(0.0, m.wire - m.credit) * m.slowing, -1};
+}
+
+double Transport::rate_alone(MessageId id) const {
+  double rate = machine_.links.bottleneck(messages_[id].links);
+  for (const LinkShare& share : messages_.shares(id))
+    rate = std::min(rate, machine_.links.bandwidth(share.link) / share.weight);
+  return rate;
+}
+
+void Transport::link_changes(MessageId id, double now) {
+  if (alone_.size() <= id) return; // a flow beside all plans
+  Alone& alone = alone_[id];
+  if (alone.end >= 0) return;
+  const double rate = rate_alone(id), done = rate * (now - alone.since);
+  if (done >= alone.left) {
+    alone.end = rate > 0 ? std::min(now, alone.since + alone.left / rate) : now;
+    return;
+  }
+  alone.left -= done;
+  alone.since = now;
+}
+
+void Transport::end_alone(MessageId id, double now) {
+  Alone& alone = alone_[id];
+  if (alone.end < 0) alone.end = std::min(now, alone.since + alone.left / rate_alone(id));
+}
+
+/// Seconds that a message's first `bytes` take on its route alone, `slowing` left out: where links change, of all of
+/// them what they took as the links were, and of some no more than the time that they had.
+double Transport::beta_of(MessageId id, double bytes, double now) const {
+  const Message& m = messages_[id];
+  if (m.links.empty()) return 0;
+  if (links_change_ && m.wire > 0 && alone_.size() > id && alone_[id].end >= 0)
+    return (alone_[id].end - m.begun) / m.slowing;
+  const double beta = bytes / machine_.links.bottleneck(m.links);
+  return links_change_ ? std::min(beta, (now - m.begun) / m.slowing) : beta;
 }
 
 /// Of all that its sender has sent, this message has left, too.
@@ -184,10 +228,11 @@ void Transport::sender_done(const Message& m, const TracedPath& path) {
 void Transport::arrived(MessageId id, double now) {
   if (messaging_ && messages_[id].wire > 0 && !messages_[id].links.empty()) make_way(id, 0, now);
   Message& m = messages_[id];
+  if (links_change_ && m.wire > 0 && !m.links.empty()) end_alone(id, now);
   double tail = m.extra ? messages_.extra(id).tail : 0;
   if (m.streamed) {
     tail += m.alpha * m.slowing;
-    send_next(m, now);
+    send_next(id, now);
   }
   if (tail > 0)
     calendar_.add(now + tail, {EventKind::message_there, id});
@@ -196,9 +241,10 @@ void Transport::arrived(MessageId id, double now) {
 }
 
 /// The bytes of a streamed message have left.
-void Transport::send_next(const Message& m, double now) {
+void Transport::send_next(MessageId id, double now) {
+  const Message& m = messages_[id];
   if (abandoned(m)) return;
-  const double beta = m.links.empty() ? 0 : m.wire / machine_.links.bottleneck(m.links);
+  const double beta = beta_of(id, m.wire, now);
   const double interference = (m.slowing - 1) * beta;
   TracedPath path = m.path;
   at(path, Part::beta) += beta;
@@ -220,11 +266,15 @@ void Transport::there(MessageId id, double now) {
   Track& track = track_of(m);
   if (tracks_.over(m.plan)) return;
   track.accounts.message_arrived(m.wire, now);
-  const double beta = m.links.empty() ? 0 : std::max(0.0, m.wire - m.credit) / machine_.links.bottleneck(m.links);
+  double beta = beta_of(id, std::max(0.0, m.wire - m.credit), now);
   double engine = 0, tail = 0, in_nics = 0;
   if (m.extra) {
     const MessageExtra& extra = messages_.extra(id);
     engine = extra.engine;
+    if (links_change_) { // beta is then of both
+      engine = std::min(engine, beta);
+      beta -= engine;
+    }
     tail = extra.tail;
     in_nics = extra.fill + extra.tail;
   }

@@ -42,6 +42,13 @@ public:
   void there(MessageId id, double now);
   void arrived(MessageId id, double now) override;
   void left(MessageId id, double rest, double now) override;
+  void link_changes(MessageId id, double now) override;
+
+  /// Links will change: what bytes would have taken alone is followed through the changes. `latencies`: theirs, too.
+  void watch_links(bool latencies) {
+    links_change_ = true;
+    latencies_change_ = latencies;
+  }
 
   [[nodiscard]] std::int32_t sender_place(const Message& m) const;
   [[nodiscard]] std::int32_t receiver_place(const Message& m) const;
@@ -51,6 +58,15 @@ private:
   [[nodiscard]] Track& track_of(const Message& m) const { return tracks_[m.plan]; }
   [[nodiscard]] static bool matches(const StepOp& op, const Message& m);
   [[nodiscard]] static double contention(const Message& m, double now, double rest);
+  /// What a message's bytes would have had done and when, alone on its links as they were.
+  struct Alone {
+    double since = 0, left = 0; ///< bytes, at `since`
+    double end = -1;            ///< below 0: not yet
+  };
+  [[nodiscard]] double rate_alone(MessageId id) const;
+  void put_on_links(MessageId id, double now);
+  void end_alone(MessageId id, double now);
+  [[nodiscard]] double beta_of(MessageId id, double bytes, double now) const;
   void find_route(Stream& stream, int from_place, int by_place, int to_place);
   void find_way_back(Stream& stream, int from_place, int to_place);
   void fill_extra(MessageId id, const Weight& weight, int from_place, int to_place);
@@ -64,7 +80,7 @@ private:
   void flow(MessageId id, double now);
   void make_way(MessageId id, double rest, double now);
   void sender_done(const Message& m, const TracedPath& path);
-  void send_next(const Message& m, double now);
+  void send_next(MessageId id, double now);
   void deliver(MessageId id);
   void put_in_inbox(Stream& receiver, MessageId id);
   void take(std::uint32_t s, MessageId id);
@@ -80,7 +96,9 @@ private:
   std::optional<Messaging> messaging_; ///< with a protocol
   std::vector<MessageId> turns_;       ///< those whose turn has come; its memory lives on
   MessagePool messages_;
-  Weight weight_; ///< of the message being posted
+  bool links_change_ = false, latencies_change_ = false;
+  std::vector<Alone> alone_; ///< of each message; only where links change
+  Weight weight_;            ///< of the message being posted
 };
 
 } // namespace gradflight

@@ -54,7 +54,7 @@ void Transport::go_on_at_once(Stream& sender, MessageId id) {
 void Transport::flow(MessageId id, double now) {
   Message& m = messages_[id];
   m.begun = now;
-  network_->begin(id, now);
+  put_on_links(id, now);
   left(id, m.wire - m.credit, now); // what passes at once may be as much as a mark
 }
 
@@ -66,7 +66,7 @@ void Transport::left(MessageId id, double rest, double now) {
   if (!extra.told && rest <= extra.goes_on) {
     extra.told = true;
     messaging_->gone_on(m, id);
-    const double beta = std::max(0.0, m.wire - rest - m.credit) / machine_.links.bottleneck(m.links);
+    const double beta = beta_of(id, std::max(0.0, m.wire - rest - m.credit), now);
     TracedPath path = m.path;
     at(path, Part::alpha) += m.alpha;
     at(path, Part::beta) += beta;

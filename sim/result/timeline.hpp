@@ -32,12 +32,19 @@ struct LinkChange {
   double time, rate;
 };
 
+/// Something that concerns no rank alone.
+struct TimelineMark {
+  double time;
+  std::string text;
+};
+
 struct Timeline {
   std::size_t limit = 2'000'000; ///< records kept at most, of all kinds together
   bool truncated = false;        ///< there were more
   std::vector<Interval> intervals;
   std::vector<Transfer> transfers;
   std::vector<LinkChange> links;
+  std::vector<TimelineMark> marks; ///< in order of time
   std::vector<std::string> rank_names, link_names, layer_names, bucket_names, cost_names;
   std::vector<double> link_bandwidths;
 };

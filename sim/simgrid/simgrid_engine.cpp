@@ -3,10 +3,12 @@
 #include "sim/engine/hybrid.hpp"
 #include "sim/training_plans.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <exception>
 #include <fmt/format.h>
+#include <map>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
@@ -31,10 +33,15 @@ public:
     const double next = executor_.next();
     return next < Calendar::never ? std::max(0.0, next - now) : -1;
   }
-  void update_actions_state(double now, double) override { executor_.advance(now); }
+  /// Changes come a round later at the same time: SimGrid tells of transfers that end in between.
+  void update_actions_state(double now, double) override {
+    executor_.advance(now, seen_);
+    seen_ = now;
+  }
 
 private:
   Executor& executor_;
+  double seen_ = -1;
 };
 
 /// The same where nothing else lives on the clock (hybrid): the executor runs ahead by many instants at a time and the
@@ -61,14 +68,27 @@ private:
 class PlatformZone final : public routing::NetZoneImpl {
 public:
   explicit PlatformZone(const Platform& platform) : NetZoneImpl("platform"), platform_(platform) {}
+  /// Links whose bandwidth changes: SimGrid would hold a transfer to what its links had when it began, also where they
+  /// become faster. So such a link has more than it ever has by name, and is asked for what it has at each sharing.
+  void name_changing(std::span<const PlatformChange> changes, const LinkState& now) {
+    links_now_ = &now;
+    for (const PlatformChange& change : changes)
+      if (change.what == PlatformChange::What::bandwidth) {
+        double& most = nominal_[change.of];
+        most = std::max({most, 2 * change.value, 2 * platform_.link(change.of).bandwidth});
+      }
+  }
   void add_hosts_and_links() {
     s4u::NetZone* zone = get_iface();
     for (std::size_t i = 0; i < platform_.places().size(); ++i)
       hosts.push_back(zone->create_host(fmt::format("place{}", i), 1e9)->seal());
     for (std::size_t l = 0; l < platform_.links().size(); ++l)
-      links_.push_back(zone->create_link(fmt::format("link{}", l), platform_.links()[l].bandwidth * units_per_byte)
-                           ->set_latency(0) // alpha is charged by the calendar, so that shares are equal
-                           ->seal());
+      links_.push_back(add_link(*zone, static_cast<std::int32_t>(l)));
+  }
+  /// A link has another bandwidth: who shares it is worked out anew.
+  void poke(std::int32_t link) {
+    if (const auto found = nominal_.find(link); found != nominal_.end())
+      links_[static_cast<std::size_t>(link)]->set_bandwidth(found->second * units_per_byte);
   }
   void get_local_route(const routing::NetPoint* from, const routing::NetPoint* to, routing::Route* into,
                        double*) override {
@@ -78,7 +98,21 @@ public:
   std::vector<s4u::Host*> hosts;
 
 private:
+  s4u::Link* add_link(s4u::NetZone& zone, std::int32_t l) {
+    const auto changing = nominal_.find(l);
+    const double bandwidth = changing == nominal_.end() ? platform_.link(l).bandwidth : changing->second;
+    s4u::Link* link = zone.create_link(fmt::format("link{}", l), bandwidth * units_per_byte);
+    link->set_latency(0); // alpha is charged by the calendar, so that shares are equal
+    if (changing != nominal_.end())
+      link->set_sharing_policy(s4u::Link::SharingPolicy::NONLINEAR,
+                               [this, l](double, int) { return links_now_->bandwidth(l) * units_per_byte; });
+    link->seal();
+    return link;
+  }
+
   const Platform& platform_;
+  const LinkState* links_now_ = nullptr;
+  std::map<std::int32_t, double> nominal_; ///< of links that change: bytes per second, above all that they ever have
   std::vector<s4u::Link*> links_;
   Route route_;
 };
@@ -86,7 +120,7 @@ private:
 /// Every transfer is a plain S4U Comm.
 class SimgridNetwork final : public Network {
 public:
-  SimgridNetwork(Executor& executor, const std::vector<s4u::Host*>& hosts) : executor_(executor), hosts_(hosts) {
+  SimgridNetwork(Executor& executor, PlatformZone& zone) : executor_(executor), zone_(zone), hosts_(zone.hosts) {
     s4u::Activity::on_completion_cb([this](const s4u::Activity& activity) {
       completed(static_cast<MessageId>(reinterpret_cast<std::uintptr_t>(activity.get_data<void>()) - 1));
     });
@@ -99,7 +133,9 @@ public:
     for (s4u::CommPtr& comm : comms_) comm.detach();
   }
   void begin(MessageId id, double now) override {
-    const Message& m = transport().messages()[id];
+    Message& m = transport().messages()[id];
+    m.flowing = true;
+    ++under_way_;
     executor_.machine().ledger.enter(m, now);
     if (comms_.size() <= id) comms_.resize(id + 1);
     s4u::CommPtr comm = s4u::Comm::sendto_init();
@@ -116,20 +152,31 @@ public:
   void end(MessageId, double) override {}
   [[nodiscard]] bool takes_relays() const override { return false; }
   void settle(double) override {}
+  [[nodiscard]] bool moves_unseen() const override { return under_way_ > 0; }
+  void changing(std::int32_t link, double now) override {
+    for (MessageId id = 0; id < comms_.size(); ++id)
+      if (transport().messages()[id].flowing && std::ranges::count(transport().messages()[id].links, link) > 0)
+        transport().link_changes(id, now);
+  }
+  void changed(std::int32_t link) override { zone_.poke(link); }
 
 private:
   Transport& transport() { return executor_.transport(); }
   void completed(MessageId id) {
     const double now = s4u::Engine::get_clock();
+    --under_way_;
     ended_.clear();
     if (executor_.over_before(now)) return; // late backup workers' transfers run on in SimGrid
+    transport().messages()[id].flowing = false;
     executor_.machine().ledger.leave(transport().messages()[id], now);
     transport().arrived(id, now);
     executor_.settle(now);
   }
   Executor& executor_;
+  PlatformZone& zone_;
   const std::vector<s4u::Host*>& hosts_;
   std::vector<s4u::CommPtr> comms_;
+  std::int64_t under_way_ = 0;      ///< transfers
   std::vector<s4u::CommPtr> ended_; ///< whose slots are in use again
 };
 
@@ -142,7 +189,8 @@ void configure() {
   s4u::Engine::set_config("maxmin/precision:1e-9");
 }
 
-void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kind) {
+void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kind,
+                    std::span<const PlatformChange> changes) {
   int argc = 1;
   char name[] = "gradflight";
   char* argv[] = {name, nullptr};
@@ -151,11 +199,12 @@ void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kin
   std::signal(SIGINT, interrupted); // SimGrid's own handler ends the process as if all were well
   configure();
   auto* zone = new PlatformZone(platform); // SimGrid owns its zones
+  zone->name_changing(changes, executor.machine().links);
   if (kind == EngineKind::simgrid) zone->add_hosts_and_links();
   zone->get_iface()->seal();
   std::unique_ptr<Network> network;
   if (kind == EngineKind::simgrid)
-    network = std::make_unique<SimgridNetwork>(executor, zone->hosts);
+    network = std::make_unique<SimgridNetwork>(executor, *zone);
   else
     network = fair_network(executor);
   executor.transport().use(*network);
@@ -172,15 +221,19 @@ void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kin
 PlansResult run_plans_on_simgrid(const PlatformSpec& spec, const Platform& platform,
                                  std::span<PlanSequence* const> plans, EngineKind kind, const EngineOptions& options) {
   Executor executor(spec, platform, plans, options);
-  run_on_simgrid(executor, platform, kind);
+  run_on_simgrid(executor, platform, kind, options.changes);
   return executor.finish();
 }
 
 RunResult simulate_on_simgrid(const Scenario& scenario, const Platform& platform, const SimulateOptions& options) {
-  TrainingPlans plans(scenario, platform);
-  PlanSequence* const only[] = {&plans};
-  return plans.result(run_plans_on_simgrid(scenario.platform, platform, only, scenario.engine.kind,
-                                           engine_options(scenario, platform, options)));
+  try {
+    TrainingPlans plans(scenario, platform);
+    PlanSequence* const only[] = {&plans};
+    return plans.result(run_plans_on_simgrid(scenario.platform, platform, only, scenario.engine.kind,
+                                             engine_options(scenario, platform, options)));
+  } catch (const ShortcutCrossesChange&) { // SimGrid has run once in this process: the executor's own loop, then
+    return simulate_step_by_step(scenario, platform, options);
+  }
 }
 
 } // namespace gradflight

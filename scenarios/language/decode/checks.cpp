@@ -233,6 +233,14 @@ std::vector<Violation> check_scenario(const Scenario& scenario) {
   if (!scenario.traffic.empty() && scenario.engine.kind == EngineKind::simgrid)
     found.push_back({"/traffic", "the reference engine ends when all its transfers have, and these never do: leave "
                                  "\"traffic\" out, or use engine \"hybrid\""});
+  for (std::size_t i = 0; i < scenario.changes.size(); ++i) {
+    const ChangeSpec& change = scenario.changes[i];
+    const bool links = !change.gpu;
+    if (change.up && links && scenario.engine.kind == EngineKind::simgrid)
+      found.push_back({fmt::format("/changes/{}/state", i),
+                       "the reference engine fails what is on a link that goes down, and takes it up no more: leave "
+                       "\"state\" out, or use engine \"hybrid\""});
+  }
   for (std::size_t i = 0; i < scenario.traffic.size(); ++i)
     if (scenario.traffic[i].from == scenario.traffic[i].to)
       found.push_back({fmt::format("/traffic/{}/to", i), "a flow from a node to itself crosses no link"});

@@ -1,5 +1,6 @@
 #include "scenarios/language/decode/resolver.hpp"
 
+#include "scenarios/language/decode/csv_objects.hpp"
 #include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/json_reader.hpp"
@@ -50,10 +51,15 @@ void Resolver::resolve(Node& node, const FileForms& forms, const std::string& po
   const auto said = said_forms(node, pointer, forms, document_.problems);
   // Before it extends anything: paths are written in this file. What it is may be told by what it extends.
   if (const auto* table = form_of(node, said).table())
-    for (const auto& field : table->fields)
-      if (field.shape.table != nullptr && field.shape.table->by_path)
-        if (auto* part = node.find(field.key))
-          include(*part, *field.shape.table, pointer + "/" + pointer_token(field.key));
+    for (const auto& field : table->fields) {
+      auto* part = field.shape.table != nullptr || field.shape.rows_by_path ? node.find(field.key) : nullptr;
+      if (part == nullptr) continue;
+      const std::string here = pointer + "/" + pointer_token(field.key);
+      if (field.shape.rows_by_path)
+        include_rows(*part, *field.shape.parts.front().table, here);
+      else if (field.shape.table->by_path)
+        include(*part, *field.shape.table, here);
+    }
   extend(node, said, pointer);
   if (const auto& form = form_of(node, said); form.table() != nullptr && !form.table()->catalogue_key.empty())
     start_from_catalogue(node, form, pointer);
@@ -81,6 +87,20 @@ void Resolver::include(Node& part, const TableInfo& table, const std::string& po
     part.stands_alone = part.stands_alone || own_base;
   }
   part.erase("kind"); // said, not a setting
+}
+
+void Resolver::include_rows(Node& part, const TableInfo& table, const std::string& pointer) {
+  if (part.kind != Node::Kind::text) return;
+  const std::string path = beside(part);
+  auto content = read_file(path);
+  if (!content.error.empty()) {
+    document_.problems.push_back({part.position, pointer, fmt::format("\"{}\": {}", path, content.error)});
+    return;
+  }
+  const int source = document_.sources.add(path);
+  auto rows = path.ends_with(".csv") ? csv_objects(content.text, source, table, pointer, document_.problems)
+                                     : parse_json(content.text, source, document_.problems);
+  if (rows) part = std::move(*rows);
 }
 
 /// The catalogue's keys below the node's own. The name stays, so that a change of it can start from another one.

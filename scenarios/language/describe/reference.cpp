@@ -37,7 +37,8 @@ std::string shape_text(const Shape& shape) {
     return fmt::format("[{}](#{}){}", name, name, shape.table->by_path ? " or a path" : "");
   }
   case Shape::Kind::list:
-    return fmt::format("list{} of: {}", shape.min_items > 0 ? " (not empty)" : "", shape_text(shape.parts[0]));
+    return fmt::format("list{} of: {}{}", shape.min_items > 0 ? " (not empty)" : "", shape_text(shape.parts[0]),
+                       shape.rows_by_path ? "; or the path of a file with one (JSON or CSV)" : "");
   case Shape::Kind::map: return "object of: " + shape_text(shape.parts[0]);
   case Shape::Kind::any: {
     std::string text;

@@ -115,7 +115,8 @@ private:
     case Shape::Kind::list: {
       auto node = keyed({{"type", string("array")}, {"items", of(shape.parts[0], false)}});
       if (shape.min_items > 0) node.set("minItems", Node::of(std::int64_t{shape.min_items}));
-      return node;
+      if (!shape.rows_by_path) return node;
+      return keyed({{"anyOf", Node::list({keyed({{"type", string("string")}}), std::move(node)})}});
     }
     case Shape::Kind::object: {
       auto node = reference(*shape.table, partial || shape.partial);

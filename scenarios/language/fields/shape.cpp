@@ -93,9 +93,10 @@ std::string describe(const Shape& shape) {
   case Shape::Kind::list: {
     const bool objects = shape.parts[0].kind == Shape::Kind::object;
     const auto* least = shape.min_items > 1 ? " of two or more" : shape.min_items > 0 ? " of one or more" : "";
-    return fmt::format("a list{}{}", least,
+    return fmt::format("a list{}{}{}", least,
                        objects ? (shape.min_items > 0 ? " objects" : " of objects")
-                               : ", each item " + describe(shape.parts[0]));
+                               : ", each item " + describe(shape.parts[0]),
+                       shape.rows_by_path ? ", or the path of a file with one (JSON or CSV)" : "");
   }
   case Shape::Kind::object:
     return "an object with " + joined(keys_of(*shape.table)) +

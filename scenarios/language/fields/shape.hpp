@@ -25,6 +25,7 @@ struct Shape {
   Dimension dimension{};              ///< quantity
   std::vector<Shape> parts{};         ///< list: its items; map: its values, under free keys; any: the alternatives
   int min_items = 0;                  ///< list
+  bool rows_by_path = false;          ///< list of objects: a path to a file with one (JSON or CSV) may stand for it
   const TableInfo* table = nullptr;   ///< object
   bool partial = false;               ///< object: something else may add what is missing
   bool folder = false;                ///< text: the path of a folder, seen from the file that names it

@@ -1,4 +1,5 @@
 #include "scenarios/language/tables/tables.hpp"
+#include "scenarios/language/tables/tables_changes.hpp"
 
 #include <limits>
 
@@ -114,6 +115,13 @@ const Table<Scenario>& scenario_table() {
           return scenario.traffic.empty() ? std::nullopt : std::optional(scenario.traffic);
         },
         "Other users of the network (docs/model.md says what such a flow lacks of a real one). [] or absent: none.");
+    t.custom<std::vector<ChangeSpec>>(
+        "changes", changes_value(),
+        [](Scenario& scenario, std::vector<ChangeSpec> changes) { scenario.changes = std::move(changes); },
+        [](const Scenario& scenario) {
+          return scenario.changes.empty() ? std::nullopt : std::optional(scenario.changes);
+        },
+        "What becomes slower, faster, goes down or up, and when, in order of time. [] or absent: nothing.");
     t.defaulted("limits", &Scenario::limits, object(limits_table()), "When to give up.");
     t.defaulted("expect", &Scenario::expect, list(object(expectation_table())),
                 "What `regress` checks. []: nothing yet, `regress --accept` fills it in.")

@@ -1,6 +1,7 @@
 // A decoded scenario: everything a run needs, every default explicit, nothing left to look up.
 #pragma once
 
+#include "platforms/code/change_spec.hpp"
 #include "platforms/code/spec.hpp"
 #include "scenarios/language/types/training.hpp"
 #include "workloads/code/workload.hpp"
@@ -41,6 +42,7 @@ struct Scenario {
   Placement placement = Placement::linear;
   EngineSpec engine;
   std::vector<TrafficSpec> traffic; ///< from the start to the end of the run
+  std::vector<ChangeSpec> changes;  ///< in order of time
   Limits limits;
   std::vector<Expectation> expect;
 

@@ -116,15 +116,38 @@ void FairNetwork::begin(MessageId id, double now) {
   m.rate = alone ? rate_alone(id) : 0;
   m.end = Calendar::never;
   if (alone) {
-    m.end = now + m.remaining / m.rate;
+    m.end = end_at_rate(m, now);
     add_end(id);
   }
 }
 
-/// What always has something to send needs no event.
+double FairNetwork::end_at_rate(const Message& m, double now) {
+  return m.remaining > 0 ? now + m.remaining / m.rate : now; // at no rate, on a link that is down, never
+}
+
+/// What always has something to send needs no event, nor what waits for a link to come up.
 void FairNetwork::add_end(MessageId id) {
   const Message& m = messages_[id];
-  if (m.remaining < std::numeric_limits<double>::infinity()) calendar_.add(m.end, {EventKind::message_end, id});
+  if (m.remaining <= 0 || (m.rate > 0 && m.remaining < std::numeric_limits<double>::infinity()))
+    calendar_.add(m.end, {EventKind::message_end, id});
+}
+
+/// Up to now the link's flows were as fast as it was; settle() shares it anew.
+void FairNetwork::changing(std::int32_t link, double now) {
+  const auto l = static_cast<std::size_t>(link);
+  if (l < buckets_.size() && buckets_[l].flows == 0) {
+    Bucket& bucket = buckets_[l];
+    bucket.credit = std::min(bucket.burst, bucket.credit + state_.bandwidth(link) * (now - bucket.idle_since));
+    bucket.idle_since = now;
+  }
+  const auto& flows = at(link).flows;
+  if (flows.empty()) return;
+  for (const MessageId id : flows) {
+    const Message& m = messages_[id];
+    tell(id, std::max(0.0, m.remaining - m.rate * (now - m.since)), now);
+    sink_.link_changes(id, now);
+  }
+  mark(link);
 }
 
 void FairNetwork::prefetch(MessageId id) const {
@@ -168,7 +191,7 @@ void FairNetwork::end(MessageId id, double now) {
     extra.after = next_mark(extra, rest);
     m.told_remaining = m.remaining = rest - extra.after;
     m.since = now;
-    m.end = now + m.remaining / m.rate;
+    m.end = end_at_rate(m, now);
     mark(m.links.front()); // solving anew schedules the end that is next here
     sink_.left(id, rest, now);
     return;

@@ -25,6 +25,7 @@ public:
   void begin(MessageId id, double now) override;
   void end(MessageId id, double now) override;
   void prefetch(MessageId id) const override;
+  void changing(std::int32_t link, double now) override;
   void settle(double now) override;
 
 private:
@@ -65,6 +66,7 @@ private:
   void meet(std::int32_t link);
   void mark(std::int32_t link);
   void leave(MessageId id, double now);
+  static double end_at_rate(const Message& m, double now);
   void add_end(MessageId id);
   void collect(std::int32_t from);
   static bool used_up(Link& l, double share);

@@ -162,7 +162,7 @@ void FairNetwork::solve(double now) {
       m.remaining = std::max(0.0, m.remaining - m.rate * (now - m.since));
       m.since = now;
       m.rate = rate;
-      m.end = now + m.remaining / rate;
+      m.end = end_at_rate(m, now);
     }
     first_end = std::min(first_end, m.end);
   }

@@ -1,6 +1,6 @@
 // The links of a run and what they can carry now: the platform's, then the stages of compressing NICs.
 //
-// Whoever needs a link's bandwidth asks here when it needs it and keeps no copy.
+// Whoever needs a link's bandwidth or latency asks here when it needs it and keeps no copy.
 #pragma once
 
 #include "platforms/code/platform.hpp"
@@ -13,15 +13,20 @@ namespace gradflight {
 
 class LinkState {
 public:
-  explicit LinkState(std::span<const double> bandwidths) : bandwidth_(bandwidths.begin(), bandwidths.end()) {}
+  explicit LinkState(std::span<const double> bandwidths)
+      : bandwidth_(bandwidths.begin(), bandwidths.end()), when_up_(bandwidth_), latency_(bandwidth_.size()) {}
   LinkState(const std::vector<DirectedLink>& links, const std::vector<DirectedLink>& stages) {
     bandwidth_.reserve(links.size() + stages.size());
     for (const auto* some : {&links, &stages})
-      for (const DirectedLink& link : *some) bandwidth_.push_back(link.bandwidth);
+      for (const DirectedLink& link : *some) {
+        bandwidth_.push_back(link.bandwidth);
+        latency_.push_back(link.latency);
+      }
+    when_up_ = bandwidth_;
   }
 
   [[nodiscard]] std::size_t size() const { return bandwidth_.size(); }
-  /// Bytes per second.
+  /// Bytes per second; 0 while the link is down.
   [[nodiscard]] double bandwidth(std::int32_t link) const { return bandwidth_[static_cast<std::size_t>(link)]; }
   /// The least bandwidth of a route; infinity where it is empty.
   template <class Links> [[nodiscard]] double bottleneck(const Links& route) const {
@@ -29,11 +34,26 @@ public:
     for (const std::int32_t link : route) least = std::min(least, bandwidth(link));
     return least;
   }
-  /// No link changes during the run: what was worked out ahead of time stays true.
-  [[nodiscard]] static constexpr bool constant() { return true; }
+  /// Seconds.
+  [[nodiscard]] double latency(std::int32_t link) const { return latency_[static_cast<std::size_t>(link)]; }
+  [[nodiscard]] bool up(std::int32_t link) const {
+    return bandwidth(link) > 0 || when_up_[static_cast<std::size_t>(link)] <= 0;
+  }
+
+  /// What a link has from now on; of one that is down, once it is up again.
+  void set_bandwidth(std::int32_t link, double bandwidth) {
+    const bool was_up = up(link);
+    when_up_[static_cast<std::size_t>(link)] = bandwidth;
+    if (was_up) bandwidth_[static_cast<std::size_t>(link)] = bandwidth;
+  }
+  void set_latency(std::int32_t link, double latency) { latency_[static_cast<std::size_t>(link)] = latency; }
+  void set_up(std::int32_t link, bool up) {
+    const auto l = static_cast<std::size_t>(link);
+    bandwidth_[l] = up ? when_up_[l] : 0;
+  }
 
 private:
-  std::vector<double> bandwidth_;
+  std::vector<double> bandwidth_, when_up_, latency_;
 };
 
 } // namespace gradflight

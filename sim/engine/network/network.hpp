@@ -20,6 +20,8 @@ public:
   virtual void arrived(MessageId id, double now) = 0;
   /// All but the last `rest` bytes have left: a mark of the message's extra.
   virtual void left(MessageId /*id*/, double /*rest*/, double /*now*/) {}
+  /// A link that a message's bytes are on has another bandwidth after `now`.
+  virtual void link_changes(MessageId /*id*/, double /*now*/) {}
 
 protected:
   ~ArrivalSink() = default;
@@ -37,6 +39,12 @@ public:
   [[nodiscard]] virtual bool takes_relays() const { return true; }
   /// Message `id` will soon begin or end.
   virtual void prefetch(MessageId /*id*/) const {}
+  /// A link has another bandwidth after `now` (or none, while it is down): told before the link's state says so, ...
+  virtual void changing(std::int32_t link, double now) = 0;
+  /// ... and after it.
+  virtual void changed(std::int32_t /*link*/) {}
+  /// Bytes are under way of which the calendar knows nothing.
+  [[nodiscard]] virtual bool moves_unseen() const { return false; }
   /// All events of the instant `now` have been handled: settle who shares what. May add events at or after `now`.
   virtual void settle(double now) = 0;
 };

@@ -10,7 +10,7 @@ namespace gradflight {
 std::optional<RingEdges> ring_edges(const Rings& rings, const std::vector<std::int32_t>& place,
                                     const Platform& platform, double slowing) {
   // The passes' ends must be known when a rank enters.
-  if (!LinkState::constant() || (slowing > 1 && !rings.passes_foreseen)) return std::nullopt;
+  if (slowing > 1 && !rings.passes_foreseen) return std::nullopt;
   constexpr std::int32_t none = -1;
   const std::vector<std::int32_t>& members = rings.members;
   const std::size_t p = members.size();
@@ -62,6 +62,7 @@ std::optional<RingShortcut> RingShortcut::prove(const Plan& plan, const Platform
   shortcut.members_ = std::move(rings->members);
   shortcut.links_ = std::move(edges->links);
   shortcut.alpha_ = std::move(edges->alpha);
+  shortcut.message_overhead_ = platform.message_overhead();
   shortcut.reduces_ = std::ranges::any_of(shortcut.seconds_per_byte_, [](double gamma) { return gamma > 0; });
   shortcut.bandwidth_.resize(p);
   shortcut.ranks_.resize(p);
@@ -77,6 +78,15 @@ std::optional<RingShortcut> RingShortcut::prove(const Plan& plan, const Platform
 bool RingShortcut::enter(int rank, double now, const TracedPath& path) {
   ranks_[member_[static_cast<std::size_t>(rank)]] = {now, path};
   return ++entered_ == ranks_.size();
+}
+
+double RingShortcut::first_entry() const { return std::ranges::min_element(ranks_, {}, &Rank::time)->time; }
+
+std::vector<bool> RingShortcut::marked_links(std::size_t links) const {
+  std::vector<bool> marked(links, false);
+  for (const Route& edge : links_)
+    for (const std::int32_t link : edge) marked[static_cast<std::size_t>(link)] = true;
+  return marked;
 }
 
 void RingShortcut::BlockTimes::of_blocks_from(std::size_t first, std::size_t large_blocks,
@@ -101,6 +111,8 @@ void RingShortcut::lay_out(int bucket) {
   large_blocks_ = static_cast<std::size_t>(blocks.extra);
   for (std::size_t i = 0; i < links_.size(); ++i) {
     bandwidth_[i] = state_->bottleneck(links_[i]);
+    alpha_[i] = message_overhead_;
+    for (const std::int32_t link : links_[i]) alpha_[i] += state_->latency(link);
     send_.small[i] = vector_.bytes(small_bytes_) / bandwidth_[i];
     send_.large[i] = vector_.bytes(large_bytes_) / bandwidth_[i];
     reduce_.small[i] = small_bytes_ * seconds_per_byte_[i];

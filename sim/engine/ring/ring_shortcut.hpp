@@ -37,7 +37,8 @@ struct RingEdges {
   std::vector<Route> links;
   std::vector<double> alpha;
 };
-/// Empty unless the ring is on links of its own whose bandwidth stays as it is. `slowing`: of messages beside compute,
+/// Empty unless the ring is on links of its own. That they do not change meanwhile is for the executor to see to.
+/// `slowing`: of messages beside compute,
 /// 1 or more.
 std::optional<RingEdges> ring_edges(const Rings& rings, const std::vector<std::int32_t>& place,
                                     const Platform& platform, double slowing);
@@ -63,6 +64,10 @@ public:
   [[nodiscard]] const std::vector<std::int32_t>& members() const { return members_; }
   /// Rank `rank` is ready for the next exchange. True when it is the last: then finish() is due.
   bool enter(int rank, double now, const TracedPath& path);
+  /// Before finish(): when the first of them entered.
+  [[nodiscard]] double first_entry() const;
+  /// Of the links of the machine: which are the ring's.
+  [[nodiscard]] std::vector<bool> marked_links(std::size_t links) const;
   /// When each member is through the ring of a bucket, and what its time went to. Books messages, bytes, links and
   /// the time in flight.
   /// `slowing` and `computing_until` (of each rank of the plan): as the executor has them; slowing 1 reads no rank's.
@@ -93,9 +98,10 @@ private:
   const LinkState* state_;
   bool only_times_ = false;
   std::vector<std::int32_t> members_;
-  std::vector<std::uint32_t> member_;     ///< which of them a rank of the plan is
-  std::vector<double> seconds_per_byte_;  ///< of each rank's reductions
-  std::vector<Route> links_;              ///< of the edge from rank i to rank i + 1
+  std::vector<std::uint32_t> member_;    ///< which of them a rank of the plan is
+  std::vector<double> seconds_per_byte_; ///< of each rank's reductions
+  std::vector<Route> links_;             ///< of the edge from rank i to rank i + 1
+  double message_overhead_ = 0;
   std::vector<double> alpha_, bandwidth_; ///< of the same edge; bandwidth as it is in this exchange
   RingVector vector_;                     ///< this exchange's
   std::vector<Rank> ranks_;

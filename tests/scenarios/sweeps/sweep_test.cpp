@@ -202,7 +202,7 @@ TEST_CASE("everything that is wrong with a sweep, at once and in its place") {
   CHECK(
       errors_of([] { parse_sweep(R"({ "bsae": {}, "axes": { "a.b": [] , "c": 3 }, "keep": "time_s" })", "s.json"); }) ==
       "s.json:1:1: \"base\" is missing: the path of a scenario file, or an object with name, description, platform, "
-      "workload, training, engine, placement, traffic, limits, expect\n"
+      "workload, training, engine, placement, traffic, changes, limits, expect\n"
       "s.json:1:3: /bsae: unknown key \"bsae\"; did you mean \"base\"? Allowed: name, description, base, axes, where, "
       "keep, limits\n"
       "s.json:1:32: /axes/a.b: expected a list of one or more, each item a value as --set takes it, got an empty list\n"

@@ -1,0 +1,26 @@
+// Which of a scenario's changes came during a run, for people and programs.
+#pragma once
+
+#include "scenarios/language/types/scenario.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+/// A change that came.
+struct ChangeRow {
+  double at = 0;         ///< seconds
+  std::size_t entry = 0; ///< its place in the scenario's list
+  std::string of;        ///< "node3.up", "nodes 0-3", "GPU 2"
+  std::string what;      ///< "bandwidth 4 Gbps, latency 10 us"
+};
+
+/// Of those that repeat no more than this are listed.
+inline constexpr std::size_t change_rows_kept = 10'000;
+
+/// Up to `end` (seconds), in order of time; the first change_rows_kept.
+std::vector<ChangeRow> changes_until(const std::vector<ChangeSpec>& changes, double end);
+
+} // namespace gradflight

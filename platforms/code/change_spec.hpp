@@ -1,0 +1,29 @@
+// What a scenario says of a cluster that changes during a run. Values only; changes.hpp finds the links and places.
+#pragma once
+
+#include "models/units/units.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+/// One entry: what changes is named by exactly one of `link`, `nodes`, `nic`, `switch_name` and `gpu`; at least one of
+/// its values is there.
+struct ChangeSpec {
+  Seconds at{};              ///< >= 0; of a list, never earlier than the entry before
+  std::string link{};        ///< a directed link, as Platform::links() names it
+  std::vector<int> nodes{};  ///< their NICs' cables (both directions; of a graph: every link at them) and their
+                             ///< GPUs; sorted, unique
+  std::string nic{};         ///< "node3.nic1" or "node3": its cable, both directions
+  std::string switch_name{}; ///< every link to or from it
+  std::optional<int> gpu{};  ///< by its number on the platform
+  std::optional<ByteRate> bandwidth{};   ///< > 0
+  std::optional<Seconds> latency{};      ///< >= 0
+  std::optional<double> compute_speed{}; ///< > 0; as in overrides: 1 is as the workload says
+  std::optional<bool> up{};              ///< false: links carry nothing until they are up again
+  std::optional<Seconds> period{};       ///< > at: it happens at at, at + period, at + 2 period, ...
+};
+
+} // namespace gradflight

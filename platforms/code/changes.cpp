@@ -1,0 +1,252 @@
+#include "platforms/code/changes.hpp"
+
+#include "models/nearest_name.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+
+namespace gradflight {
+
+std::string nearest_link_hint(const std::string& name, const std::vector<DirectedLink>& links) {
+  const std::string owner = name.substr(0, name.find('.')) + '.';
+  std::vector<std::string> all, siblings;
+  for (const DirectedLink& link : links) {
+    all.push_back(link.name);
+    if (link.name.starts_with(owner)) siblings.push_back(link.name);
+  }
+  std::string near = nearest_name(name, siblings);
+  if (near.empty()) near = nearest_name(name, all);
+  return near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near);
+}
+
+namespace {
+
+using What = PlatformChange::What;
+using Links = std::vector<std::int32_t>;
+
+/// The links of a platform by what their names say of them.
+class LinkNames {
+public:
+  explicit LinkNames(const Platform& platform) {
+    const std::vector<DirectedLink>& links = platform.links();
+    for (std::size_t l = 0; l < links.size(); ++l) {
+      const std::string_view name = links[l].name;
+      numbers_.emplace(name, static_cast<std::int32_t>(l));
+      if (l < platform.network_links()) file(name, static_cast<std::int32_t>(l));
+    }
+  }
+  [[nodiscard]] Links link(const std::string& name) const {
+    const auto found = numbers_.find(name);
+    return found == numbers_.end() ? Links() : Links{found->second};
+  }
+  /// Of the network: "node3" has node3.up, "node3.nic1" has node3.nic1.up, a switch what leads to or from it.
+  [[nodiscard]] const Links& of(const std::string& owner) const {
+    static const Links none;
+    const auto found = owned_.find(owner);
+    return found == owned_.end() ? none : found->second;
+  }
+
+private:
+  void file(std::string_view name, std::int32_t number) {
+    if (const auto arrow = name.find("->"); arrow != std::string_view::npos) {
+      owned_[std::string(name.substr(0, arrow))].push_back(number);
+      const std::string_view to = name.substr(arrow + 2);
+      owned_[std::string(to.substr(0, to.find('#')))].push_back(number);
+      return;
+    }
+    for (auto dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1))
+      owned_[std::string(name.substr(0, dot))].push_back(number);
+  }
+  std::unordered_map<std::string_view, std::int32_t> numbers_;
+  std::unordered_map<std::string, Links> owned_;
+};
+
+class Finder {
+public:
+  Finder(const PlatformSpec& spec, const Platform& platform, std::vector<PlatformError>& errors)
+      : spec_(spec), platform_(platform), names_(platform), errors_(errors) {}
+
+  void find(const ChangeSpec& change, std::size_t entry, std::vector<PlatformChange>& found) {
+    at_ = fmt::format("/changes/{}", entry);
+    const Links links = links_of(change);
+    PlatformChange one;
+    one.at = change.at.value();
+    one.period = change.period.value_or(Seconds()).value();
+    one.entry = static_cast<std::int32_t>(entry);
+    const auto add = [&](What what, std::int32_t of, double value) {
+      one.what = what;
+      one.of = of;
+      one.value = value;
+      found.push_back(one);
+    };
+    for (const std::int32_t link : links) {
+      if (change.bandwidth) add(What::bandwidth, link, payload_rate(link, change.bandwidth->value()));
+      if (change.latency) add(What::latency, link, change.latency->value());
+      if (change.up) add(What::link_state, link, *change.up ? 1 : 0);
+    }
+    if (!change.compute_speed && !change.up) return;
+    for (const std::int32_t place : places_of(change)) {
+      if (change.compute_speed) add(What::compute_speed, place, *change.compute_speed);
+      if (change.up) add(What::place_state, place, *change.up ? 1 : 0);
+    }
+  }
+
+private:
+  void fail(const std::string& key, std::string message) { errors_.push_back({at_ + key, std::move(message)}); }
+
+  /// Under a protocol the network's links carry less payload than their rate.
+  [[nodiscard]] double payload_rate(std::int32_t link, double rate) const {
+    const bool network = static_cast<std::size_t>(link) < platform_.network_links();
+    return spec_.protocol && network ? rate * spec_.protocol->goodput() : rate;
+  }
+
+  Links links_of(const ChangeSpec& change) {
+    if (!change.link.empty()) {
+      Links links = names_.link(change.link);
+      if (links.empty())
+        fail("/link",
+             fmt::format("there is no link \"{}\"{}", change.link, nearest_link_hint(change.link, platform_.links())));
+      return links;
+    }
+    if (!change.nic.empty()) {
+      const bool named = change.nic.starts_with("node") && change.nic.find("gpu") == std::string::npos;
+      const Links links = named ? names_.of(change.nic) : Links();
+      if (links.empty())
+        fail("/nic", fmt::format("there is no NIC \"{}\": they are \"node0\", ..., or, where nodes have several, "
+                                 "\"node0.nic0\", ...",
+                                 change.nic));
+      return links;
+    }
+    if (!change.switch_name.empty()) return links_of_switch(change.switch_name);
+    Links links;
+    if (!change.bandwidth && !change.latency && !change.up) return links;
+    const bool graph = spec_.network.topology == Topology::graph; // every link at a node
+    for (const int node : change.nodes) {
+      if (node >= platform_.nodes()) continue; // places_of() or below
+      append(links, names_.of(fmt::format("{}{}", graph ? "" : "node", node)));
+    }
+    if (!change.compute_speed && !change.up) check_nodes(change);
+    return links;
+  }
+
+  void check_nodes(const ChangeSpec& change) {
+    for (const int node : change.nodes)
+      if (node >= platform_.nodes())
+        fail("/nodes", fmt::format("there is no node {}: they are 0 to {}{}", node, platform_.nodes() - 1,
+                                   platform_.nodes() > spec_.nodes ? ", servers' included" : ""));
+  }
+
+  /// What the platform's names tell of its switches: the one of a star, those of racks, those that a graph names.
+  Links links_of_switch(const std::string& name) {
+    const NetworkSpec& network = spec_.network;
+    Links links;
+    if (network.topology == Topology::star && name == "switch") {
+      for (int node = 0; node < platform_.nodes(); ++node) append(links, names_.of(fmt::format("node{}", node)));
+    } else if (network.topology == Topology::racks && name.starts_with("rack")) {
+      append(links, names_.of(name));
+      const int rack = links.empty() ? 0 : std::stoi(name.substr(4)), size = network.racks.nodes_per_rack;
+      for (int node = rack * size; !links.empty() && node < std::min((rack + 1) * size, platform_.nodes()); ++node)
+        append(links, names_.of(fmt::format("node{}", node)));
+    } else if (network.topology == Topology::graph &&
+               std::ranges::find(network.switches, name) != network.switches.end()) {
+      append(links, names_.of(name));
+    }
+    if (!links.empty()) return links;
+    std::string known = "name links instead: switches by name are those of star (\"switch\"), racks and graph";
+    if (network.topology == Topology::star) known = "the one of a star is called \"switch\"";
+    if (network.topology == Topology::racks) known = "they are \"rack0\", \"rack1\", ...";
+    if (network.topology == Topology::graph) known = "they are those of platform.network.switches";
+    const std::string near = nearest_name(name, network.switches);
+    fail("/switch", fmt::format("there is no switch \"{}\"{}; {}", name,
+                                near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near), known));
+    return links;
+  }
+
+  static void append(Links& all, const Links& more) { all.insert(all.end(), more.begin(), more.end()); }
+
+  std::vector<std::int32_t> places_of(const ChangeSpec& change) {
+    std::vector<std::int32_t> places;
+    if (!change.link.empty() || !change.nic.empty() || !change.switch_name.empty()) return places;
+    if (change.gpu) {
+      if (*change.gpu < platform_.gpu_places())
+        places.push_back(*change.gpu);
+      else
+        fail("/gpu", fmt::format("there is no GPU {}: they are 0 to {}", *change.gpu, platform_.gpu_places() - 1));
+      return places;
+    }
+    check_nodes(change);
+    for (std::size_t p = 0; p < platform_.places().size(); ++p)
+      if (std::ranges::binary_search(change.nodes, platform_.places()[p].node))
+        places.push_back(static_cast<std::int32_t>(p));
+    return places;
+  }
+
+  const PlatformSpec& spec_;
+  const Platform& platform_;
+  LinkNames names_;
+  std::vector<PlatformError>& errors_;
+  std::string at_;
+};
+
+/// One thing is one list in time: no two at once, and all of them once or all with one period.
+void check_clashes(const std::vector<PlatformChange>& found, const Platform& platform,
+                   std::vector<PlatformError>& errors) {
+  std::map<std::tuple<What, std::int32_t>, const PlatformChange*> last;
+  std::int32_t told = -1; // of a node's many links one is enough
+  for (const PlatformChange& change : found) {
+    const PlatformChange*& before = last[{change.what, change.of}];
+    if (before != nullptr && change.entry != told) {
+      const std::string thing = changed_thing(change, platform);
+      if (before->period != change.period) {
+        errors.push_back({fmt::format("/changes/{}", change.entry),
+                          fmt::format("{} changes with another period (or once) in entry {}: all changes of one thing "
+                                      "happen once, or all repeat with one period",
+                                      thing, before->entry)});
+        told = change.entry;
+      } else if (before->at == change.at) {
+        errors.push_back(
+            {fmt::format("/changes/{}", change.entry),
+             fmt::format("{} changes twice at {} s: entry {} changes the same", thing, change.at, before->entry)});
+        told = change.entry;
+      }
+    }
+    before = &change;
+  }
+}
+
+} // namespace
+
+std::vector<PlatformChange> find_changes(const std::vector<ChangeSpec>& changes, const PlatformSpec& spec,
+                                         const Platform& platform, std::vector<PlatformError>& errors) {
+  std::vector<PlatformChange> found;
+  if (changes.empty()) return found;
+  Finder finder(spec, platform, errors);
+  for (std::size_t i = 0; i < changes.size(); ++i) finder.find(changes[i], i, found);
+  std::ranges::stable_sort(found, {}, &PlatformChange::at);
+  check_clashes(found, platform, errors);
+  return found;
+}
+
+std::string changed_thing(const PlatformChange& change, const Platform& platform) {
+  if (change.of_link()) return fmt::format("the link {}", platform.link(change.of).name);
+  const Place& place = platform.place(change.of);
+  return place.gpu < 0 ? fmt::format("node {}", place.node) : fmt::format("GPU {} of node {}", place.gpu, place.node);
+}
+
+std::string what_changed(const PlatformChange& change, const Platform& platform) {
+  const std::string thing = changed_thing(change, platform);
+  switch (change.what) {
+  case What::bandwidth: return fmt::format("{} has {:.6g} bytes/s", thing, change.value);
+  case What::latency: return fmt::format("{} has a latency of {:.6g} s", thing, change.value);
+  case What::compute_speed: return fmt::format("{} has speed {:.6g}", thing, change.value);
+  case What::link_state: return fmt::format("{} is {}", thing, change.value > 0 ? "up" : "down");
+  case What::place_state: return fmt::format("{} {}", thing, change.value > 0 ? "computes again" : "stands still");
+  }
+  return thing;
+}
+
+} // namespace gradflight

@@ -1,0 +1,47 @@
+// A scenario's changes on a built platform: which link or place becomes what, and when.
+#pragma once
+
+#include "platforms/code/change_spec.hpp"
+#include "platforms/code/platform.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+/// One property of one link or place, at one time or at `at`, `at` + `period`, ...
+struct PlatformChange {
+  enum class What : std::uint8_t {
+    bandwidth,     ///< of a link: bytes per second
+    latency,       ///< of a link: seconds
+    link_state,    ///< 1: up; 0: down, it carries nothing
+    compute_speed, ///< of a place: 1 is as the workload says
+    place_state    ///< 1: it computes; 0: it does not
+  };
+  What what = What::bandwidth;
+  std::int32_t of = 0;    ///< the link's or the place's number
+  double at = 0;          ///< seconds
+  double period = 0;      ///< seconds, more than `at`; 0: it happens once
+  double value = 0;       ///< what it becomes
+  std::int32_t entry = 0; ///< its place in the scenario's list
+
+  [[nodiscard]] bool of_link() const { return what <= What::link_state; }
+  friend bool operator==(const PlatformChange&, const PlatformChange&) = default;
+};
+
+/// In the order of time, then of the list. Appends what is wrong to `errors`, with pointers into the scenario
+/// ("/changes/3/link"): unknown links, nodes, NICs, switches and GPUs, two changes of one thing at one time, a thing of
+/// which some changes repeat and others do not, or with other periods. `spec` is the platform's.
+std::vector<PlatformChange> find_changes(const std::vector<ChangeSpec>& changes, const PlatformSpec& spec,
+                                         const Platform& platform, std::vector<PlatformError>& errors);
+
+/// "the link node3.up", "GPU 1 of node 3", "node 9" (a server's).
+std::string changed_thing(const PlatformChange& change, const Platform& platform);
+/// "the link node3.up has 0.5 GB/s": what it is from then on.
+std::string what_changed(const PlatformChange& change, const Platform& platform);
+
+/// "; did you mean "node3.up"?", or nothing. Looks among the links of the same node, rack, ... first.
+std::string nearest_link_hint(const std::string& name, const std::vector<DirectedLink>& links);
+
+} // namespace gradflight

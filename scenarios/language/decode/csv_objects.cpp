@@ -1,0 +1,71 @@
+#include "scenarios/language/decode/csv_objects.hpp"
+
+#include "models/csv.hpp"
+#include "scenarios/language/json/json_reader.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+/// A cell as JSON would have it: numbers where the key takes numbers only, else a text.
+Node cell(const CsvField& field, const Shape& shape, Position at) {
+  Node node = Node::of(field.text);
+  const bool number = shape.kind == Shape::Kind::integer || shape.kind == Shape::Kind::number;
+  std::vector<Problem> not_a_number; // told by who reads the text
+  if (number)
+    if (auto value = parse_json(field.text, at.file, not_a_number))
+      if (value->kind == Node::Kind::integer || value->kind == Node::Kind::number) node = std::move(*value);
+  node.position = at;
+  return node;
+}
+
+} // namespace
+
+std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo& table, const std::string& pointer,
+                                std::vector<Problem>& problems) {
+  const auto before = problems.size();
+  std::vector<const FieldInfo*> columns;
+  std::vector<Node> rows;
+  int number = 0;
+  for (const std::string_view line : text_lines(text)) {
+    ++number;
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::vector<CsvField> fields = csv_fields(line);
+    const auto at = [&](const CsvField& field) { return Position{file, number, field.column}; };
+    if (columns.empty()) {
+      for (const CsvField& field : fields) {
+        const FieldInfo* key = field_of(table, field.text);
+        if (key == nullptr)
+          problems.push_back(
+              {at(field), pointer,
+               fmt::format("unknown column \"{}\"{}", field.text, did_you_mean(field.text, keys_of(table)))});
+        else if (std::ranges::find(columns, key) != columns.end())
+          problems.push_back({at(field), pointer, fmt::format("column \"{}\" twice", field.text)});
+        columns.push_back(key);
+      }
+      continue;
+    }
+    if (fields.size() != columns.size()) {
+      problems.push_back({{file, number, 1},
+                          pointer,
+                          fmt::format("{} fields in this row, but {} columns", fields.size(), columns.size())});
+      continue;
+    }
+    Node row = Node::object();
+    row.position = {file, number, 1};
+    for (std::size_t c = 0; c < fields.size(); ++c) {
+      if (columns[c] == nullptr || (fields[c].text.empty() && !fields[c].quoted)) continue;
+      row.members.push_back({columns[c]->key, at(fields[c]), cell(fields[c], columns[c]->shape, at(fields[c]))});
+    }
+    rows.push_back(std::move(row));
+  }
+  if (columns.empty()) problems.push_back({{file, 1, 1}, pointer, "no line with the names of columns"});
+  if (problems.size() > before) return std::nullopt;
+  Node all = Node::list(std::move(rows));
+  all.position = {file, 1, 1};
+  return all;
+}
+
+} // namespace gradflight

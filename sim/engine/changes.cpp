@@ -1,0 +1,138 @@
+#include "sim/engine/changes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace gradflight {
+
+ChangeCalendar::ChangeCalendar(std::span<const PlatformChange> changes) {
+  for (const PlatformChange& change : changes) {
+    if (!change.of_link()) continue;
+    pending_.push_back({change.at, static_cast<std::uint32_t>(changes_.size()), 0});
+    changes_.push_back(change);
+  }
+  std::ranges::make_heap(pending_, std::greater<>());
+  any_ = !pending_.empty();
+  if (any_) next_ = pending_.front().time;
+}
+
+void ChangeCalendar::take(std::vector<const PlatformChange*>& due) {
+  due.clear();
+  const double now = next_;
+  while (!pending_.empty() && pending_.front().time == now) {
+    std::ranges::pop_heap(pending_, std::greater<>());
+    Pending& taken = pending_.back();
+    const PlatformChange& change = changes_[taken.change];
+    due.push_back(&change);
+    if (change.period > 0 && time_of(change, taken.round + 1) > now) { // else past what a double can tell apart
+      taken.time = time_of(change, ++taken.round);
+      std::ranges::push_heap(pending_, std::greater<>());
+    } else {
+      pending_.pop_back();
+    }
+  }
+  next_ = pending_.empty() ? never : pending_.front().time;
+}
+
+double ChangeCalendar::next_on(const std::vector<bool>& of) const {
+  double next = never;
+  for (const Pending& pending : pending_)
+    if (of[static_cast<std::size_t>(changes_[pending.change].of)]) next = std::min(next, pending.time);
+  return next;
+}
+
+bool ChangeCalendar::revives(const LinkState& links) const {
+  return std::ranges::any_of(pending_, [&](const Pending& pending) {
+    const PlatformChange& change = changes_[pending.change];
+    return change.what == PlatformChange::What::link_state && change.value > 0 && !links.up(change.of);
+  });
+}
+
+double Speeds::Steps::value(double time) const {
+  if (steps.empty()) return before;
+  if (period > 0 && time >= steps.front().at) {
+    // The round that the time is in; what it ended with holds until the next one's first change.
+    const double in_round = time - period * std::floor(time / period);
+    if (in_round < steps.front().at) return steps.back().value;
+    time = in_round;
+  }
+  const auto after = std::ranges::upper_bound(steps, time, {}, &Step::at);
+  return after == steps.begin() ? before : std::prev(after)->value;
+}
+
+double Speeds::Steps::next(double time) const {
+  if (steps.empty()) return ChangeCalendar::never;
+  if (period <= 0) {
+    const auto after = std::ranges::upper_bound(steps, time, {}, &Step::at);
+    return after == steps.end() ? ChangeCalendar::never : after->at;
+  }
+  for (double round = std::max(0.0, std::floor(time / period) - 1);; ++round)
+    for (const Step& step : steps)
+      if (const double at = step.at + round * period; at > time) return at;
+}
+
+Speeds::Speeds(std::span<const PlatformChange> changes, const Platform& platform) {
+  for (const PlatformChange& change : changes) {
+    if (change.of_link()) continue;
+    which_.resize(platform.places().size(), -1);
+    std::int32_t& which = which_[static_cast<std::size_t>(change.of)];
+    if (which < 0) {
+      which = static_cast<std::int32_t>(of_place_.size());
+      of_place_.emplace_back();
+    }
+    OfPlace& of = of_place_[static_cast<std::size_t>(which)];
+    const bool speed = change.what == PlatformChange::What::compute_speed;
+    Steps& steps = speed ? of.speed : of.state;
+    steps.steps.push_back({change.at, speed ? change.value / platform.place(change.of).compute_speed : change.value});
+    steps.period = change.period;
+  }
+}
+
+/// Work from one time to another.
+double Speeds::OfPlace::done(double from, double to) const {
+  double work = 0;
+  for (double now = from; now < to;) {
+    const double until = std::min({to, speed.next(now), state.next(now)});
+    work += rate(now) * (until - now);
+    now = until;
+  }
+  return work;
+}
+
+/// Work of many periods is not gone through one by one. Returns the time from which `left` is left.
+double Speeds::skip_periods(const OfPlace& of, double now, double& left) {
+  const bool both = of.speed.period > 0 && of.state.period > 0;
+  const double period = std::max(of.speed.period, of.state.period);
+  const Steps& other = of.speed.period > 0 ? of.state : of.speed;
+  if (both || period <= 0 || other.next(now) < ChangeCalendar::never) return now;
+  const double first = (of.speed.period > 0 ? of.speed : of.state).steps.front().at;
+  if (now < first) return now;
+  const double each = of.done(now, now + period), rounds = each > 0 ? std::floor(left / each) - 1 : 0;
+  if (each <= 0) left = ChangeCalendar::never;
+  if (rounds < 1) return now;
+  left -= rounds * each;
+  return now + rounds * period;
+}
+
+double Speeds::end(std::int32_t place, double begin, double seconds) const {
+  const std::int32_t which = which_.empty() ? -1 : which_[static_cast<std::size_t>(place)];
+  if (which < 0 || !(begin < ChangeCalendar::never)) return begin + seconds;
+  const OfPlace& of = of_place_[static_cast<std::size_t>(which)];
+  double now = begin, left = seconds;
+  bool skipped = false;
+  for (;;) {
+    const double next = std::min(of.speed.next(now), of.state.next(now)), rate = of.rate(now);
+    const double end = rate > 0 ? now + left / rate : ChangeCalendar::never;
+    if (end <= next) return end;
+    left -= rate * (next - now);
+    now = next;
+    if (skipped) continue;
+    const double later = skip_periods(of, now, left);
+    if (!(left < ChangeCalendar::never)) return left;
+    skipped = later > now || left < seconds / 2;
+    now = later;
+  }
+}
+
+} // namespace gradflight

@@ -1,0 +1,133 @@
+// Which links and places a change is of.
+#include "platforms/code/changes.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace gradflight;
+
+namespace {
+
+PlatformSpec changing_star(int nodes) {
+  PlatformSpec spec;
+  spec.nodes = nodes;
+  spec.network.link = {ByteRate(1e9), Seconds(0), {}, {}};
+  return spec;
+}
+
+ChangeSpec slower(double at) {
+  ChangeSpec change;
+  change.at = Seconds(at);
+  change.bandwidth = ByteRate(5e8);
+  return change;
+}
+
+std::set<std::string> changed_links(const ChangeSpec& change, const PlatformSpec& spec) {
+  const Platform platform = build_platform(spec, 1);
+  std::vector<PlatformError> errors;
+  std::set<std::string> names;
+  for (const PlatformChange& one : find_changes({change}, spec, platform, errors))
+    if (one.of_link()) names.insert(platform.link(one.of).name);
+  CHECK(errors.empty());
+  return names;
+}
+
+std::vector<std::string> change_errors(const std::vector<ChangeSpec>& changes, const PlatformSpec& spec) {
+  std::vector<PlatformError> errors;
+  find_changes(changes, spec, build_platform(spec, 1), errors);
+  std::vector<std::string> texts;
+  for (const PlatformError& error : errors) texts.push_back(error.pointer + ": " + error.message);
+  return texts;
+}
+
+using LinkSet = std::set<std::string>;
+
+} // namespace
+
+TEST_CASE("a change names one link, cables of nodes, a NIC, or all at a switch") {
+  PlatformSpec star = changing_star(3);
+  ChangeSpec change = slower(1);
+  change.link = "node2.down";
+  CHECK(changed_links(change, star) == LinkSet{"node2.down"});
+  change = slower(1);
+  change.nodes = {0, 3}; // the last one is a server's
+  CHECK(changed_links(change, star) == LinkSet{"node0.up", "node0.down", "node3.up", "node3.down"});
+  change = slower(1);
+  change.nic = "node1";
+  CHECK(changed_links(change, star) == LinkSet{"node1.up", "node1.down"});
+  change = slower(1);
+  change.switch_name = "switch";
+  CHECK(changed_links(change, star).size() == 8);
+  PlatformSpec racks = changing_star(4);
+  racks.network.topology = Topology::racks;
+  racks.network.racks.nodes_per_rack = 2;
+  change.switch_name = "rack1";
+  CHECK(changed_links(change, racks) ==
+        LinkSet{"rack1.up", "rack1.down", "node2.up", "node2.down", "node3.up", "node3.down"});
+  PlatformSpec graph = changing_star(2);
+  graph.network.topology = Topology::graph;
+  graph.network.switches = {"a", "b"};
+  const LinkSpec cable{ByteRate(1e9), Seconds(0), {}, {}};
+  graph.network.edges = {{"0", "a", cable}, {"a", "b", cable}, {"b", "1", cable}, {"2", "b", cable}};
+  change.switch_name = "a";
+  CHECK(changed_links(change, graph) == LinkSet{"0->a", "a->0", "a->b", "b->a"});
+  change = slower(1);
+  change.nodes = {1};
+  CHECK(changed_links(change, graph) == LinkSet{"b->1", "1->b"});
+}
+
+TEST_CASE("speeds are of a node's GPUs, or of one") {
+  PlatformSpec spec = changing_star(2);
+  spec.gpus_per_node = 3;
+  const Platform platform = build_platform(spec, 0);
+  ChangeSpec change;
+  change.nodes = {1};
+  change.compute_speed = 0.5;
+  std::vector<PlatformError> errors;
+  CHECK(find_changes({change}, spec, platform, errors).size() == 3);
+  change.nodes.clear();
+  change.gpu = 4;
+  const auto one = find_changes({change}, spec, platform, errors);
+  REQUIRE(one.size() == 1);
+  CHECK(changed_thing(one[0], platform) == "GPU 1 of node 1");
+  CHECK(what_changed(one[0], platform) == "GPU 1 of node 1 has speed 0.5");
+  change.compute_speed.reset();
+  change.up = false;
+  change.gpu.reset();
+  change.nodes = {1}; // its cables and its GPUs
+  CHECK(find_changes({change}, spec, platform, errors).size() == 5);
+  CHECK(errors.empty());
+}
+
+TEST_CASE("what is not there, and what clashes, is told") {
+  const PlatformSpec star = changing_star(3);
+  ChangeSpec wrong = slower(1);
+  wrong.link = "node1.upp";
+  CHECK(change_errors({wrong}, star) ==
+        std::vector<std::string>{"/changes/0/link: there is no link \"node1.upp\"; did you mean \"node1.up\"?"});
+  wrong = slower(1);
+  wrong.nodes = {7};
+  CHECK(change_errors({wrong}, star).size() == 1);
+  wrong.nodes.clear();
+  wrong.nic = "nod";
+  CHECK(change_errors({wrong}, star).size() == 1);
+  wrong.nic.clear();
+  wrong.switch_name = "rack0";
+  CHECK(change_errors({wrong}, star).size() == 1);
+  wrong.switch_name.clear();
+  wrong.gpu = 3;
+  wrong.compute_speed = 1;
+  CHECK(change_errors({wrong}, star).size() == 1);
+
+  ChangeSpec link = slower(1), node = slower(1);
+  link.link = "node1.up";
+  node.nodes = {1};
+  CHECK(change_errors({link, node}, star) ==
+        std::vector<std::string>{"/changes/1: the link node1.up changes twice at 1 s: entry 0 changes the same"});
+  node.at = Seconds(2);
+  CHECK(change_errors({link, node}, star).empty());
+  node.period = Seconds(3);
+  REQUIRE(change_errors({link, node}, star).size() == 1);
+  CHECK(change_errors({link, node}, star)[0].find("another period (or once) in entry 0") != std::string::npos);
+}
