@@ -38,10 +38,10 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
       ->check(CLI::IsMember({"half", "float", "double"}))
       ->capture_default_str();
   command
-      ->add_option(
-          "--algorithm", options.request.algorithm,
-          "nccl, nccl:ring and so on; rccl (MI300); mpi, mpi:4.0 (Open MPI); or a plain schedule: ring, pairwise, "
-          "bruck, ... (default: nccl where the platform has node, else the fastest plain schedule)")
+      ->add_option("--algorithm", options.request.algorithm,
+                   "nccl, nccl:ring, nccl-2.18 (tables of a release) and so on; rccl (MI300); mpi, mpi:4.0 (Open MPI); "
+                   "or a plain schedule: ring, pairwise, "
+                   "bruck, ... (default: nccl where the platform has node, else the fastest plain schedule)")
       ->type_name("NAME");
   command->add_option("--protocol", options.request.protocol, "Force NCCL's or RCCL's LL, LL128 or Simple")
       ->type_name("NAME");

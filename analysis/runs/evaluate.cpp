@@ -33,14 +33,15 @@ RunResult simulate_with_race(const Prepared& prepared, const EvaluateOptions& op
 }
 
 Outcome evaluate(const Prepared& prepared, const EvaluateOptions& options) {
-  return outcome_of(prepared, simulate_with_race(prepared, options));
+  Outcome outcome = outcome_of(prepared, simulate_with_race(prepared, options));
+  if (options.timeline != nullptr)
+    for (const ChangeRow& row : outcome.changes) options.timeline->marks.push_back({row.at, row.of + ": " + row.what});
+  return outcome;
 }
 
 Outcome outcome_of(const Prepared& prepared, RunResult result) {
   auto dearest = dearest_links(result);
   auto changes = changes_until(prepared.scenario().changes, result.time);
-  if (options.timeline != nullptr)
-    for (const ChangeRow& row : changes) options.timeline->marks.push_back({row.at, row.of + ": " + row.what});
   return {prepared.scenario(), prepared.id(),
           std::move(result),   closed_form(prepared.scenario(), prepared.platform()),
           std::move(dearest),  std::move(changes)};

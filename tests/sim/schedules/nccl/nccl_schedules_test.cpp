@@ -129,3 +129,34 @@ TEST_CASE("NCCL's ring keeps to rails, and its trees have one root") {
   CHECK(chain_parents({2, 0, 1}, 0, false) == std::vector<int>{nobody, 0, 1});
   CHECK(chain_parents({2, 0, 1}, 0, true) == std::vector<int>{nobody, 2, 0});
 }
+
+TEST_CASE("a message gets as many channels as NCCL gives it, and takes more of a link that they cannot fill") {
+  nccl::Machine machine; // H100s: a switch, and a NIC of 400 Gbit/s for each GPU
+  machine.generation = nccl::Generation::hopper;
+  machine.switch_links = 18;
+  machine.nvls = false;
+  for (int gpu = 0; gpu < 8; ++gpu) {
+    machine.gpus.push_back({-1, gpu / 4, gpu, 48, 0});
+    machine.pcie_switches.push_back({gpu / 4, 48});
+    machine.nics.push_back({48, 0, gpu / 4, gpu, 48});
+  }
+  const auto costs = [&](int nodes, int gpus, Operation op, double mib) {
+    std::vector<int> used(static_cast<std::size_t>(gpus));
+    std::iota(used.begin(), used.end(), 0);
+    nccl::Machine some = nccl::with_gpus(machine, used);
+    some.nodes = nodes;
+    const nccl::Graphs graphs = nccl::search(some);
+    return make_nccl_exchange(some, graphs, nccl::tune(some, graphs), op, static_cast<std::int64_t>(mib * 262144), 4)
+        .hops;
+  };
+  const double links = 18 * 20.6, port = 12.5 / 12;
+  // Inside: four channels of 24 GB/s for 32 MiB among eight GPUs, eight among four, 32 from 512 MiB on.
+  CHECK(costs(1, 8, Operation::sendrecv, 32).inside.wire_bytes == Approx(links / (4 * 24)).epsilon(1e-12));
+  CHECK(costs(1, 4, Operation::sendrecv, 32).inside.wire_bytes == Approx(links / (8 * 24)).epsilon(1e-12));
+  CHECK(costs(1, 8, Operation::sendrecv, 1024).inside.wire_bytes == Approx(1).epsilon(1e-12));
+  CHECK(costs(1, 8, Operation::alltoall, 256).inside.wire_bytes == Approx(1).epsilon(1e-12));
+  // Between: four channels of 14 GB/s fill a NIC, the two that are left among ten nodes do not.
+  CHECK(costs(2, 1, Operation::sendrecv, 32).between.wire_bytes == Approx(port).epsilon(1e-12));
+  CHECK(costs(10, 1, Operation::sendrecv, 32).between.wire_bytes == Approx(port * 48 / 28).epsilon(1e-12));
+  CHECK(costs(10, 1, Operation::alltoall, 320).between.wire_bytes == Approx(port).epsilon(1e-12));
+}
