@@ -62,19 +62,23 @@ LineRates line_rates(const CollectiveGroup& group) {
   rates.own = without_limit;
   for (int rank = 0; rank < g; ++rank) rates.own = std::min(rates.own, alpha(rank, g + rank));
   rates.between = rates.own * static_cast<double>(nics_used(group));
+  if (group.spec.node && group.spec.node->nic_total)
+    rates.both = std::min(1.0, group.spec.node->nic_total->value() / 2 / rates.own);
   return rates;
 }
 
 double line_ring_time(const LineRates& rates, Operation op, double bytes, int ranks, int gpus_per_node) {
   const double p = ranks, g = gpus_per_node, n = bytes, others = (p - 1) / p;
-  const double ring = std::min(rates.inside, rates.between), own = std::min(rates.inside, rates.own);
+  const double each_way = has_root(op) ? 1 : rates.both;
+  const double ring = std::min(rates.inside, rates.between * each_way);
+  const double own = std::min(rates.inside, rates.own * each_way);
   const double steps = (p - 1) * rates.alpha;
   switch (op) {
   case Operation::all_reduce: return 2 * (steps + others * n / ring);
   case Operation::all_gather:
   case Operation::reduce_scatter: return steps + others * n / ring;
   case Operation::alltoall:
-    return steps + std::max((g - 1) / p * n / rates.inside, g * (p - g) / p * n / rates.between);
+    return steps + std::max((g - 1) / p * n / rates.inside, g * (p - g) / p * n / (rates.between * each_way));
   case Operation::broadcast:
   case Operation::reduce: return steps + n / ring;
   case Operation::gather:

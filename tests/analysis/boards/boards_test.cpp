@@ -144,6 +144,13 @@ TEST_CASE("one ring at line rates") {
   CHECK(line_ring_time(made, Operation::sendrecv, 1600, 16, 8) == Approx(2 + 64));
   CHECK(line_ring_time(made, Operation::alltoall, 1600, 16, 8) == Approx(15 * 2 + 8. * 8 / 16 * 1600 / 100));
   CHECK(line_ring_time(made, Operation::gather, 1600, 16, 8) == Approx(15 * 2 + 15. / 16 * 64));
+  const LineRates shared{200, 100, 25, 2, 0.5}; // sent and received together: no more than one way alone
+  CHECK(line_ring_time(shared, Operation::all_reduce, 1600, 16, 8) == Approx(2 * (15 * 2 + 15. / 16 * 32)));
+  CHECK(line_ring_time(shared, Operation::sendrecv, 1600, 16, 8) == Approx(2 + 128));
+  CHECK(line_ring_time(shared, Operation::broadcast, 1600, 16, 8) == Approx(15 * 2 + 16));
+  request.sets = {"platform.node.nic_total_bandwidth=36GB/s"};
+  CHECK(line_rates(make_group(request)).both == Approx(0.75).epsilon(1e-9));
+  request.sets.clear();
 
   request.platform = "dgx-1-v100";
   request.nodes = 1;

@@ -61,6 +61,7 @@ inline Outcome outcome_with_everything() {
   o.result.other_race_time = 1.5 * o.result.time;
   o.result.data = DataResult{{{0, 12e6, 3e6, 12e6, 12e6}, {1, 8e6, 2e6, 0, 0}}, 1e-3, 0.01, -1e-6, {}};
   o.dearest = {{"rack0.up", 3, 0.01}};
+  o.changes = {{0.5, 2, "node3.up", "bandwidth 4 Gbps"}};
   o.result.data->selection = SelectionResult{0.9, 0.8, 0.05};
   o.form.form->paper = PaperForm{"printed", "a paper", "counts a port once", {7, 1, 2, 4, 0, 0}};
   return o;

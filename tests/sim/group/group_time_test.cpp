@@ -36,8 +36,8 @@ struct SteadyCall {
 
 TEST_CASE("what repeats evenly takes as long by its steady state as message by message") {
   int uneven = 0;
-  for (const SteadyCase& c : {SteadyCase{"dgx-a100", "nccl:ring", Operation::all_reduce, 2, 8, 2048.3},
-                              SteadyCase{"dgx-a100", "nccl:ring", Operation::all_gather, 2, 4, 1024},
+  for (const SteadyCase& c : {SteadyCase{"dgx-a100", "nccl:ring", Operation::all_reduce, 2, 2, 8192.3},
+                              SteadyCase{"dgx-a100", "nccl:ring", Operation::all_gather, 2, 2, 8192},
                               SteadyCase{"alps", "nccl-2.23:tree", Operation::all_reduce, 4, 4, 700.7},
                               SteadyCase{"alps", "nccl:tree", Operation::all_reduce, 2, 4, 513},
                               SteadyCase{"a100-pcie-pair", "nccl", Operation::broadcast, 2, 1, 256}}) {
