@@ -38,13 +38,14 @@ std::optional<Scenario> with_global_batch(Scenario scenario, std::int64_t global
 }
 
 std::string scale_json(const Scaling& scaling) {
-  using Json = nlohmann::ordered_json;
-  const auto or_null = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
-  Json object;
+  const auto or_null = [](const std::optional<double>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+  };
+  nlohmann::ordered_json object;
   object["path"] = scaling.path;
   object["threshold"] = scaling.threshold;
   object["strong"] = scaling.strong;
-  object["points"] = Json::array();
+  object["points"] = nlohmann::ordered_json::array();
   for (const ScalePoint& point : scaling.points)
     object["points"].push_back(
         {{"value", point.value},
@@ -52,9 +53,10 @@ std::string scale_json(const Scaling& scaling) {
          {"iteration_time_s", point.iteration_time},
          {"samples_per_s", or_null(point.samples_per_second)},
          {"efficiency", or_null(point.efficiency)},
-         {"bound_by", point.bounds.empty() ? Json() : Json(bounding_name(point.bounds.front().what))}});
+         {"bound_by", point.bounds.empty() ? nlohmann::ordered_json()
+                                           : nlohmann::ordered_json(bounding_name(point.bounds.front().what))}});
   const auto stop = scaling.stops_at();
-  object["stops_scaling_at"] = stop ? Json(*stop) : Json();
+  object["stops_scaling_at"] = stop ? nlohmann::ordered_json(*stop) : nlohmann::ordered_json();
   return json_text(object);
 }
 
