@@ -21,7 +21,7 @@ TEST_CASE("a line has at least one field, and a comma separates two") {
   CHECK(texts("a, b ,c") == std::vector<std::string>{"a", " b ", "c"});
 }
 
-TEST_CASE("quotes hold commas and doubled quotes; what follows them is passed over") {
+TEST_CASE("quotes hold commas and doubled quotes: what follows them is passed over") {
   CHECK(texts("\"a, \"\"b\"\"\",c") == std::vector<std::string>{"a, \"b\"", "c"});
   CHECK(texts("\"a\" ,b") == std::vector<std::string>{"a", "b"});
   CHECK(texts("\"never closed, b") == std::vector<std::string>{"never closed, b"});

@@ -16,7 +16,7 @@ TEST_CASE("pcie: GPUs of a switch turn round there, others cross the root") {
   CHECK(route(p, 9, 10) == Names{"node1.gpu4.up", "node1.pcie2.up", "node1.up", "node2.down"});
 }
 
-TEST_CASE("pcie: all GPUs on one switch unless told; its uplink is as the GPU's link unless given") {
+TEST_CASE("pcie: all GPUs on one switch unless told: its uplink is as the GPU's link unless given") {
   auto spec = with_gpus(network(Topology::star, 2), 3, IntraKind::pcie);
   const auto p = build_platform(spec, 0);
   CHECK(p.links().size() == 2 * 2 + 2 * (2 * 3 + 2));

@@ -151,7 +151,7 @@ TEST_CASE("GPUs share NICs, or spread over theirs by the sum of both ends") {
         Names{"node0.gpu0.up", "node0.nic1.up", "node1.nic0.down", "node1.gpu1.down"});
 }
 
-TEST_CASE("Rails: a switch for each NIC; only messages between rails cross the spine") {
+TEST_CASE("Rails: a switch for each NIC: only messages between rails cross the spine") {
   const auto star = build_platform(dgx_nodes(4, true), 0);
   CHECK(route(star, 0, 9) == Names{"node0.gpu0.up", "node0.nic0.up", "node1.nic0.down", "node1.gpu1.down"});
   CHECK(route(star, 0, 10) ==
@@ -185,7 +185,7 @@ TEST_CASE("Rails of a fat tree: a leaf switch holds one rail of its group's node
   CHECK(errors(spec) == Names{"/node/rails: rails need topology star, racks or fat_tree"});
 }
 
-TEST_CASE("Every topology joins the NICs; routes end where they should") {
+TEST_CASE("Every topology joins the NICs: routes end where they should") {
   std::vector<PlatformSpec> specs(4, dgx_nodes(6));
   specs[0].network.topology = Topology::racks;
   specs[0].network.racks = {2, 1.0, {}};

@@ -70,7 +70,7 @@ TEST_CASE("side by side: the least time is best, and parts differ by what was ch
   CHECK(compare_text(table).find("fp16: -350 ms (-35.0 %) against fp32: beta -350 ms\n") != std::string::npos);
 }
 
-TEST_CASE("efficiency is computing alone over the step; it stops at the fewest ranks below the threshold") {
+TEST_CASE("efficiency is computing alone over the step: it stops at the fewest ranks below the threshold") {
   CHECK(*efficiency(known_scenario(), 1.0) == Approx(0.3).epsilon(1e-12));
   Scaling scaling{"platform.nodes", 0.5, false, {}};
   scaling.points = {

@@ -103,7 +103,7 @@ TEST_CASE("a torn last line does not count, wherever it was torn") {
   }
 }
 
-TEST_CASE("two results for one id are a conflict; killed gives way to anything") {
+TEST_CASE("two results for one id are a conflict: killed gives way to anything") {
   const Scratch scratch;
   write(scratch.path / "records.h.1.1.jsonl",
         {record("a", 1), record("b", 1), record("k", 0, PointStatus::killed, "x")});

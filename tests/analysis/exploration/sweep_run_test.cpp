@@ -108,7 +108,7 @@ TEST_CASE("a directory belongs to one sweep") {
   CHECK_THROWS_AS(claim(directory.write("file", ""), sweep_over("[2]")), OutputError);
 }
 
-TEST_CASE("one valid point is enough; where there is none, the first few are told") {
+TEST_CASE("one valid point is enough: where there is none, the first few are told") {
   const auto errors_in = [](const std::string& nodes) {
     const Sweep sweep = sweep_over(nodes);
     return errors_of_all(sweep, selected_combinations(sweep));

@@ -48,7 +48,7 @@ TEST_CASE("the input is not written over, whatever it is called") {
     CHECK_THAT(refused(out, in, CodecOutput::tensor), Contains("is the input"));
 }
 
-TEST_CASE("the tensors below a directory, by path; a file is itself, whatever its name") {
+TEST_CASE("the tensors below a directory, by path: a file is itself, whatever its name") {
   const TemporaryDirectory directory;
   for (const char* name : {"b.npy", "a/z.npy.gz", "a/x.gz", "npy", "c.json"}) directory.write(name, npy_text);
   CHECK(tensor_files(directory.path()) == std::vector<fs::path>{directory.path("a/z.npy.gz"), directory.path("b.npy")});
@@ -57,7 +57,7 @@ TEST_CASE("the tensors below a directory, by path; a file is itself, whatever it
   CHECK_THAT(errors_of([&] { tensor_files(directory.path("none")); }), Contains("holds no .npy or .npy.gz files"));
 }
 
-TEST_CASE("what is written reads back; what cannot be read is told by its name") {
+TEST_CASE("what is written reads back: what cannot be read is told by its name") {
   const TemporaryDirectory directory;
   const fs::path tensor = directory.path("t.npy"), bytes = directory.path("b.bin");
   const std::vector<float> values = {1, -2.5F, 0};
@@ -75,6 +75,6 @@ TEST_CASE("what is written reads back; what cannot be read is told by its name")
   }
   CHECK(read_bytes(bytes) == long_text);
   CHECK_THAT(errors_of([&] { read_tensor(bytes); }), Contains("b.bin: it is not a .npy file"));
-  CHECK_THAT(errors_of([&] { read_bytes(directory.path("none")); }), Contains("none: No such file"));
+  CHECK_THAT(errors_of([&] { read_bytes(directory.path("none")); }), Contains("none: no such file"));
   CHECK_THAT(errors_of([&] { read_bytes(directory.path()); }), Contains("is a directory"));
 }

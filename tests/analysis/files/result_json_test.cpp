@@ -72,7 +72,7 @@ TEST_CASE("without a form the result says why") {
   CHECK(object["closed_form_missing"] == "asynchronous servers");
 }
 
-TEST_CASE("a failed assumption is the cause; an unexplained residual says so") {
+TEST_CASE("a failed assumption is the cause: an unexplained residual says so") {
   auto outcome = testing::example_outcome();
   outcome.form.form->terms.time *= 2;
   CHECK(Json::parse(result_json(outcome))["closed_form"]["cause"] == "unexplained");

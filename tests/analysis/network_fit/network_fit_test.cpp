@@ -148,7 +148,7 @@ TEST_CASE("a number that the rows do not determine stays, and is said to") {
   CHECK_THAT(fit_mistakes([&] { fit_network(one, {0}, setting, 1); }), Contains("one size alone, 4096 B"));
 }
 
-TEST_CASE("point to point is one message; a bandwidth is that of 64 at once") {
+TEST_CASE("point to point is one message: a bandwidth is that of 64 at once") {
   const test::TemporaryDirectory directory;
   const TimedSetting setting{directory.write("star.json", fit_star), {}, {}, 4};
   auto latency = fit_table(Operation::sendrecv, 2, 2, {1, 1000, 1e7});
@@ -198,7 +198,7 @@ TEST_CASE("scripts get what was fitted and what is predicted, row by row") {
   CHECK(json["summary"]["predicted"]["median_abs_error"].get<double>() == Approx(0.5).epsilon(1e-6));
 }
 
-TEST_CASE("what is fitted to: point to point, sendrecv, all_reduce; two nodes before one; never more") {
+TEST_CASE("what is fitted to: point to point, sendrecv, all_reduce: two nodes before one: never more") {
   const auto chosen = [](const std::vector<TimedTable>& tables, const std::string& fit_to = {}) {
     std::vector<SimulableTable> all;
     for (const auto& table : tables) all.push_back({table, {}, {}});

@@ -61,7 +61,7 @@ TEST_CASE("a slow node's extra time is a straggler's, whatever the others do") {
   CHECK(share_found(s, Bounding::compute) == Approx(0.25).epsilon(1e-3));
 }
 
-TEST_CASE("uplinks as fast as NICs tie with them; narrower ones bound alone; wider ones not at all") {
+TEST_CASE("uplinks as fast as NICs tie with them: narrower ones bound alone: wider ones not at all") {
   Scenario s = star(8, 1 << 22, Algorithm::ring);
   s.platform.network.link.latency = Seconds(0);
   s.platform.reduce_bandwidth.reset();

@@ -110,7 +110,7 @@ TEST_CASE("releases by name") {
     CHECK_FALSE(release_named(wrong));
 }
 
-TEST_CASE("the newest release is what is told without one; every release serves every table") {
+TEST_CASE("the newest release is what is told without one: every release serves every table") {
   REQUIRE(rc::check("machines and releases", [] {
     const Machine machine = *rc::gen::element(machines::a100(2, 4, 100), machines::h100(1), machines::four_a100(8),
                                               machines::v100_cube_mesh(), superchips(4));

@@ -236,7 +236,7 @@ TEST_CASE("a gather shares the receiver's wire and its decompressor", "[models][
     }
 }
 
-TEST_CASE("more bytes, more time; a faster wire or engine, less", "[models][nic]") {
+TEST_CASE("more bytes, more time: a faster wire or engine, less", "[models][nic]") {
   REQUIRE(rc::check("monotone in size, ratio, wire rate and clock", [] {
     const NicSpec spec = any_nic();
     const NicStream stream = any_stream();

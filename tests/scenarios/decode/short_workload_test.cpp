@@ -59,7 +59,7 @@ TEST_CASE("numbers of parameters") {
                   {"/workload/parameters", "is not a number of parameters"});
 }
 
-TEST_CASE("a model of the catalogue has its own layers; a step is split by operations") {
+TEST_CASE("a model of the catalogue has its own layers: a step is split by operations") {
   const auto bert = short_scenario(R"({ "model": "bert-large", "step": "450ms", "batch": 32 })").workload;
   CHECK(bert.elements() == 336'226'108);
   CHECK(bert.layers.size() == 52);

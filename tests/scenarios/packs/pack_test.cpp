@@ -190,7 +190,7 @@ TEST_CASE("numbers that went in are literals, or every time below a place") {
   CHECK(replacements(pack.given[1], 1.01).front().value.number == 0.5 * 1.01);
 }
 
-TEST_CASE("a choice names the experiments that it is left out of; none: all") {
+TEST_CASE("a choice names the experiments that it is left out of: none: all") {
   const Packs packs;
   PackText text;
   text.more = R"J(, "choices": [ { "what": "a star", "alternatives": "racks", "tried_on": "a.1",

@@ -86,7 +86,7 @@ TEST_CASE("Messages beside compute are slow from the step that sets out beside i
   }
 }
 
-TEST_CASE("A rate of 1 changes nothing; engines and the shortcut agree on slower ones") {
+TEST_CASE("A rate of 1 changes nothing: engines and the shortcut agree on slower ones") {
   for (const int p : {2, 5, 8}) {
     Scenario s = overlapped(p, 1);
     const double unslowed = run(s, EngineKind::hybrid).time;
@@ -175,7 +175,7 @@ TEST_CASE("What a message carries beside its data takes link time, once a messag
   CHECK(run(s).time == Approx(bare.time + 6 * 500 / 1.25e9).epsilon(1e-9));
 }
 
-TEST_CASE("Another seed gives other times; the same seed the same bits") {
+TEST_CASE("Another seed gives other times: the same seed the same bits") {
   const Scenario s = jittery_ring(4, 3);
   Scenario other = s;
   other.platform.jitter->seed = 43;
