@@ -7,38 +7,54 @@
 #include "cli/sweep_commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "scenarios/language/sweeps/sweep_formulas.hpp"
 
 #include <fmt/format.h>
 #include <stdexcept>
 
 namespace gradflight::cli {
 int analyze(const AnalyzeOptions& options) {
-  const Sweep sweep = load_sweep((options.directory / "sweep.json").string(), quantity_problem);
+  Sweep sweep = load_sweep((options.directory / "sweep.json").string(), quantity_names());
+  const auto kept = quantity_columns(sweep).size();
+  const auto refuse = [](const std::string& what) {
+    print_message(fmt::format("gradflight analyze: {}\n(see gradflight analyze --help)\n", what));
+    return bad_input;
+  };
+  try {
+    for (const auto& column : options.columns) add_formula(sweep, column, quantity_names());
+  } catch (const std::invalid_argument& error) {
+    return refuse(fmt::format("--column: {}", error.what()));
+  }
+  if (const auto columns = quantity_columns(sweep); columns.size() > kept)
+    return refuse(
+        fmt::format("--column: the sweep has not kept {}: name it in \"keep\", or the formula in \"columns\", "
+                    "and sweep again",
+                    columns[kept].name));
   const auto records = read_records(options.directory);
   const auto merged = merge_sweep(sweep, records);
   const auto& table = merged.table;
-  AnalysisView view{sweep.name, options.tolerance, {}, {}};
+  AnalysisView view{sweep.name, options.tolerance, {}, {}, {}};
   try {
-    if (!options.pareto.empty()) view.pareto = pareto_of(table, options.pareto);
+    if (options.fixed && options.pareto.empty()) throw std::invalid_argument("--fix goes with --pareto");
+    if (!options.pareto.empty()) view.pareto = pareto_of(table, options.pareto, options.fixed);
     if (!options.baseline.empty()) view.baseline = baseline_of(table, options.baseline);
   } catch (const std::invalid_argument& error) {
-    print_message(fmt::format("gradflight analyze: {}\n(see gradflight analyze --help)\n", error.what()));
-    return bad_input;
+    return refuse(error.what());
   }
   const auto analysis = analyse(table, options.tolerance);
+  for (const auto& formula : table.formulas)
+    if (formula.against) view.formulas.push_back(analyse_formula(table, formula, options.tolerance));
   const auto file = options.page.empty() ? options.directory / "analysis.html" : options.page;
   if (!options.page.empty()) require_replaceable(file, page_opening, "a page of gradflight");
   OutputFile page(file);
   page.write(analysis_page(table, analysis, view));
   page.commit();
 
-  print_result(analysis_text(table, analysis));
+  print_result(analysis_text(table, analysis, view.formulas));
   if (view.pareto) print_result(pareto_text(table, *view.pareto));
   if (view.baseline) print_result(speedup_text(table, *view.baseline));
   print_result(fmt::format("\nCharts: {}\n", file.string()));
   flush_result();
-  if (vega_directory().empty())
-    print_message("gradflight analyze: the page has no charts yet: run tools/fetch-vega once, then this again\n");
   if (merged.missing > 0)
     print_message(fmt::format("{} missing: the sweep is incomplete\n", counted(merged.missing, "point")));
   return merged.missing > 0 ? incomplete : done;

@@ -1,12 +1,12 @@
 // `compare`, `scale`, `advise`: several simulations, one answer.
 #include "cli/answers.hpp"
 
-#include "analysis/answers/advice.hpp"
-#include "analysis/answers/compare.hpp"
+#include "analysis/answers/answers_page.hpp"
 #include "analysis/answers/named_change.hpp"
-#include "analysis/answers/scale.hpp"
+#include "analysis/files/run_directory.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/page_file.hpp"
 #include "models/units/unit_text.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
@@ -74,16 +74,17 @@ int compare(const CompareOptions& options) try {
   ColumnMistakes mistakes;
   for (const ScenarioSource& source : sources)
     mistakes.collect([&] {
-      prepared.push_back(prepare_changed(source, {options.sets, {}, {}}));
+      prepared.push_back(prepare_one_job(source, options.sets));
       names.push_back(prepared.back().scenario().name);
     });
   for (const NamedChange& variant : variants)
     mistakes.collect([&] {
-      prepared.push_back(prepare_changed(sources.front(), {together(options.sets, variant.sets), {}, {}}));
+      prepared.push_back(prepare_one_job(sources.front(), together(options.sets, variant.sets)));
       names.push_back(variant.name);
     });
   mistakes.raise();
   names = told_apart(std::move(names));
+  PageFile page(options.report);
   const auto answers = simulate_steps(prepared, options.jobs);
   SideBySide table;
   for (std::size_t i = 0; i < prepared.size(); ++i) {
@@ -91,6 +92,7 @@ int compare(const CompareOptions& options) try {
     table.columns.push_back({names[i], prepared[i].scenario(), answers[i].step});
   }
   print_result(options.json ? compare_json(table) : compare_text(table));
+  page.write([&] { return compare_page(table, shell_line(options.command)); });
   return done;
 } catch (const UsageError& error) {
   return usage(error);
@@ -102,9 +104,8 @@ int scale(const ScaleOptions& options) try {
   std::vector<Prepared> prepared;
   ColumnMistakes mistakes;
   for (const std::string& value : axis.values)
-    mistakes.collect([&] {
-      prepared.push_back(prepare_changed(source, {together(options.sets, {axis.path + "=" + value}), {}, {}}));
-    });
+    mistakes.collect(
+        [&] { prepared.push_back(prepare_one_job(source, together(options.sets, {axis.path + "=" + value}))); });
   mistakes.raise();
   if (options.strong) {
     const Scenario first = prepared.front().scenario();
@@ -118,6 +119,7 @@ int scale(const ScaleOptions& options) try {
       prepared[i] = Prepared(std::move(*divided));
     }
   }
+  PageFile page(options.report);
   const auto answers = simulate_steps(prepared, options.jobs);
   Scaling scaling{axis.path, options.threshold, options.strong, {}};
   for (std::size_t i = 0; i < prepared.size(); ++i) {
@@ -128,6 +130,7 @@ int scale(const ScaleOptions& options) try {
                               efficiency(scenario, time), answers[i].step.bounds});
   }
   print_result(options.json ? scale_json(scaling) : scale_text(scaling));
+  page.write([&] { return scale_page(scaling, prepared.front().scenario().name, shell_line(options.command)); });
   return done;
 } catch (const UsageError& error) {
   return usage(error);
@@ -141,9 +144,11 @@ int advise(const AdviseOptions& options) try {
     throw UsageError(fmt::format("--budget {}: {}", options.budget, error.what()));
   }
   const ScenarioSource source = scenario_source(options.scenario);
+  PageFile page(options.report);
   const Advice advice = advise(source, options.sets, {.budget = budget, .jobs = options.jobs});
   if (!advice.failure.empty()) return failed(advice.scenario, advice.failure);
   print_result(options.json ? advice_json(advice) : advice_text(advice));
+  page.write([&] { return advice_page(advice, shell_line(options.command)); });
   return done;
 } catch (const UsageError& error) {
   return usage(error);

@@ -17,6 +17,8 @@ struct CompareOptions {
   std::vector<std::string> variants, sets; ///< "NAME:PATH=VALUE[,...]", "PATH=VALUE"
   int jobs = 1;
   bool json = false;
+  std::filesystem::path report;     ///< empty: no page; here and below
+  std::vector<std::string> command; ///< the words of the command line, likewise
 };
 int compare(const CompareOptions& options);
 
@@ -27,6 +29,8 @@ struct ScaleOptions {
   double threshold = 0.5;
   bool strong = false, json = false;
   int jobs = 1;
+  std::filesystem::path report;
+  std::vector<std::string> command;
 };
 int scale(const ScaleOptions& options);
 
@@ -36,6 +40,8 @@ struct AdviseOptions {
   std::string budget = "30s";
   int jobs = 1;
   bool json = false;
+  std::filesystem::path report;
+  std::vector<std::string> command;
 };
 int advise(const AdviseOptions& options);
 

@@ -2,6 +2,7 @@
 #include "analysis/runs/runner.hpp"
 #include "cli/answers.hpp"
 #include "cli/terminal/at_least.hpp"
+#include "cli/terminal/page_file.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -35,6 +36,7 @@ void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& ac
       ->allow_extra_args(false);
   add_changes(*command, options.compare.sets, " in every column");
   add_jobs(*command, options.compare.jobs, options.compare.json);
+  add_report(*command, options.compare.report);
   command->callback([&] { action = [&] { return compare(options.compare); }; });
 
   command = app.add_subcommand("scale", "Samples per second and efficiency on more and more GPUs; where it stops");
@@ -57,6 +59,7 @@ void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& ac
                     "Keep the first point's global batch: each rank's is divided, its passes take time in proportion");
   add_changes(*command, options.scale.sets, "");
   add_jobs(*command, options.scale.jobs, options.scale.json);
+  add_report(*command, options.scale.report);
   command->callback([&] { action = [&] { return scale(options.scale); }; });
 
   command =
@@ -69,6 +72,7 @@ void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& ac
       ->capture_default_str();
   add_changes(*command, options.advise.sets, "");
   add_jobs(*command, options.advise.jobs, options.advise.json);
+  add_report(*command, options.advise.report);
   command->callback([&] { action = [&] { return advise(options.advise); }; });
 }
 

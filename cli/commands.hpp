@@ -1,6 +1,8 @@
 // The commands, and what the command line gave them. Each returns an exit code; main.cpp maps exceptions to theirs.
 #pragma once
 
+#include "cli/timeline.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -17,8 +19,10 @@ struct RunOptions {
   std::vector<std::filesystem::path> scenarios; ///< "-": standard input
   std::vector<std::string> sets;                ///< "PATH=VALUE"
   std::filesystem::path out;                    ///< empty: no run directory
-  std::filesystem::path timeline;               ///< empty: none
+  std::filesystem::path report;                 ///< empty: no page
+  TimelineOptions timeline;
   bool json = false;
+  bool alone = false;               ///< each of several jobs alone, too
   std::vector<std::string> command; ///< the words of the command line
 };
 int run(const RunOptions& options);

@@ -13,6 +13,9 @@ namespace gradflight::cli {
 /// Gives `app` (and every subcommand added to it later) a formatter that puts the command's examples first.
 void use_examples(CLI::App& app);
 
+/// What the help of `app`, a command or the whole program, begins with: "Examples:" and a line and a meaning each.
+std::string examples_of(const CLI::App& app);
+
 /// "run, check or sweep": those that were added to `app`, in their order.
 std::string any_command(const CLI::App& app);
 bool is_command(const CLI::App& app, std::string_view word);

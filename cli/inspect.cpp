@@ -1,5 +1,6 @@
 // `validate`, `explain`, `schema`, `plan`: what can be said without simulating anything.
 #include "analysis/boards/board_packs.hpp"
+#include "analysis/exploration/sweep_quantities.hpp"
 #include "analysis/reproduction/pack_runs.hpp"
 #include "analysis/result/result_fields.hpp"
 #include "analysis/runs/prepare.hpp"
@@ -10,6 +11,7 @@
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/describe/describe.hpp"
 #include "scenarios/language/kinds/file_kinds.hpp"
+#include "sim/jobs.hpp"
 #include "sim/training/plan_text.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +28,8 @@ int validate(const std::vector<std::filesystem::path>& files) {
         check_pack(std::move(read.document), file.string()); // with its scenarios and what it reads of them
       else if (read.kind == FileKind::measured)
         check_board(std::move(read.document), file.string()); // with its logs
+      else if (read.kind == FileKind::sweep)
+        decode_sweep(read.document, quantity_names()); // with the quantities that it keeps
       else
         validate_file(read, shape_errors);
       print_result(fmt::format("{}: ok ({})\n", file.string(), file_kind_name(read.kind)));
@@ -73,7 +77,17 @@ int plan(const PlanCommand& options) {
   const Prepared prepared = prepare_to_look_at(options.scenario, options.sets);
   std::ostringstream text;
   try {
-    print_plan(prepared.scenario(), prepared.platform(), {options.rank, options.limit}, text);
+    for (const Scenario& job : job_scenarios(prepared.scenario())) {
+      text << "job " << job.name << '\n';
+      print_plan(job, prepared.platform(), {options.rank, options.limit}, text);
+    }
+    if (prepared.scenario().queue) {
+      print_message("gradflight plan: a list of jobs has a plan for each size of job: leave \"jobs\" out, and set the "
+                    "platform's nodes\n");
+      return bad_input;
+    }
+    if (prepared.scenario().jobs.empty())
+      print_plan(prepared.scenario(), prepared.platform(), {options.rank, options.limit}, text);
   } catch (const std::out_of_range& no_such_rank) {
     print_message(fmt::format("gradflight plan: --rank {}: {}\n", options.rank, no_such_rank.what()));
     return bad_input;

@@ -9,11 +9,14 @@
 #include "cli/collective.hpp"
 #include "cli/commands.hpp"
 #include "cli/help.hpp"
+#include "cli/manual.hpp"
+#include "cli/new_scenario.hpp"
 #include "cli/reproduce.hpp"
 #include "cli/sweep_commands.hpp"
 #include "cli/terminal/at_least.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/page_file.hpp"
 #include "cli/terminal/version.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/simulate.hpp"
@@ -44,9 +47,10 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
   add_sets(*command, options.sets);
   command->add_option("--out", options.out, "Write scenario, result, link table, command and meta data into DIR")
       ->type_name("DIR");
-  command->add_option("--timeline", options.timeline, "Write a timeline (Chrome trace format) to FILE")
-      ->type_name("FILE");
+  add_timeline(*command, options.timeline);
+  add_report(*command, options.report);
   command->add_flag("--json", options.json, "Print the result as JSON instead of the summary");
+  command->add_flag("--alone", options.alone, "Simulate each of several jobs alone, too, for its slowdown");
   command->callback([&] { action = [&] { return run(options); }; });
 }
 
@@ -96,6 +100,7 @@ void add_plan(CLI::App& app, PlanCommand& options, Action& action) {
 }
 
 struct Options {
+  NewOptions new_scenario;
   RunOptions run;
   CheckOptions check;
   RegressOptions regress;
@@ -107,6 +112,7 @@ struct Options {
   SweepCommands sweeps;
   ReproduceOptions reproduce;
   AnswerOptions answers;
+  ManualOptions manual;
   std::vector<std::filesystem::path> validate;
   std::string explain, machine;
   int nodes = 0;
@@ -150,6 +156,7 @@ int parse_and_run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("gradflight ") + version, "Print the version");
   Options options;
   Action action;
+  add_new(app, options.new_scenario, action);
   add_run(app, options.run, action);
   add_answers(app, options.answers, action);
   add_check(app, options.check, action);
@@ -162,7 +169,10 @@ int parse_and_run(int argc, char** argv) {
   add_collective(app, options.collective, action);
   add_sweep_commands(app, options.sweeps, action);
   add_reproduce(app, options.reproduce, action);
+  add_manual(app, options.manual, action);
   options.run.command.assign(argv, argv + argc);
+  options.answers.compare.command = options.answers.scale.command = options.answers.advise.command =
+      options.run.command;
 
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty()) return usage_error(app, "a command is needed: " + any_command(app));

@@ -41,7 +41,7 @@ void report_rest(const MergedSweep& merged, const RecordSet& records) {
 
 int merge(const fs::path& directory) {
   const auto file = directory / "sweep.json";
-  const Sweep sweep = load_sweep(file.string(), quantity_problem);
+  const Sweep sweep = load_sweep(file.string(), quantity_names());
   const auto records = read_records(directory);
   if (!records.conflicts.empty()) return report_conflicts(records.conflicts);
   const auto merged = merge_sweep(sweep, records);

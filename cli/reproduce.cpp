@@ -1,9 +1,7 @@
 // `reproduce`: every experiment of the packs once, every published figure with its error and its role.
 #include "cli/reproduce.hpp"
 #include "analysis/files/json_text.hpp"
-#include "analysis/files/output_file.hpp"
 #include "analysis/human/human.hpp"
-#include "analysis/pages/page.hpp"
 #include "analysis/reproduction/pack_choice.hpp"
 #include "analysis/reproduction/pack_sensitivity.hpp"
 #include "analysis/reproduction/scoreboard_page.hpp"
@@ -11,28 +9,16 @@
 #include "analysis/runs/runner.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/page_file.hpp"
 #include "cli/terminal/sweep_progress.hpp"
 
 #include <fmt/format.h>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace gradflight::cli {
-namespace {
-
-void write(OutputFile& page, const Scoreboard& scoreboard) {
-  page.write(scoreboard_page(scoreboard));
-  page.commit();
-  if (vega_directory().empty())
-    print_message("gradflight reproduce: the page has no plots yet: run tools/fetch-vega once, then this again\n");
-}
-
-} // namespace
-
 int reproduce(const ReproduceOptions& options) {
   const auto packs = load_packs(chosen_packs(options.packs, options.papers));
-  require_replaceable(options.report, page_opening, "a page of gradflight");
-  const auto page = options.report.empty() ? nullptr : std::make_unique<OutputFile>(options.report);
+  PageFile page(options.report);
   Simulations simulations(options.jobs > 0 ? options.jobs : usable_cores(), batch_progress());
   std::vector<const WantedRun*> wanted, moved;
   std::vector<PackSensitivity> sensitivities;
@@ -53,7 +39,7 @@ int reproduce(const ReproduceOptions& options) {
   print_result(options.json ? json_text(scoreboard_json(scoreboard))
                             : scoreboard_text(scoreboard, options.sensitivity));
   flush_result();
-  if (page) write(*page, scoreboard);
+  page.write([&] { return scoreboard_page(scoreboard); });
   print_message(fmt::format("{} simulated\n", counted(static_cast<std::int64_t>(simulations.count()), "scenario")));
   return done;
 }

@@ -1,9 +1,24 @@
 // The options of `reproduce`. One of the few files that see CLI11.
 #include "cli/reproduce.hpp"
 
+#include "cli/terminal/page_file.hpp"
+#include "scenarios/language/decode/machines.hpp"
+
 #include <CLI/CLI.hpp>
 
 namespace gradflight::cli {
+namespace {
+
+/// Those below the working directory, else those that came with the program.
+std::filesystem::path packs_of(bool measured) {
+  const std::string folder = measured ? "analysis/measurements/modern/packs" : "scenarios";
+  std::error_code error;
+  if (std::filesystem::is_directory(folder, error)) return folder;
+  const auto shipped = catalogue_folder(folder);
+  return shipped.empty() ? std::filesystem::path(folder) : shipped;
+}
+
+} // namespace
 
 void add_reproduce(CLI::App& app, ReproduceOptions& options, std::function<int()>& action) {
   auto* command = app.add_subcommand("reproduce", "Hold published figures against simulated ones");
@@ -16,12 +31,12 @@ void add_reproduce(CLI::App& app, ReproduceOptions& options, std::function<int()
           ->capture_default_str();
   command->add_flag("--sensitivity", options.sensitivity, "Print what each figure hangs on")->excludes(measured);
   command->add_flag("--json", options.json, "Print the scoreboard as JSON");
-  command->add_option("--report", options.report, "Write a page with plots to FILE")->type_name("FILE");
+  add_report(*command, options.report);
   command->add_option("--jobs", options.jobs, "Simulations at a time (default: the cores)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
   command->callback([&options, &action, packs] {
-    if (options.measured && packs->count() == 0) options.packs = "analysis/measurements/modern/packs";
+    if (packs->count() == 0) options.packs = packs_of(options.measured);
     action = [&options] { return options.measured ? reproduce_measured(options) : reproduce(options); };
   });
 }

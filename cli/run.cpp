@@ -1,8 +1,9 @@
 // `run`: one scenario, simulated, explained and recorded.
-#include "analysis/files/output_file.hpp"
+#include "analysis/answers/named_change.hpp"
 #include "analysis/files/result_json.hpp"
 #include "analysis/files/run_directory.hpp"
-#include "analysis/files/trace.hpp"
+#include "analysis/human/human.hpp"
+#include "analysis/run_page/run_page.hpp"
 #include "analysis/runs/evaluate.hpp"
 #include "analysis/runs/last_digits.hpp"
 #include "analysis/runs/prepare.hpp"
@@ -11,9 +12,11 @@
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/page_file.hpp"
 #include "cli/terminal/progress.hpp"
 #include "cli/terminal/version.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
+#include "sim/failures.hpp"
 #include "sim/message_count.hpp"
 
 #include <chrono>
@@ -29,12 +32,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-std::unique_ptr<OutputFile> open_timeline(const fs::path& path) {
-  if (path.empty()) return nullptr;
-  require_replaceable(path, trace_opening, "a timeline of gradflight");
-  return std::make_unique<OutputFile>(path);
-}
 
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
@@ -54,23 +51,58 @@ RunMeta meta_since(Clock::time_point start) {
 
 /// What shortcuts would have stood for is simulated where it is recorded.
 void refuse_endless_timeline(const Prepared& prepared, const std::string& file) {
-  if (const auto refused = too_many_messages(prepared.scenario(), prepared.platform(), false))
+  const Scenario& s = prepared.scenario();
+  if (const auto refused = too_many_messages(s.failures ? simulated_part(s) : s, prepared.platform(), false))
     throw InputErrors({{file, 0, 0, "/limits/messages", *refused}});
 }
 
-Outcome simulated(const Prepared& prepared, Timeline* timeline) {
-  Progress progress([&] { return message_count(prepared.scenario(), prepared.platform(), timeline == nullptr).all; });
+Outcome simulated(const Prepared& prepared, Timeline* timeline, bool alone) {
+  Progress progress([&] {
+    const Scenario& s = prepared.scenario();
+    return message_count(s.failures ? simulated_part(s) : s, prepared.platform(), timeline == nullptr).all;
+  });
   EvaluateOptions options;
   options.timeline = timeline;
   options.progress = [&](double time, std::int64_t messages) { progress.update(time, messages); };
   options.process = Process::own;
   options.simgrid_clock = true;
+  options.alone = alone;
   return evaluate(prepared, options);
 }
 
 } // namespace
 
 namespace {
+
+/// Records the run once more; or says why not, as a sentence.
+std::string timeline_for_page(const Prepared& prepared, Timeline& timeline) {
+  constexpr double most = 1'500'000; // some 400 MB, 2 s
+  const Scenario& s = prepared.scenario();
+  if (s.failures) return "A job that fails has no timeline here: --timeline writes that of its iterations.";
+  if (s.queue) return "Jobs of a list are simulated one by one: there is no timeline of all.";
+  if (s.engine.kind == EngineKind::simgrid) return "The reference engine records one with --timeline only.";
+  const double messages = message_count(s, prepared.platform(), false).all;
+  if (messages > most)
+    return fmt::format("Its {} messages are too many for a drawing; --timeline writes them to a file.",
+                       human_count(messages));
+  EvaluateOptions options;
+  options.timeline = &timeline;
+  simulate(prepared, options);
+  return {};
+}
+
+void write_page(PageFile& page, const RunOptions& options, const Prepared& prepared, const Outcome& outcome,
+                const Timeline* recorded) {
+  page.write([&] {
+    RunPage run{outcome, recorded, {}, prepared.canonical(), shell_line(options.command)};
+    Timeline timeline;
+    if (recorded == nullptr) {
+      run.no_timeline = timeline_for_page(prepared, timeline);
+      if (run.no_timeline.empty()) run.timeline = &timeline;
+    }
+    return run_page(run);
+  });
+}
 
 std::string text_of(const Prepared& prepared, const Outcome& outcome) {
   return report(outcome, {colour_wanted(), result_width()}, moved_by_last_digits(prepared, outcome.result));
@@ -122,7 +154,8 @@ int run_several(const RunOptions& options) {
 /// Why these cannot be run together; empty: they can.
 std::string why_not_together(const RunOptions& options) {
   if (!options.out.empty()) return "--out takes one scenario";
-  if (!options.timeline.empty()) return "--timeline takes one scenario";
+  if (!options.report.empty()) return "--report takes one scenario; to see several on a page: gradflight compare";
+  if (!options.timeline.file.empty()) return "--timeline takes one scenario";
   std::set<fs::path> seen;
   std::error_code ignored;
   for (const fs::path& path : options.scenarios)
@@ -133,7 +166,7 @@ std::string why_not_together(const RunOptions& options) {
 
 } // namespace
 
-int run(const RunOptions& options) {
+int run(const RunOptions& options) try {
   if (options.scenarios.size() > 1) {
     const std::string wrong = why_not_together(options);
     return wrong.empty() ? run_several(options) : refused(wrong);
@@ -141,17 +174,19 @@ int run(const RunOptions& options) {
   const auto start = Clock::now();
   const ScenarioSource source = scenario_source(options.scenarios.front());
   const Prepared prepared = prepare_changed(source, {options.sets, {}, {}});
-  if (!options.timeline.empty()) refuse_endless_timeline(prepared, source.path.string());
+  if (!options.timeline.file.empty()) refuse_endless_timeline(prepared, source.path.string());
   // Every output is opened before anything is simulated: a long run must not end at a misspelt directory.
   std::optional<RunDirectory> directory;
   if (!options.out.empty()) directory.emplace(options.out, prepared.canonical());
-  const auto trace = open_timeline(options.timeline);
+  PageFile page(options.report);
+  std::optional<TimelineFile> trace;
+  if (!options.timeline.file.empty()) trace.emplace(options.timeline);
 
   Timeline timeline;
-  const Outcome outcome = simulated(prepared, trace ? &timeline : nullptr);
+  const Outcome outcome = simulated(prepared, trace ? &timeline : nullptr, options.alone);
   if (trace) {
-    write_trace(timeline, outcome.scenario.name, trace->stream());
-    trace->commit();
+    if (const std::string missing = trace->write(timeline, outcome.scenario.name); !missing.empty())
+      print_message(fmt::format("gradflight: {}\n", missing));
     if (timeline.truncated)
       print_message(fmt::format("gradflight: the timeline holds the first {} records only\n", timeline.limit));
   }
@@ -160,7 +195,10 @@ int run(const RunOptions& options) {
     print_result(result_json(outcome));
   else
     print_result_as_is(text_of(prepared, outcome));
+  write_page(page, options, prepared, outcome, trace ? &timeline : nullptr);
   return done;
+} catch (const UsageError& error) {
+  return refused(error.what());
 }
 
 } // namespace gradflight::cli

@@ -61,7 +61,7 @@ int usage(const std::string& message) {
 int sweep(const SweepOptions& options) {
   Shard shard;
   WorkLimits limits;
-  const Sweep plan = load_sweep(options.sweep.string(), quantity_problem);
+  const Sweep plan = load_sweep(options.sweep.string(), quantity_names());
   try {
     limits = limits_of(plan, options.wall, options.memory);
     shard = shard_of(options.slurm_tasks > 0 ? "0/1" : options.shard);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -27,7 +28,9 @@ int merge(const std::filesystem::path& directory);
 struct AnalyzeOptions {
   std::filesystem::path directory, page; ///< page: empty: analysis.html in the directory
   std::string pareto;                    ///< "COLUMN,COLUMN"; empty: none
+  std::optional<std::string> fixed;      ///< axes of which each value has a front; none: the workload's
   std::string baseline;                  ///< "AXIS=VALUE"; empty: none
+  std::vector<std::string> columns;      ///< "NAME=FORMULA"
   double tolerance = 0;
 };
 int analyze(const AnalyzeOptions& options);

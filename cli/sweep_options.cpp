@@ -33,15 +33,25 @@ void add_sweep_commands(CLI::App& app, SweepCommands& options, std::function<int
   command->add_option("directory", options.merge, "What sweep --out named")->required()->type_name("DIR");
   command->callback([&] { action = [&] { return merge(options.merge); }; });
 
-  command = app.add_subcommand("analyze", "Where the closed form breaks in a sweep, what is best, what an axis buys");
+  command = app.add_subcommand("analyze", "Times of a sweep, what is best, what an axis buys, where a formula breaks");
   auto& analyze_options = options.analyze;
   command->add_option("directory", analyze_options.directory, "What sweep --out named")->required()->type_name("DIR");
   command->add_option("--pareto", analyze_options.pareto, "The points that no other beats in both, less is better")
       ->type_name("COLUMN,COLUMN");
+  command
+      ->add_option(
+          "--fix", analyze_options.fixed,
+          "A front for each value of these axes, which are given, not chosen (default: the workload's; '': none)")
+      ->type_name("AXIS,...");
+  command
+      ->add_option("--column", analyze_options.columns,
+                   "A column worked out of each point, e.g. 'mine=2*(nodes-1)*latency'; a time is held against time_s")
+      ->type_name("NAME=FORMULA");
   command->add_option("--baseline", analyze_options.baseline, "Speedup over the point with this value of an axis")
       ->type_name("AXIS=VALUE");
   command
-      ->add_option("--page", analyze_options.page, "Where the page with the charts goes (default: DIR/analysis.html)")
+      ->add_option("--page,--report", analyze_options.page,
+                   "Where the page with the charts goes (default: DIR/analysis.html)")
       ->type_name("FILE");
   analyze_options.tolerance = form_tolerance;
   command->add_option("--tolerance", analyze_options.tolerance, "Relative error up to which form and simulation agree")

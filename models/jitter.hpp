@@ -19,8 +19,7 @@ struct Jitter {
 /// What a computation's time is multiplied by: mean 1, standard deviation cv, above 0. exponential: 1 - cv + cv E, E
 /// exponential with mean 1 (most are a little fast, few are late). normal: 1 + cv Z, drawn anew where Z is not within
 /// +-1 / cv. A function of its arguments alone, by integer counters and exact comparisons: the same bits on every
-/// machine (von Neumann's sampling of the exponential, and from it the normal, without logarithms: J. von Neumann,
-/// "Various techniques used in connection with random digits", 1951).
+/// machine (draws.hpp).
 double jitter_factor(const Jitter& jitter, int phase, int rank, std::int64_t iteration);
 
 } // namespace gradflight

@@ -1,6 +1,7 @@
 #include "sim/message_count.hpp"
 
 #include "sim/engine/ring/ring_shortcut.hpp"
+#include "sim/jobs.hpp"
 #include "sim/schedules/make_schedule.hpp"
 #include "sim/simulate.hpp"
 #include "sim/training/job.hpp"
@@ -26,6 +27,7 @@ double messages_of(const LibraryCall& call) {
 /// Every step sends one message at most. Of a sharded exchange a mini-batch has one scatter and two gathers at most.
 double most_messages(const Scenario& scenario) {
   double most = 0;
+  for (const Scenario& job : job_scenarios(scenario)) most += most_messages(job);
   for (const Phase& phase : scenario.phases) {
     const TrainingSpec& training = phase.training;
     if (library_of(training.exchange) != nullptr) return std::numeric_limits<double>::infinity(); // by its calls alone
@@ -80,10 +82,28 @@ double messages_at_once(const Scenario& scenario, const Job& job, const Platform
   return 2 * (p - 1) * p * static_cast<double>(job.buckets.size());
 }
 
+void add(MessageCount& count, const MessageCount& more) {
+  count.all += more.all;
+  count.one_by_one += more.one_by_one;
+}
+
 } // namespace
 
 MessageCount message_count(const Scenario& scenario, const Platform& platform, bool shortcuts) {
   MessageCount count;
+  if (scenario.queue) return count; // told where each of its jobs is simulated
+  if (!scenario.jobs.empty()) {
+    const std::vector<Scenario> jobs = job_scenarios(scenario);
+    const bool apart = shortcuts && may_take_shortcuts(scenario);
+    for (const auto& group : apart ? jobs_together(jobs, platform) : std::vector<std::vector<std::size_t>>())
+      if (group.size() == 1)
+        add(count, message_count(jobs[group.front()], platform, true));
+      else
+        for (const std::size_t j : group) add(count, message_count(jobs[j], platform, false));
+    if (!apart)
+      for (const Scenario& job : jobs) add(count, message_count(job, platform, false));
+    return count;
+  }
   for (const Phase& phase : scenario.phases) {
     const Job job(scenario, phase, platform);
     double once = messages_of(job, job.stream_tasks);

@@ -1,7 +1,10 @@
 #include "sim/simulate.hpp"
 
 #include "sim/engine/run_plans.hpp"
+#include "sim/failures.hpp"
+#include "sim/jobs.hpp"
 #include "sim/message_count.hpp"
+#include "sim/queued_jobs.hpp"
 #include "sim/schedules/make_schedule.hpp"
 #include "sim/training_plans.hpp"
 
@@ -16,8 +19,10 @@ const char* part_name(Part part) {
   return names[static_cast<std::size_t>(part)];
 }
 
-int extra_nodes(const Scenario& scenario) {
+int helper_nodes(const Scenario& scenario) {
   int most = 0;
+  for (const Scenario& job : job_scenarios(scenario)) most += helper_nodes(job);
+  if (scenario.queue) return 0; // jobs of a list have no servers of their own
   for (const Phase& phase : scenario.phases) {
     const ExchangeSpec& x = phase.training.exchange;
     if (has_servers(x) && x.colocated) continue;
@@ -26,27 +31,19 @@ int extra_nodes(const Scenario& scenario) {
   return most;
 }
 
-namespace {
-
-/// The first place of a node: all of them share its NIC.
-int place_of(const Platform& platform, int node) {
-  const auto& places = platform.places();
-  const auto found = std::ranges::find(places, node, &Place::node);
-  return static_cast<int>(found - places.begin());
-}
-
-} // namespace
+int extra_nodes(const Scenario& scenario) { return helper_nodes(scenario) + storage_nodes(scenario); }
 
 bool may_take_shortcuts(const Scenario& scenario) {
   return scenario.engine.shortcuts && scenario.engine.kind == EngineKind::hybrid && !scenario.platform.protocol &&
-         scenario.traffic.empty();
+         scenario.traffic.empty() && !loses_messages(scenario);
 }
 
 EngineOptions engine_options(const Scenario& scenario, const Platform& platform, const SimulateOptions& options) {
   EngineOptions engine{may_take_shortcuts(scenario), options.only_times, {}, {}, options.timeline, options.progress};
   if (scenario.limits.simulated_time) engine.time_limit = scenario.limits.simulated_time->value();
-  for (const TrafficSpec& flow : scenario.traffic)
-    engine.traffic.push_back({place_of(platform, flow.from), place_of(platform, flow.to)});
+  engine.traffic = scenario.traffic;
+  if (loses_messages(scenario))
+    engine.losses = {scenario.recovery->policy == RecoveryPolicy::reroute, scenario.recovery->detection.value()};
   std::vector<PlatformError> errors;
   engine.changes = find_changes(scenario.changes, scenario.platform, platform, errors);
   if (!errors.empty()) throw std::invalid_argument(errors.front().pointer + ": " + errors.front().message);
@@ -55,23 +52,43 @@ EngineOptions engine_options(const Scenario& scenario, const Platform& platform,
 }
 
 RunResult simulate(const Scenario& scenario, const Platform& platform, const SimulateOptions& options) {
+  if (scenario.queue) return simulate_queue(scenario, platform, options);
+  return scenario.failures ? simulate_with_failures(scenario, platform, options)
+                           : simulate_changed(scenario, platform, options, {});
+}
+
+RunResult simulate_changed(const Scenario& scenario, const Platform& platform, const SimulateOptions& options,
+                           std::span<const PlatformChange> further) {
   if (scenario.engine.kind != EngineKind::hybrid) throw std::logic_error("this loop has no transfers of SimGrid's");
+  EngineOptions engine = engine_options(scenario, platform, options);
+  const auto add_changes = [&](EngineOptions& to) {
+    to.changes.insert(to.changes.end(), further.begin(), further.end());
+    std::ranges::stable_sort(to.changes, {}, &PlatformChange::at);
+  };
   try {
+    if (!scenario.jobs.empty())
+      return simulate_jobs(scenario, platform, options, further.empty() ? JobsRun::apart : JobsRun::together,
+                           [&](std::span<PlanSequence* const> plans, EngineOptions of_jobs) {
+                             add_changes(of_jobs);
+                             return run_plans(scenario.platform, platform, plans, of_jobs);
+                           });
+    add_changes(engine);
     TrainingPlans plans(scenario, platform);
     PlanSequence* const only[] = {&plans};
-    return plans.result(run_plans(scenario.platform, platform, only, engine_options(scenario, platform, options)));
+    return plans.result(run_plans(scenario.platform, platform, only, engine));
   } catch (const ShortcutCrossesChange&) {
-    return simulate_step_by_step(scenario, platform, options);
+    return simulate_step_by_step(scenario, platform, options, further);
   }
 }
 
-RunResult simulate_step_by_step(const Scenario& scenario, const Platform& platform, const SimulateOptions& options) {
+RunResult simulate_step_by_step(const Scenario& scenario, const Platform& platform, const SimulateOptions& options,
+                                std::span<const PlatformChange> further) {
   Scenario whole = scenario;
   whole.engine.shortcuts = false;
   if (const auto refused = too_many_messages(whole, platform, false))
     throw SimulationFailure("a change comes in the middle of what a shortcut stands for, and without it " + *refused,
                             {});
-  return simulate(whole, platform, options);
+  return simulate_changed(whole, platform, options, further);
 }
 
 } // namespace gradflight

@@ -7,6 +7,8 @@
 #include "sim/engine/executor.hpp"
 #include "sim/engine/failure.hpp"
 
+#include <span>
+
 namespace gradflight {
 
 struct SimulateOptions {
@@ -18,7 +20,9 @@ struct SimulateOptions {
   bool only_times = false;
 };
 
-/// Extra host places the scenario needs beside the platform's nodes (servers, dedicated aggregators).
+/// Nodes of the job beside the platform's (servers, dedicated aggregators).
+int helper_nodes(const Scenario& scenario);
+/// All host places the scenario needs beside the platform's nodes: those, then storage for checkpoints.
 int extra_nodes(const Scenario& scenario);
 
 /// Its engine takes them, and neither a protocol nor other users of the network stand against all of them.
@@ -29,10 +33,14 @@ EngineOptions engine_options(const Scenario& scenario, const Platform& platform,
 
 /// simulate() without shortcuts, whatever the scenario says. Throws SimulationFailure where there are too many messages
 /// for that.
-RunResult simulate_step_by_step(const Scenario& scenario, const Platform& platform, const SimulateOptions& options);
+RunResult simulate_step_by_step(const Scenario& scenario, const Platform& platform, const SimulateOptions& options,
+                                std::span<const PlatformChange> further = {});
 
 /// `platform` must be build_platform(scenario.platform, extra_nodes(scenario)). For hybrid scenarios: what SimGrid
 /// moves itself (EngineKind::simgrid) needs simulate_on_simgrid(), and is a std::logic_error here.
 RunResult simulate(const Scenario& scenario, const Platform& platform, const SimulateOptions& options = {});
+/// Likewise, of a scenario without `failures`; `further` changes beside its own, in the order of time.
+RunResult simulate_changed(const Scenario& scenario, const Platform& platform, const SimulateOptions& options,
+                           std::span<const PlatformChange> further);
 
 } // namespace gradflight

@@ -6,7 +6,8 @@ namespace gradflight {
 
 TrainingPlan::TrainingPlan(const Scenario& scenario, const Phase& phase, const Platform& platform,
                            ChunkData::Memory memory)
-    : job_(scenario, phase, platform) {
+    : job_(scenario, phase, platform),
+      name_(scenario.seat && scenario.seat->several ? scenario.seat->name + ": " : std::string()) {
   const int backup = job_.training.exchange.backup_workers;
   shape_.place = job_.place;
   shape_.streams = job_.plan_streams();
@@ -28,10 +29,10 @@ PlanNames TrainingPlan::names() const {
   for (const CostSpec& cost : job_.training.costs) names.costs.push_back(cost.name);
   if (job_.calls) names.costs.emplace_back("launch of a call");
   for (int rank = 0; rank < job_.ranks; ++rank)
-    names.roles.emplace_back(!job_.is_helper(rank)   ? "rank"
-                             : job_.parameter_server ? "server, rank"
-                             : job_.calls            ? "switch, rank"
-                                                     : "aggregator, rank");
+    names.roles.push_back(name_ + (!job_.is_helper(rank)   ? "rank"
+                                   : job_.parameter_server ? "server, rank"
+                                   : job_.calls            ? "switch, rank"
+                                                           : "aggregator, rank"));
   return names;
 }
 
@@ -64,11 +65,16 @@ ChunkData::Memory TrainingPlans::close_data() {
   return data->take_memory();
 }
 
-RunResult TrainingPlans::result(PlansResult run) {
+RunResult TrainingPlans::own_result(RunResult own) {
   close_data();
-  RunResult result = std::move(run.plans.front());
+  own.data = std::move(data_result_);
+  return own;
+}
+
+RunResult TrainingPlans::result(PlansResult run) {
+  RunResult result = own_result(std::move(run.plans.front()));
   result.links = std::move(run.links);
-  result.data = std::move(data_result_);
+  result.traffic = std::move(run.traffic);
   return result;
 }
 

@@ -28,6 +28,7 @@ public:
 
 private:
   Job job_;
+  std::string name_; ///< of the job among several; else empty
   PlanShape shape_;
   std::optional<DataPlane> data_; ///< real tensors on the way
 };
@@ -41,13 +42,20 @@ public:
   [[nodiscard]] bool last() const override { return begun_ == scenario_.phases.size(); }
   [[nodiscard]] bool through_nics() const override;
 
+  [[nodiscard]] double start() const override { return scenario_.seat ? scenario_.seat->start : 0; }
+  [[nodiscard]] std::string name() const override {
+    return scenario_.seat && scenario_.seat->several ? scenario_.seat->name : std::string();
+  }
+
+  /// What the run of these plans has come to, with what real tensors went through.
+  RunResult own_result(RunResult own);
   /// Of a run of these plans alone: with its links, and what real tensors went through.
   RunResult result(PlansResult run);
 
 private:
   ChunkData::Memory close_data();
 
-  const Scenario& scenario_;
+  const Scenario& scenario_; // of one job
   const Platform& platform_;
   std::size_t begun_ = 0;
   std::unique_ptr<TrainingPlan> plan_;

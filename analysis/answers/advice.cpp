@@ -62,8 +62,8 @@ private:
   }
 
   void keep(const WhatIf& what, TrainedStep step) {
-    const double before = advice_.step.iteration_time;
-    const double gain = before > 0 ? 1 - step.iteration_time / before : 0;
+    const double before = advice_.step.cost();
+    const double gain = before > 0 ? 1 - step.cost() / before : 0;
     advice_.tried.push_back({what, std::move(step), gain});
   }
 
@@ -106,7 +106,7 @@ void sort_by_gain(std::vector<Tried>& tried) {
 
 Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets, const AdviceOptions& options) {
   std::vector<Prepared> itself;
-  itself.push_back(prepare_changed(source, {sets, {}, {}}));
+  itself.push_back(prepare_one_job(source, sets));
   Advice advice;
   advice.scenario = itself.front().scenario().name;
   Trials trials(source, sets, options, advice);
@@ -114,7 +114,7 @@ Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets
   advice.failure = std::move(answer.failure);
   advice.step = std::move(answer.step);
   if (!advice.failure.empty()) return advice;
-  trials.run(what_ifs(itself.front().scenario(), itself.front().canonical()));
+  trials.run(what_ifs(itself.front().scenario(), itself.front().canonical(), advice.step.best_checkpoint));
   sort_by_gain(advice.tried);
   std::vector<WhatIf> combined;
   add_combinations(best_of_topics(advice.tried, false), combined);

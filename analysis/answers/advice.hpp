@@ -18,7 +18,7 @@ struct AdviceOptions {
 struct Tried {
   WhatIf what;
   TrainedStep step;
-  double gain = 0; ///< 1 - its iteration time over the scenario's
+  double gain = 0; ///< 1 - its TrainedStep::cost() over the scenario's
 };
 
 struct Advice {
@@ -31,6 +31,9 @@ struct Advice {
 
 /// Below this gain a change is said not to help.
 inline constexpr double worth_saying = 0.005;
+
+/// What its steps cost with what failures take of the time; empty where nothing fails.
+std::string goodput_text(const TrainedStep& step);
 
 /// Throws InputErrors where the scenario cannot be read.
 Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets, const AdviceOptions& options);

@@ -20,8 +20,8 @@ std::string quoted(const std::string& word) {
 }
 
 std::string line(const Tried& tried) {
-  std::string text = fmt::format("  {:>7.1f} %  {:>10}  {}\n", 100 * tried.gain,
-                                 human_seconds(tried.step.iteration_time), tried.what.change);
+  std::string text =
+      fmt::format("  {:>7.1f} %  {:>10}  {}\n", 100 * tried.gain, human_seconds(tried.step.cost()), tried.what.change);
   for (const std::string& set : tried.what.sets()) text += fmt::format("{:25}--set {}\n", "", quoted(set));
   return text;
 }
@@ -43,10 +43,17 @@ std::string section(const Advice& advice, const char* title, std::size_t most, c
 
 } // namespace
 
+std::string goodput_text(const TrainedStep& step) {
+  if (!step.goodput) return {};
+  return fmt::format("Goodput {}: with what failures take a step costs {}, by which gains are told.",
+                     human_percent(*step.goodput), human_seconds(step.cost()));
+}
+
 std::string advice_json(const Advice& advice) {
   Json object;
   object["scenario"] = advice.scenario;
   object["iteration_time_s"] = advice.step.iteration_time;
+  if (advice.step.goodput) object["goodput"] = *advice.step.goodput;
   object["bound_by"] = Json::array();
   for (const Bound& bound : advice.step.bounds)
     object["bound_by"].push_back({{"what", bounding_name(bound.what)}, {"share", bound.share}});
@@ -59,6 +66,7 @@ std::string advice_json(const Advice& advice) {
                                  {"set", std::move(set)},
                                  {"iteration_time_s", tried.step.iteration_time},
                                  {"gain", tried.gain}});
+    if (tried.step.goodput) object["what_if"].back()["goodput"] = *tried.step.goodput;
   }
   object["left_out"] = advice.left_out;
   return json_text(object);
@@ -67,6 +75,7 @@ std::string advice_json(const Advice& advice) {
 std::string advice_text(const Advice& advice) {
   std::string text =
       fmt::format("{}\n{}\n", advice.scenario, verdict_text(advice.step.bounds, advice.step.iteration_time));
+  if (advice.step.goodput) text += goodput_text(advice.step) + "\n";
   const std::string found =
       section(advice, "What would help, alone        (of the step)", 8, {WhatIfKind::hardware, WhatIfKind::setting}) +
       section(advice, "Together", 5, {WhatIfKind::together}) +

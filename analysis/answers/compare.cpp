@@ -40,12 +40,12 @@ std::string signed_seconds(double seconds) { return (seconds < 0 ? "-" : "+") + 
 std::string difference_text(const CompareColumn& first, const CompareColumn& other) {
   const double a = first.step.iteration_time, b = other.step.iteration_time;
   const auto parts = differences(first.step.path, other.step.path, std::max(a, b));
-  if (parts.empty()) return fmt::format("{}: as {}\n", other.name, first.name);
+  if (parts.empty()) return fmt::format("{}: as {}", other.name, first.name);
   std::string text = fmt::format("{}: {}", other.name, signed_seconds(b - a));
   if (a > 0) text += fmt::format(" ({:+.1f} %)", 100 * (b / a - 1));
   text += " against " + first.name + ":";
   for (const auto& [part, seconds] : parts) text += fmt::format(" {} {},", part_name(part), signed_seconds(seconds));
-  text.back() = '\n';
+  text.pop_back();
   return text;
 }
 
@@ -95,6 +95,12 @@ std::size_t SideBySide::best() const {
   const auto least =
       std::ranges::min_element(columns, {}, [](const CompareColumn& column) { return column.step.iteration_time; });
   return static_cast<std::size_t>(least - columns.begin());
+}
+
+std::vector<std::string> SideBySide::differences() const {
+  std::vector<std::string> lines;
+  for (std::size_t c = 1; c < columns.size(); ++c) lines.push_back(difference_text(columns.front(), columns[c]));
+  return lines;
 }
 
 std::string compare_json(const SideBySide& table) {
@@ -151,8 +157,7 @@ std::string compare_text(const SideBySide& table) {
     text += '\n';
   }
   text += fmt::format("\nbest: {}\n", table.columns[table.best()].name);
-  for (std::size_t c = 1; c < table.columns.size(); ++c)
-    text += difference_text(table.columns.front(), table.columns[c]);
+  for (const std::string& line : table.differences()) text += line + '\n';
   return text;
 }
 

@@ -26,6 +26,8 @@ struct SideBySide {
   [[nodiscard]] std::vector<Row> rows() const;
   /// The column of the least iteration time; the first of several.
   [[nodiscard]] std::size_t best() const;
+  /// Of each column but the first against it, part by part, as a line: "x: +3 ms (+1.0 %) against y: beta +3 ms".
+  [[nodiscard]] std::vector<std::string> differences() const;
 };
 
 /// Names that several columns have become "ring", "ring (2)", ...

@@ -16,6 +16,14 @@ std::optional<int> Scaling::stops_at() const {
   return first;
 }
 
+std::string Scaling::conclusion() const {
+  if (std::ranges::none_of(points, [](const ScalePoint& p) { return p.efficiency.has_value(); }))
+    return "Nothing is computed, so there is no efficiency: give the workload layer times, or a \"step\".";
+  if (const auto stop = stops_at())
+    return fmt::format("It stops scaling at {} ranks: efficiency below {:g}.", *stop, threshold);
+  return fmt::format("It scales over all of these: efficiency never below {:g}.", threshold);
+}
+
 std::optional<double> efficiency(const Scenario& scenario, double iteration_time) {
   const Workload& workload = scenario.workload;
   const double passes = (workload.forward() + workload.backward()) * scenario.phases.back().training.accumulation;
@@ -28,8 +36,9 @@ std::optional<Scenario> with_global_batch(Scenario scenario, std::int64_t global
   const std::int64_t each = std::int64_t{scenario.workers()} * scenario.phases.back().training.accumulation;
   Workload& workload = scenario.workload;
   if (global % each != 0) return std::nullopt;
-  const double factor = static_cast<double>(global / each) / static_cast<double>(workload.batch);
-  workload.batch = global / each;
+  const std::int64_t batch = global / each;
+  const double factor = static_cast<double>(batch) / static_cast<double>(workload.batch);
+  workload.batch = batch;
   for (Layer& layer : workload.layers) {
     layer.forward *= factor;
     layer.backward *= factor;
@@ -75,15 +84,7 @@ std::string scale_text(const Scaling& scaling) {
                         point.samples_per_second ? fmt::format("{:.6g}", *point.samples_per_second) : "-",
                         point.efficiency ? fmt::format("{:.3f}", *point.efficiency) : "-", bound);
   }
-  const auto stop = scaling.stops_at();
-  const bool known = std::ranges::any_of(scaling.points, [](const ScalePoint& p) { return p.efficiency.has_value(); });
-  text += '\n';
-  if (!known)
-    text += "Nothing is computed, so there is no efficiency: give the workload layer times, or a \"step\".\n";
-  else if (stop)
-    text += fmt::format("It stops scaling at {} ranks: efficiency below {:g}.\n", *stop, scaling.threshold);
-  else
-    text += fmt::format("It scales over all of these: efficiency never below {:g}.\n", scaling.threshold);
+  text += '\n' + scaling.conclusion() + '\n';
   return text;
 }
 

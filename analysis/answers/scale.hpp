@@ -25,6 +25,8 @@ struct Scaling {
 
   /// Ranks of the first point, in the order of their number, whose efficiency is below the threshold.
   [[nodiscard]] std::optional<int> stops_at() const;
+  /// Where it stops, or why that cannot be said, as a sentence.
+  [[nodiscard]] std::string conclusion() const;
 };
 
 /// Samples per second over ranks times what one rank of speed 1 would do if it only computed (its batches over its

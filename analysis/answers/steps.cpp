@@ -1,7 +1,11 @@
 #include "analysis/answers/steps.hpp"
 
 #include "analysis/answers/step_bytes.hpp"
+#include "analysis/runs/prepare.hpp"
 #include "analysis/runs/runner.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <numeric>
 
 namespace gradflight {
 
@@ -15,8 +19,23 @@ TrainedStep step_of(const Scenario& scenario, const RunResult& result) {
   step.messages = static_cast<double>(result.messages);
   step.wire_bytes = result.wire_bytes;
   step.path = result.iteration_path;
+  if (result.failures) {
+    const auto& all = result.failures->goodputs;
+    const double mean = std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+    if (mean > 0) step.goodput = mean;
+    if (result.failures->best) step.best_checkpoint = result.failures->best->iterations;
+  }
   step.bounds = bound_by(scenario, result, dearest_links(result));
   return step;
+}
+
+Prepared prepare_one_job(const ScenarioSource& source, const std::vector<std::string>& sets) {
+  Prepared prepared = prepare_changed(source, {sets, {}, {}});
+  if (!prepared.scenario().one_job())
+    throw InputErrors({Diagnostic{source.path.string(), 0, 0, "/jobs",
+                                  "compare, scale and advise are about one job; `run --alone` says what several do to "
+                                  "each other"}});
+  return prepared;
 }
 
 std::vector<StepAnswer> simulate_steps(const std::vector<Prepared>& prepared, int jobs,

@@ -4,7 +4,9 @@
 #include "analysis/result/verdict.hpp"
 #include "analysis/runs/prepare.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,12 @@ struct TrainedStep {
   double messages = 0, wire_bytes = 0;
   Path path{}; ///< of the last iteration
   std::vector<Bound> bounds{};
+  std::optional<double> goodput{}; ///< mean of the lifetimes, where things fail
+  std::optional<std::int64_t>
+      best_checkpoint{}; ///< iterations between checkpoints with the best goodput of those tried
+
+  /// What a step costs in the course of a job: with failures its time over the goodput.
+  [[nodiscard]] double cost() const { return iteration_time / goodput.value_or(1); }
 };
 TrainedStep step_of(const Scenario& scenario, const RunResult& result);
 
@@ -24,6 +32,9 @@ struct StepAnswer {
   TrainedStep step{};
   std::string failure{}; ///< why there is none, in a line; empty: there is one
 };
+
+/// What bounds a step, and what would help, is asked of one job: throws InputErrors on several, as on all mistakes.
+Prepared prepare_one_job(const ScenarioSource& source, const std::vector<std::string>& sets);
 
 /// All of them, in order, `jobs` at a time. `ended` is told of each as it ends; it may be null.
 std::vector<StepAnswer> simulate_steps(const std::vector<Prepared>& prepared, int jobs,

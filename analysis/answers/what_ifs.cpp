@@ -1,6 +1,7 @@
 #include "analysis/answers/what_ifs.hpp"
 
 #include "analysis/answers/what_ifs_platform.hpp"
+#include "analysis/answers/what_ifs_recovery.hpp"
 #include "models/units/unit_text.hpp"
 #include "sim/schedules/parts/collective.hpp"
 
@@ -166,15 +167,18 @@ std::vector<std::string> WhatIf::sets() const {
   return texts;
 }
 
-std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canonical) {
+std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canonical,
+                             std::optional<std::int64_t> best_checkpoint) {
   const Json json = Json::parse(canonical);
+  auto all = recovery_what_ifs(scenario, json, best_checkpoint);
   Collection collection(scenario, json);
   collection.resources();
   collection.upgrades();
   collection.compression();
   collection.overlap();
   collection.algorithms();
-  return collection.take();
+  for (WhatIf& what : collection.take()) all.push_back(std::move(what));
+  return all;
 }
 
 WhatIf together(const std::vector<const WhatIf*>& parts) {

@@ -4,7 +4,9 @@
 
 #include "scenarios/language/types/scenario.hpp"
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +33,9 @@ struct WhatIf {
 
 /// `canonical`: the scenario with every default explicit (Prepared::canonical), whose paths the changes name. Some may
 /// be refused when they are read: what goes with what is the language's business.
-std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canonical);
+/// `best_checkpoint`: iterations between checkpoints that the scenario's own run found best, if it tried some.
+std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canonical,
+                             std::optional<std::int64_t> best_checkpoint = {});
 
 /// One change made of several of different topics; `set` empty where they contradict each other.
 WhatIf together(const std::vector<const WhatIf*>& parts);

@@ -16,7 +16,8 @@ namespace gradflight {
 enum class CaseKind : std::uint8_t {
   collective, ///< the time of an operation on a vector of some size, in microseconds
   training,   ///< a ratio of throughputs between two scales
-  sharded     ///< of sharded training: the share of the smaller scale's efficiency that is lost
+  sharded,    ///< of sharded training: the share of the smaller scale's efficiency that is lost
+  contention  ///< the time of a step beside other jobs on the same nodes, in seconds
 };
 
 /// What needs no simulator, by its place in BoardCase::yardsticks.
@@ -32,6 +33,7 @@ const char* yardstick_name(Yardstick yardstick);
 struct BoardCase {
   double size_bytes = 0; ///< of the whole vector; 0 of training
   int ranks = 0;         ///< of training: at the larger scale
+  int jobs = 1;          ///< at once on the same nodes
   double measured = 0;   ///< median of the `times` measurements out of place
   int times = 0;
   double least = 0, most = 0;    ///< of all measurements, in place ones too
@@ -67,6 +69,7 @@ struct BoardTable {
 
   // Of training:
   int base_rows = 0, base_ranks = 0; ///< of the smallest scale, which compute is fitted to
+  int base_jobs = 1;                 ///< likewise, at once
   double base_speed = 0;             ///< measured throughput there, in samples per second of all GPUs; 0: base_step
   double base_step = 0;              ///< s; where steps were measured, and of the simulation
   double compute = 0;                ///< s of a step with which the simulated base takes as long as the measured one

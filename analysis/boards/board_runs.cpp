@@ -36,7 +36,7 @@ template <class Visitor, Same<BoardRow> Row> void visit(Visitor& fields, Row& r)
   fields(r.size_bytes, r.time_us, r.ring_us, r.model_us, r.algorithm, r.protocol, r.channels);
 }
 template <class Visitor, Same<BoardAnswer> Answered> void visit(Visitor& fields, Answered& a) {
-  fields(a.rows, a.training.compute, a.training.base_step, a.training.steps, a.mistakes);
+  fields(a.rows, a.training.compute, a.training.base_step, a.training.steps, a.training.line_rings, a.mistakes);
 }
 
 std::string lower_case(std::string text) {

@@ -107,7 +107,11 @@ const std::vector<BoardKind>& board_kinds() {
        "ratios of throughput between scales: DDP, Horovod, parameter servers",
        {Yardstick::perfect_scaling},
        CaseKind::training},
-      {"sharded", "losses of efficiency between scales: FSDP", {Yardstick::perfect_scaling}, CaseKind::sharded}};
+      {"sharded", "losses of efficiency between scales: FSDP", {Yardstick::perfect_scaling}, CaseKind::sharded},
+      {"contention",
+       "times of jobs beside each other on the same nodes",
+       {Yardstick::line_ring},
+       CaseKind::contention}};
   return kinds;
 }
 

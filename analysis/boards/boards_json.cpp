@@ -85,7 +85,9 @@ Json pack_json(const BoardPack& board) {
 
 Json job_json(const BoardPack& board, const BoardTable& table) {
   Json json = {{"pack", board.pack.name.text},
-               {"board", table.kind == CaseKind::sharded ? "sharded" : "training"},
+               {"board", table.kind == CaseKind::contention ? "contention"
+                         : table.kind == CaseKind::sharded  ? "sharded"
+                                                            : "training"},
                {"scheme", table.what},
                {"job", table.job},
                {"scenario", board.pack.training[table.entry].scenario->text},
@@ -94,8 +96,10 @@ Json job_json(const BoardPack& board, const BoardTable& table) {
                {"fitted_compute_s", table.compute},
                {"scales", Json::array()}};
   const auto perfect = static_cast<std::size_t>(Yardstick::perfect_scaling);
+  const auto ring = static_cast<std::size_t>(Yardstick::line_ring);
   for (const BoardCase& one : table.cases)
     json["scales"].push_back({{"ranks", one.ranks},
+                              {"jobs", one.jobs},
                               {"measured", one.measured},
                               {"measurements", one.times},
                               {"least", one.least},
@@ -103,7 +107,8 @@ Json job_json(const BoardPack& board, const BoardTable& table) {
                               {"noise", maybe_json(one.noise)},
                               {"simulated", maybe_json(one.simulated)},
                               {"relative_error", maybe_json(one.error())},
-                              {"perfect_scaling", maybe_json(one.yardsticks[perfect])}});
+                              {"perfect_scaling", maybe_json(one.yardsticks[perfect])},
+                              {"line_ring", maybe_json(one.yardsticks[ring])}});
   return json;
 }
 

@@ -105,7 +105,8 @@ PageTable crossover_rows(const BoardPack& pack) {
   return rows;
 }
 
-bool of_training(const BoardTable& table) { return table.kind != CaseKind::collective; }
+bool of_contention(const BoardTable& table) { return table.kind == CaseKind::contention; }
+bool of_training(const BoardTable& table) { return table.kind != CaseKind::collective && !of_contention(table); }
 
 /// A line for each larger scale of each job.
 PageTable training_cells(const BoardPack& pack) {
@@ -129,33 +130,53 @@ PageTable training_cells(const BoardPack& pack) {
   return rows;
 }
 
-void add_training(Page& page, const BoardPack& pack, std::size_t index) {
-  page.table(training_cells(pack));
-  const auto data = fmt::format("training{}", index);
-  page.data(data, training_rows(pack));
-  page.chart(
-      "Throughput per GPU over GPUs, relative to the smallest scale that was measured, which the compute time is "
-      "fitted to. Points: measured; lines: simulated; perfect scaling is 1.",
-      training_plot(data));
+/// A line for each number of jobs on each number of nodes.
+PageTable contention_cells(const BoardPack& pack) {
+  PageTable rows{{"nodes", "jobs at once", "measured", "simulated", "line rate alone", "error"}, {}};
+  for (const BoardTable& table : pack.tables)
+    for (const BoardCase& one : table.cases) {
+      if (!of_contention(table) || !one.simulated) continue;
+      rows.rows.push_back({std::to_string(one.ranks), std::to_string(one.jobs), seconds_cell(one.measured),
+                           seconds_cell(*one.simulated),
+                           seconds_cell(*one.yardsticks[static_cast<std::size_t>(Yardstick::line_ring)]),
+                           PageCell::unbroken(fmt::format("{:+.1f} %", 100 * *one.error()))});
+    }
+  return rows;
 }
 
-void add_pack(Page& page, const BoardPack& pack, std::size_t index) {
+void add_training(Page& page, const BoardPack& pack) {
+  page.table(training_cells(pack));
+  page.figure(
+      "Throughput per GPU over GPUs, relative to the smallest scale that was measured, which the compute time is "
+      "fitted to. Points: measured; lines: simulated; perfect scaling is 1.",
+      training_plots(training_rows(pack)), "throughput per GPU over GPUs");
+}
+
+void add_pack(Page& page, const BoardPack& pack) {
   page.heading(pack.pack.name.text, "pack-" + pack.pack.name.text);
   page.list(pack_sentences(pack));
-  if (std::ranges::any_of(pack.tables, of_training)) add_training(page, pack, index);
-  if (std::ranges::all_of(pack.tables, of_training)) return;
+  if (std::ranges::any_of(pack.tables, of_training)) add_training(page, pack);
+  if (std::ranges::any_of(pack.tables, of_contention)) {
+    page.figure(
+        "Time of a job over how many run at once on the same nodes. Points: measured; line: simulated, dashed: the "
+        "line's rate alone.",
+        contention_plots(pack), "times of jobs beside each other");
+    page.folded_table("every number of jobs", contention_cells(pack));
+  }
+  const auto of_collective = [](const BoardTable& each) { return each.kind == CaseKind::collective; };
+  if (std::ranges::none_of(pack.tables, of_collective)) return;
   PageTable table{{"table", "role", "sizes", "median |error|", "90th", "from 4 MiB", "90th", "NCCL's own formula",
                    "one ring at line rates", "noise floor (90th)"},
                   {}};
   for (const BoardTable& each : pack.tables)
-    if (!of_training(each)) table.rows.push_back(table_cells(each));
+    if (of_collective(each)) table.rows.push_back(table_cells(each));
   page.table(table);
-  const auto data = fmt::format("pack{}", index);
-  page.data(data, case_rows(pack));
-  page.chart("Bus bandwidth over size. Points: measured, with bars from the least to the most of all measurements of a "
-             "size, in place ones too.",
-             bandwidth_plots(data));
-  page.chart("Simulated over measured time; the band is 20 % to either side.", ratio_plot(data, "table", 200));
+  const auto rows = case_rows(pack);
+  page.figure("Bus bandwidth over size. Points: measured, with the least and the most of all measurements of a size "
+              "where the pointer rests.",
+              bandwidth_plots(rows), "bus bandwidth over size");
+  page.figure("Simulated over measured time; the band is 20 % to either side.", ratio_plot(rows, "table"),
+              "simulated over measured time, over size");
   if (const auto crossovers = crossover_rows(pack); !crossovers.rows.empty())
     page.folded_table("Where other algorithms and protocols are chosen", crossovers);
 }
@@ -171,24 +192,22 @@ std::string boards_page(const std::vector<BoardPack>& packs) {
       "ranks at the rates of the data sheets and NCCL's own formula, which need no simulator; beside ratios of "
       "training "
       "perfect scaling, twice the throughput with twice the GPUs.");
-  std::vector<PageLink> links;
   const auto boards = boards_of(packs);
   for (const Board& board : boards)
-    links.push_back({fmt::format("board {}", board.kind.name), std::string("board-") + board.kind.name});
-  for (const BoardPack& pack : packs) links.push_back({pack.pack.name.text, "pack-" + pack.pack.name.text});
-  page.contents(links);
+    if (board.all.errors.median)
+      page.lead(fmt::format("{}: median error {} over {}.", board.kind.text, human_percent(*board.all.errors.median),
+                            counted(static_cast<std::int64_t>(board.all.errors.count), "case")));
   for (const Board& board : boards) add_board(page, board);
-  ChartJson all = ChartJson::array();
+  auto all = nlohmann::ordered_json::array();
   for (const BoardPack& pack : packs)
     for (auto& row : case_rows(pack)) all.push_back(std::move(row));
   if (!all.empty()) {
-    page.data("cases", all);
-    page.chart("Simulated over measured time, of every case; what is beyond the axis is at its ends. The band is 20 % "
-               "to either "
-               "side.",
-               ratio_plot("cases", "pack", 340));
+    page.heading("Every case", "cases");
+    page.figure("Simulated over measured time, of every case; what is beyond the axis is at its ends. The band is 20 % "
+                "to either side.",
+                ratio_plot(all, "pack"), "simulated over measured time, over size");
   }
-  for (std::size_t i = 0; i < packs.size(); ++i) add_pack(page, packs[i], i);
+  for (const BoardPack& pack : packs) add_pack(page, pack);
   return page.html();
 }
 

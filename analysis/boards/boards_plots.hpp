@@ -2,20 +2,24 @@
 #pragma once
 
 #include "analysis/boards/boards.hpp"
-#include "analysis/pages/charts.hpp"
+#include "analysis/pages/plot.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace gradflight {
 
 /// Every case that is simulated, with its bus bandwidths.
-ChartJson case_rows(const BoardPack& pack);
+nlohmann::ordered_json case_rows(const BoardPack& pack);
 /// Every job at every scale: throughput per GPU relative to the smallest scale's, measured and simulated.
-ChartJson training_rows(const BoardPack& pack);
-/// Of one pack: measured points and simulated lines over GPUs, a plot for each job.
-ChartJson training_plot(const std::string& data);
-/// Simulated over measured time, over size; `color`: the field that tells points apart, "pack" or "table". Height in
-/// pixels.
-ChartJson ratio_plot(const std::string& data, const std::string& color, int height);
+nlohmann::ordered_json training_rows(const BoardPack& pack);
+
+/// Simulated over measured time, over size; `color`: the field that tells points apart, "pack" or "table".
+Plot ratio_plot(const nlohmann::ordered_json& rows, const char* color);
 /// Of one machine: measured and simulated bus bandwidth over size, a plot for each operation and group of ranks.
-ChartJson bandwidth_plots(const std::string& data);
+std::vector<TitledPlot> bandwidth_plots(const nlohmann::ordered_json& rows);
+/// Of one pack: measured points and simulated lines over GPUs, a plot for each job.
+std::vector<TitledPlot> training_plots(const nlohmann::ordered_json& rows);
+/// Of jobs beside each other: time over how many there are, a plot for each number of nodes.
+std::vector<TitledPlot> contention_plots(const BoardPack& pack);
 
 } // namespace gradflight

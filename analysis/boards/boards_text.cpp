@@ -63,6 +63,12 @@ std::string job_text(const BoardTable& table) {
     const auto shown = [&](double value) {
       return table.kind == CaseKind::sharded ? human_percent(value) : fmt::format("{:.2f}", value);
     };
+    if (table.kind == CaseKind::contention) {
+      text += line_text(fmt::format("      {:>2} at once on {:>2} nodes: measured {:>9}, simulated {:>9}: {:+.1f} %",
+                                    one.jobs, one.ranks, human_seconds(one.measured), human_seconds(*one.simulated),
+                                    100 * *one.error()));
+      continue;
+    }
     text += line_text(fmt::format("      on {:>4} GPUs {} measured {:>7}, simulated {:>7}: {:+.1f} %", one.ranks,
                                   table.kind == CaseKind::sharded ? "lost" : "times", shown(one.measured),
                                   shown(*one.simulated), 100 * *one.error()));

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <tuple>
 
 namespace gradflight {
 
@@ -23,35 +24,39 @@ std::optional<double> above_zero(const std::string& text) {
   return whole && std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
 }
 
-/// Measurements of one job at one scale, as speeds: work per second of all GPUs.
-using Scales = std::map<int, std::vector<double>>;
+/// Measurements of one job at one scale, ranks and such jobs at once, as speeds: work per second of all its GPUs.
+using Scales = std::map<std::pair<int, int>, std::vector<double>>;
 
 BoardTable job_table(const MeasuredTraining& entry, const std::string& job, const Scales& scales) {
   const bool sharded = *entry.scheme == TrainingScheme::fsdp;
   BoardTable table;
-  table.kind = sharded ? CaseKind::sharded : CaseKind::training;
+  const bool beside = entry.beside.has_value();
+  table.kind = beside ? CaseKind::contention : sharded ? CaseKind::sharded : CaseKind::training;
   table.what = training_scheme_name(*entry.scheme);
   table.job = job;
-  table.base_ranks = scales.begin()->first;
+  std::tie(table.base_ranks, table.base_jobs) = scales.begin()->first;
   table.base_rows = static_cast<int>(scales.begin()->second.size());
-  table.ranks = scales.rbegin()->first;
+  table.ranks = scales.rbegin()->first.first;
   const double base = percentile(scales.begin()->second, 0.5);
-  if (entry.measure == TrainingMeasure::step_time)
+  if (entry.measure == TrainingMeasure::step_time || entry.measure == TrainingMeasure::step_time_us)
     table.base_step = table.base_ranks / base;
   else
     table.base_speed = base;
-  for (const auto& [ranks, speeds] : scales) {
+  for (const auto& [scale, speeds] : scales) {
     table.rows += static_cast<int>(speeds.size());
-    if (ranks == table.base_ranks) continue;
+    if (scale == scales.begin()->first) continue;
+    const int ranks = scale.first;
     const double perfect = static_cast<double>(ranks) / table.base_ranks;
-    const auto score = [&](double speed) { return sharded ? 1 - speed / base / perfect : speed / base; };
+    const auto score = [&](double speed) {
+      return beside ? ranks / speed : sharded ? 1 - speed / base / perfect : speed / base;
+    };
     const double middle = percentile(speeds, 0.5);
     if (score(middle) <= 0) { // faster than perfect: no loss to be a part of
       table.empty_rows += static_cast<int>(speeds.size());
       continue;
     }
     BoardCase& made = table.cases.emplace_back();
-    made.ranks = ranks;
+    std::tie(made.ranks, made.jobs) = scale;
     made.measured = score(middle);
     made.times = static_cast<int>(speeds.size());
     const auto [slowest, fastest] = std::ranges::minmax(speeds);
@@ -62,7 +67,7 @@ BoardTable job_table(const MeasuredTraining& entry, const std::string& job, cons
       for (const double speed : speeds) apart.push_back(std::abs(score(speed) / made.measured - 1));
       made.noise = percentile(apart, 0.5);
     }
-    made.yardsticks[static_cast<std::size_t>(Yardstick::perfect_scaling)] = sharded ? 0 : perfect;
+    if (!beside) made.yardsticks[static_cast<std::size_t>(Yardstick::perfect_scaling)] = sharded ? 0 : perfect;
   }
   return table;
 }
@@ -129,25 +134,31 @@ private:
   void add_jobs(const std::vector<Row*>& rows, std::vector<BoardTable>& tables) {
     const std::size_t gpus = column(entry_.gpus.position, entry_.gpus.text, "/gpus");
     const std::size_t value = column(entry_.column->position, entry_.column->text, "/column");
+    const std::size_t beside =
+        entry_.beside ? column(entry_.beside->position, entry_.beside->text, "/beside") : sheet_.columns.size();
     std::vector<std::size_t> telling;
     for (std::size_t i = 0; i < entry_.jobs.size(); ++i)
       telling.push_back(column(entry_.jobs[i].position, entry_.jobs[i].text, fmt::format("/jobs/{}", i)));
     if (!good()) return;
     std::map<std::string, Scales> jobs;
     for (const Row* row : rows) {
-      const auto ranks = above_zero(row->fields[gpus]), measured = above_zero(row->fields[value]);
-      if (!ranks || *ranks != std::floor(*ranks) || *ranks > 1e6)
+      const auto ranks = count(*row, gpus);
+      const auto measured = above_zero(row->fields[value]);
+      const auto jobs_at_once = entry_.beside ? count(*row, beside) : 1;
+      if (!ranks)
         fail(entry_.gpus, "/gpus", odd(*row, gpus, "a number of GPUs"));
+      else if (!jobs_at_once)
+        fail(*entry_.beside, "/beside", odd(*row, beside, "a number of jobs"));
       else if (!measured)
         fail(*entry_.column, "/column", odd(*row, value, "a number above 0"));
       else
-        jobs[job_of(*row, telling)][static_cast<int>(*ranks)].push_back(speed(*measured, *ranks));
+        jobs[job_of(*row, telling)][{*ranks, *jobs_at_once}].push_back(speed(*measured, *ranks));
     }
     for (const auto& [job, scales] : jobs) {
       if (scales.size() < 2) {
         fail(entry_.file, "/jobs",
              fmt::format("{}{}was measured on {} GPUs alone: there is nothing to hold it against", job,
-                         job.empty() ? "the job " : " ", scales.begin()->first));
+                         job.empty() ? "the job " : " ", scales.begin()->first.first));
         continue;
       }
       tables.push_back(job_table(entry_, job, scales));
@@ -161,9 +172,17 @@ private:
     case TrainingMeasure::throughput: return measured;
     case TrainingMeasure::throughput_per_gpu: return measured * ranks;
     case TrainingMeasure::step_time: return ranks / measured;
+    case TrainingMeasure::step_time_us: return ranks / (measured * 1e-6);
     case TrainingMeasure::job_time: return *entry_.samples / measured;
     }
     return measured;
+  }
+
+  /// Of GPUs, or jobs.
+  static std::optional<int> count(const Row& row, std::size_t at) {
+    const auto number = above_zero(row.fields[at]);
+    const bool whole = number && *number == std::floor(*number) && *number <= 1e6;
+    return whole ? std::optional(static_cast<int>(*number)) : std::nullopt;
   }
 
   static std::string job_of(const Row& row, const std::vector<std::size_t>& telling) {

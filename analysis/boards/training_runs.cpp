@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace gradflight {
 
@@ -29,15 +30,32 @@ void keep_gpus(PlatformSpec& platform, int gpus) {
   node.nic_seats.clear();
 }
 
-/// A job on so many GPUs, whose compute times can be scaled.
+/// Such jobs at once, each with a rank on every node: rank i of job j is GPU j of node i.
+void put_beside_each_other(Scenario& scenario, int jobs) {
+  JobSpec job;
+  job.workload = std::exchange(scenario.workload, {});
+  job.phases = std::exchange(scenario.phases, {});
+  for (int j = 0; j < jobs; ++j) {
+    job.name = fmt::format("job{}", j);
+    job.ranks.clear();
+    for (int node = 0; node < scenario.platform.nodes; ++node) job.ranks.push_back(node * jobs + j);
+    scenario.jobs.push_back(job);
+  }
+}
+
+/// A job on so many GPUs, alone or beside others like it, whose compute times can be scaled.
 class ScaledJob {
 public:
-  ScaledJob(const BoardPack& board, const MeasuredTraining& entry, int ranks) : scenario_(load(board, entry, {})) {
+  ScaledJob(const BoardPack& board, const MeasuredTraining& entry, int ranks, int jobs)
+      : scenario_(load(board, entry, {})), jobs_(jobs) {
     const int gpus = scenario_.platform.gpus_per_node;
+    if (entry.beside && (gpus != 1 || scenario_.platform.node))
+      throw InputErrors({{"", 0, 0, "/platform", "jobs beside each other have one GPU a node each: leave them out"}});
     if (ranks > gpus && ranks % gpus != 0)
       throw InputErrors({{"", 0, 0, "", fmt::format("{} GPUs do not fill nodes of {}", ranks, gpus)}});
     const int nodes = std::max(1, ranks / gpus);
     if (nodes != scenario_.platform.nodes) scenario_ = load(board, entry, fmt::format("platform.nodes={}", nodes));
+    if (entry.beside) scenario_.platform.gpus_per_node = jobs;
     if (ranks < gpus) keep_gpus(scenario_.platform, ranks);
     const Workload& work = scenario_.workload;
     const int passes = scenario_.phases.back().training.accumulation;
@@ -59,7 +77,19 @@ public:
     scaled.workload.update *= factor;
     EvaluateOptions options;
     options.only_times = true;
-    return simulate(Prepared(std::move(scaled), ""), options).iteration_time;
+    if (jobs_ == 1) return simulate(Prepared(std::move(scaled), ""), options).iteration_time;
+    put_beside_each_other(scaled, jobs_);
+    const RunResult result = simulate(Prepared(std::move(scaled), ""), options);
+    double sum = 0;
+    for (const JobRun& job : result.jobs) sum += job.run.iteration_time;
+    return sum / jobs_;
+  }
+
+  /// Rings of all jobs, one after another at the rate of a node's link.
+  [[nodiscard]] double line_rings() const {
+    const double p = scenario_.workers() / jobs_;
+    return jobs_ * 2 * (p - 1) / p * (4.0 * static_cast<double>(scenario_.workload.elements())) /
+           scenario_.platform.network.link.bandwidth.value();
   }
 
 private:
@@ -73,6 +103,7 @@ private:
   }
 
   Scenario scenario_;
+  int jobs_ = 1;
   double compute_ = 0;
 };
 
@@ -100,7 +131,7 @@ std::optional<double> fitted_factor(const ScaledJob& job, double wanted) {
 
 void answer_training(const BoardPack& board, const BoardTable& table, TrainingAnswer& answer) {
   const MeasuredTraining& entry = board.pack.training[table.entry];
-  const ScaledJob base(board, entry, table.base_ranks);
+  const ScaledJob base(board, entry, table.base_ranks, table.base_jobs);
   const auto refuse = [&](std::string why) { answer.mistakes.push_back(std::move(why)); };
   if (base.compute() <= 0) return refuse("the job computes nothing: there is no time to scale");
   if (table.base_step <= 0 && base.samples() <= 0)
@@ -111,7 +142,11 @@ void answer_training(const BoardPack& board, const BoardTable& table, TrainingAn
     return refuse(fmt::format("{}the exchange alone takes longer than the measured step of {:.4g} s on {} GPUs",
                               table.job.empty() ? "" : table.job + ": ", answer.base_step, table.base_ranks));
   answer.compute = *factor * base.compute();
-  for (const BoardCase& one : table.cases) answer.steps.push_back(ScaledJob(board, entry, one.ranks).step(*factor));
+  for (const BoardCase& one : table.cases) {
+    const ScaledJob job(board, entry, one.ranks, one.jobs);
+    answer.steps.push_back(job.step(*factor));
+    if (table.kind == CaseKind::contention) answer.line_rings.push_back(job.line_rings());
+  }
 }
 
 } // namespace
@@ -136,6 +171,11 @@ void fill_in_training(BoardTable& table, const TrainingAnswer& answer) {
   for (std::size_t i = 0; i < table.cases.size(); ++i) {
     BoardCase& one = table.cases[i];
     const double kept = answer.base_step / answer.steps.at(i); // of the efficiency
+    if (table.kind == CaseKind::contention) {
+      one.simulated = answer.steps.at(i);
+      one.yardsticks[static_cast<std::size_t>(Yardstick::line_ring)] = answer.line_rings.at(i);
+      continue;
+    }
     one.simulated = table.kind == CaseKind::sharded ? 1 - kept : kept * one.ranks / table.base_ranks;
   }
 }

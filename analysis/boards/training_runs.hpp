@@ -12,6 +12,7 @@ namespace gradflight {
 struct TrainingAnswer {
   double compute = 0, base_step = 0; ///< of a step at the smallest scale
   std::vector<double> steps{};       ///< one for each case of the table
+  std::vector<double> line_rings{};  ///< likewise of contention: what needs no simulator
   std::vector<std::string> mistakes{};
 };
 

@@ -3,7 +3,7 @@
 
 #include "analysis/collective/collective_request.hpp"
 #include "platforms/code/platform.hpp"
-#include "sim/schedules/operations/group_form.hpp"
+#include "sim/schedules/operations/parts/group_form.hpp"
 
 namespace gradflight {
 

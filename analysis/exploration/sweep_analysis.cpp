@@ -61,6 +61,7 @@ std::vector<ErrorGroup> assumptions(const std::vector<AnalysedPoint>& points, do
     if (!point.error) continue;
     for (const auto& id : point.failed) add(groups[id], point, tolerance);
     if (point.verdict == "off") add(groups["(none: unexplained)"], point, tolerance);
+    if (point.verdict == "differ" && point.failed.empty()) add(groups["(all hold)"], point, tolerance);
   }
   std::vector<ErrorGroup> result;
   for (auto& [text, group] : groups) result.push_back(closed({}, text, std::move(group)));
@@ -71,7 +72,7 @@ std::vector<ErrorGroup> assumptions(const std::vector<AnalysedPoint>& points, do
 std::vector<ErrorGroup> axis_values(const SweepTable& table, const std::vector<AnalysedPoint>& points,
                                     double tolerance) {
   std::vector<ErrorGroup> result;
-  for (std::size_t column = table.first_axis(); column < table.first_quantity(); ++column) {
+  for (const auto column : telling_axes(table)) {
     std::vector<std::pair<std::string, Group>> groups; // in the order of the axis
     for (const auto& point : points) {
       if (!point.error) continue;
@@ -104,6 +105,8 @@ std::size_t column_named(const SweepTable& table, const std::string& name) {
     meant.push_back(names[i]);
     column = i;
   }
+  for (const auto& formula : table.formulas) // a formula's column has its unit behind its name
+    if (meant.empty() && names[formula.column].starts_with(name + "_")) return formula.column;
   if (meant.size() == 1) return column;
   if (meant.empty()) {
     auto known = names; // axes by their last parts, as people write them
@@ -112,6 +115,37 @@ std::size_t column_named(const SweepTable& table, const std::string& name) {
     throw std::invalid_argument(fmt::format("no column \"{}\"{}", name, did_you_mean(name, known)));
   }
   throw std::invalid_argument(fmt::format("\"{}\" may be {}: write more of the path", name, joined(meant)));
+}
+
+std::vector<std::size_t> telling_axes(const SweepTable& table) {
+  std::vector<std::size_t> columns;
+  for (auto column = table.first_axis(); column < table.first_quantity(); ++column)
+    if (std::ranges::find(table.behind_labels, column) == table.behind_labels.end()) columns.push_back(column);
+  return columns;
+}
+
+SweepAnalysis analyse_formula(const SweepTable& table, const FormulaColumn& formula, double tolerance) {
+  SweepAnalysis analysis;
+  const auto against = formula.against.value(), failed = column_named(table, "closed_form_failed");
+  analysis.form = table.columns[formula.column].name;
+  analysis.simulated = table.columns[against].name;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto& row = table.rows[i];
+    const auto simulated = cell_number(row[against]);
+    if (!simulated) {
+      ++analysis.not_ok;
+      continue;
+    }
+    AnalysedPoint point{i, *simulated, cell_number(row[formula.column]), {}, ids_of(cell_text(row[failed])), "no form"};
+    if (point.form_s) {
+      if (*point.form_s != 0) point.error = (*simulated - *point.form_s) / *point.form_s;
+      point.verdict = point.error && std::abs(*point.error) <= tolerance ? "agree" : "differ";
+    }
+    analysis.points.push_back(std::move(point));
+  }
+  analysis.by_assumption = assumptions(analysis.points, tolerance);
+  analysis.by_axis = axis_values(table, analysis.points, tolerance);
+  return analysis;
 }
 
 SweepAnalysis analyse(const SweepTable& table, double tolerance) {
@@ -162,17 +196,52 @@ std::vector<std::size_t> pareto_front(const SweepTable& table, std::size_t first
   return front;
 }
 
+std::vector<ParetoFront> pareto_fronts(const SweepTable& table, std::size_t first, std::size_t second,
+                                       const std::vector<std::size_t>& fixed) {
+  std::vector<std::vector<Cell>> keys;
+  std::vector<std::vector<std::size_t>> members;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    std::vector<Cell> key;
+    for (const auto column : fixed) key.push_back(table.rows[i][column]);
+    const auto at = static_cast<std::size_t>(std::ranges::find(keys, key) - keys.begin());
+    if (at == keys.size()) {
+      keys.push_back(std::move(key));
+      members.emplace_back();
+    }
+    members[at].push_back(i);
+  }
+  std::vector<ParetoFront> fronts;
+  for (const auto& rows : members) {
+    SweepTable part;
+    for (const auto row : rows) part.rows.push_back(table.rows[row]);
+    ParetoFront front{rows.front(), pareto_front(part, first, second)};
+    for (auto& row : front.rows) row = rows[row];
+    if (!front.rows.empty()) fronts.push_back(std::move(front));
+  }
+  return fronts;
+}
+
 std::vector<Speedup> speedups(const SweepTable& table, std::size_t axis, const std::string& value) {
   const auto time = column_named(table, "time_s");
+  // A quantity in any unit, where the column's name has its dimension.
+  const auto amount = amount_of(value);
+  const auto dimension = amount ? dimension_of(amount->powers) : std::nullopt;
+  const auto& column = table.columns[axis].name;
+  const bool in_units = dimension && with_suffix(column, *dimension) == column;
   const auto is_baseline = [&](const std::vector<Cell>& row) {
     const auto text = cell_text(row[axis]);
     const auto number = cell_number(row[axis]);
+    if (number && in_units) return *number == amount->value;
     return text == value || (number && fmt::format("{}", *number) == value);
+  };
+  const auto changes_with_it = [&](std::size_t other) {
+    const auto number = [&](std::size_t i) { return table.axis_numbers[i - table.first_axis()]; };
+    return other == axis || (!table.axis_numbers.empty() && number(other) == number(axis));
   };
   const auto others = [&](const std::vector<Cell>& row) {
     std::vector<Cell> key;
     for (std::size_t i = table.first_axis(); i < table.first_quantity(); ++i)
-      if (i != axis) key.push_back(row[i]);
+      if (!changes_with_it(i)) key.push_back(row[i]);
     return key;
   };
   std::map<std::vector<Cell>, double> baseline;

@@ -16,14 +16,30 @@ struct SweepColumn {
   Type type = Type::text;
 };
 
-/// Columns: point (the combination's number), id, status, message; then the axes' paths; then quantity_columns. Rows in
-/// the order of the combinations; of combinations that are the same scenario only the first.
+/// A column that is worked out, and the one that it predicts, if any.
+struct FormulaColumn {
+  std::size_t column = 0;
+  std::optional<std::size_t> against;
+};
+
+/// Columns: point (the combination's number), id, status, message; then axis_columns; then quantity_columns; then the
+/// sweep's formulas. Rows in the order of the combinations; of combinations that are the same scenario only the first.
 struct SweepTable {
   std::vector<SweepColumn> columns;
   std::vector<std::vector<Cell>> rows;
   std::size_t axis_columns = 0;
+  std::vector<std::size_t> behind_labels{}; ///< columns of zipped paths whose axis has labels: these say enough
+  std::vector<std::string> axis_paths{};    ///< of each axis column; empty: their names
+  std::vector<std::size_t> axis_numbers{};  ///< of each axis column: zipped ones have one axis in common
+  std::vector<FormulaColumn> formulas{};
   [[nodiscard]] std::size_t first_axis() const { return 4; }
+  /// What a column of the axes changes, whatever it is called.
+  [[nodiscard]] const std::string& axis_path(std::size_t column) const {
+    return axis_paths.empty() ? columns[column].name : axis_paths[column - first_axis()];
+  }
   [[nodiscard]] std::size_t first_quantity() const { return first_axis() + axis_columns; }
+  /// The index of a column behind the axes'; columns.size() where there is none.
+  [[nodiscard]] std::size_t quantity(const std::string& column) const;
 };
 
 struct MergedSweep {

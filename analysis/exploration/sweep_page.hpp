@@ -11,7 +11,8 @@ namespace gradflight {
 
 struct ParetoChoice {
   std::size_t first = 0, second = 0; ///< columns
-  std::vector<std::size_t> front;    ///< rows
+  std::vector<std::size_t> fixed;    ///< columns: a front for each of their values
+  std::vector<ParetoFront> fronts;
 };
 struct BaselineChoice {
   std::size_t axis = 0; ///< column
@@ -24,6 +25,7 @@ struct AnalysisView {
   double tolerance = 0;
   std::optional<ParetoChoice> pareto;
   std::optional<BaselineChoice> baseline;
+  std::vector<SweepAnalysis> formulas{};
 };
 
 std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view);
@@ -39,5 +41,12 @@ std::string magnitude_text(double error);
 
 /// What distinguishes a row: its axis values, "nodes=8, bytes=64000000".
 std::string row_text(const SweepTable& table, std::size_t row);
+/// Of the given columns alone.
+std::string row_text(const SweepTable& table, std::size_t row, const std::vector<std::size_t>& columns);
+
+/// "mine_s against time_s: 44 points, median |error| 3.1 %, greatest +63 % at nodes=8".
+std::string formula_text(const SweepTable& table, const SweepAnalysis& formula);
+/// "Fastest: 228.75 us at nodes=8, ...; slowest: ...". Empty where nothing was simulated.
+std::string extremes_text(const SweepTable& table, const SweepAnalysis& analysis);
 
 } // namespace gradflight

@@ -79,6 +79,11 @@ std::vector<QuantityColumn> quantity_columns(const Sweep& sweep) {
     for (const auto* usual : {"iteration_time_s", "compute_time_s", "communication_time_s",
                               "exposed_communication_time_s", "messages", "payload_bytes", "wire_bytes"})
       names.emplace_back(usual);
+  for (const auto& formula : sweep.formulas) {
+    for (const auto& name : formula.names)
+      if (name.kind == SweepFormula::Name::Kind::quantity) names.push_back(name.text);
+    if (!formula.against.empty()) names.push_back(formula.against);
+  }
   std::vector<QuantityColumn> columns;
   for (const auto& named : names) {
     auto path = path_of(named).value();
@@ -90,11 +95,39 @@ std::vector<QuantityColumn> quantity_columns(const Sweep& sweep) {
   return columns;
 }
 
+namespace {
+
 std::string quantity_problem(const std::string& name) {
   if (path_of(name)) return {};
   return fmt::format("\"{}\" is no quantity of the result{}", name,
                      did_you_mean(name, value_names(result_table(), Named::values)));
 }
+
+/// 1 of its unit, or what it is besides a number.
+WhereValue example_of(const std::string& name) {
+  const auto path = path_of(name).value();
+  const ResultTableInfo* table = &result_table();
+  const FieldInfo* field = nullptr;
+  for (const auto& step : path) {
+    field = &table->info.fields[step.row];
+    table = table->rows[step.row].table;
+  }
+  if (field->shape.kind == Shape::Kind::text) return std::string();
+  if (field->shape.kind == Shape::Kind::boolean) return std::string("true");
+  if (field->unit == "s") return Amount{1, powers_of(Dimension::time)};
+  if (field->unit == "bytes") return Amount{1, powers_of(Dimension::bytes)};
+  if (field->unit == "bytes/s") return Amount{1, powers_of(Dimension::byte_rate)};
+  return Amount{1, {}};
+}
+
+} // namespace
+
+const QuantityNames& quantity_names() {
+  static const QuantityNames names{quantity_problem, example_of, value_names(result_table(), Named::values)};
+  return names;
+}
+
+std::string quantity_column(const std::string& name) { return column_name(path_of(name).value()); }
 
 std::vector<Cell> quantity_cells(const Outcome& outcome, const std::vector<QuantityColumn>& columns) {
   std::vector<Cell> cells;

@@ -7,11 +7,15 @@
 
 namespace gradflight {
 
-/// Where the closed form breaks: the verdict, by failed assumption, over the axes.
-std::string analysis_text(const SweepTable& table, const SweepAnalysis& analysis);
+/// The verdict. Times: the fastest and slowest point, and for each setting the fastest value of the first axis of
+/// texts. How far off each formula is, over the axes, and what fails of the closed form there. Where the closed form
+/// breaks: by failed assumption, over the axes.
+std::string analysis_text(const SweepTable& table, const SweepAnalysis& analysis,
+                          const std::vector<SweepAnalysis>& formulas = {});
 
-/// "COLUMN,COLUMN"; throws std::invalid_argument.
-ParetoChoice pareto_of(const SweepTable& table, const std::string& names);
+/// "COLUMN,COLUMN" and, for each of whose values there is a front, axes between commas; without a value the axes of the
+/// workload, since steps of different work are not compared. Throws std::invalid_argument.
+ParetoChoice pareto_of(const SweepTable& table, const std::string& names, const std::optional<std::string>& fixed = {});
 std::string pareto_text(const SweepTable& table, const ParetoChoice& choice);
 
 /// "AXIS=VALUE"; throws std::invalid_argument.

@@ -6,7 +6,7 @@
 namespace gradflight {
 namespace {
 
-constexpr std::array<AssumptionInfo, 35> infos{{
+constexpr std::array<AssumptionInfo, 37> infos{{
     {AssumptionId::links_alike, "links_alike", "All routes in use have the same latency and bandwidth."},
     {AssumptionId::links_exclusive, "links_exclusive", "No link carries two messages of a step."},
     {AssumptionId::links_ordered, "links_ordered", "Ranks that run ahead of others share no link with them."},
@@ -21,6 +21,7 @@ constexpr std::array<AssumptionInfo, 35> infos{{
     {AssumptionId::no_protocol, "no_protocol", "A message costs alpha and its bytes, and nothing else."},
     {AssumptionId::no_traffic, "no_traffic", "Nobody else uses the network."},
     {AssumptionId::no_changes, "no_changes", "Nothing changes before the end."},
+    {AssumptionId::no_failures, "no_failures", "Nothing fails, and nothing is kept for that."},
     {AssumptionId::divisible, "divisible", "A vector's elements divide evenly into its blocks."},
     {AssumptionId::blocks_weigh_alike, "blocks_weigh_alike", "All blocks of a vector weigh the same on the wire."},
     {AssumptionId::weighs_in_proportion, "weighs_in_proportion", "Any part of a vector weighs what its share says."},
@@ -42,12 +43,13 @@ constexpr std::array<AssumptionInfo, 35> infos{{
     {AssumptionId::no_host_competition, "no_host_competition", "No host cost competes with compute or another cost."},
     {AssumptionId::message_costs_in_step, "message_costs_in_step", "Costs of messages meet in every step."},
     {AssumptionId::no_message_costs, "no_message_costs", "Messages cost their sender and receiver nothing."},
+    {AssumptionId::links_own, "links_own", "No other job shares its links."},
 }};
 
 constexpr bool in_order() {
   for (std::size_t i = 0; i < infos.size(); ++i)
     if (static_cast<std::size_t>(infos[i].id) != i) return false;
-  return infos.size() == static_cast<std::size_t>(AssumptionId::no_message_costs) + 1;
+  return infos.size() == static_cast<std::size_t>(AssumptionId::links_own) + 1;
 }
 static_assert(in_order(), "a row for each id, in the order of the ids");
 

@@ -27,6 +27,7 @@ enum class AssumptionId : std::uint8_t {
   no_protocol,
   no_traffic,
   no_changes,
+  no_failures,
   divisible,
   blocks_weigh_alike,
   weighs_in_proportion,
@@ -47,7 +48,8 @@ enum class AssumptionId : std::uint8_t {
   one_stream,
   no_host_competition,
   message_costs_in_step,
-  no_message_costs
+  no_message_costs,
+  links_own
 };
 
 struct AssumptionInfo {

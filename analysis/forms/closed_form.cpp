@@ -3,6 +3,8 @@
 #include "analysis/forms/closed_form_exchange.hpp"
 #include "models/forms/form_overlap.hpp"
 #include "platforms/code/changes.hpp"
+#include "platforms/code/traffic.hpp"
+#include "sim/jobs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -160,9 +162,12 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
   if (const auto& traffic = layout.scenario.traffic; !traffic.empty())
     assumptions.push_back(
         assume(AssumptionId::no_traffic, "nobody else uses the network", false,
-               fmt::format("the flow {} from node {} to node {}{} takes its share of the links", traffic.front().name,
-                           traffic.front().from, traffic.front().to,
+               fmt::format("the flow {} from {} to {}{} takes its share of the links", traffic.front().name,
+                           end_text(traffic.front().from), end_text(traffic.front().to),
                            traffic.size() > 1 ? fmt::format(" and {} more", traffic.size() - 1) : "")));
+  if (const auto& seat = layout.scenario.seat; seat && seat->several)
+    assumptions.push_back(
+        assume(AssumptionId::links_own, "no other job shares its links", seat->shared.empty(), seat->shared));
   const CompressionSpec& compression = training.compression;
   if (training.selection) {
     const bool even = compression.tensors.directory.empty() || training.selection->share == 1 ||
@@ -242,6 +247,14 @@ bool finite(const FormTerms& t) {
 } // namespace
 
 ClosedFormAnswer closed_form(const Scenario& scenario, const Platform& platform) {
+  if (!scenario.jobs.empty()) {
+    if (scenario.jobs.size() > 1)
+      return {std::nullopt, "no closed form: each of its jobs has one of its own, of its time alone"};
+    if (scenario.jobs.front().start.value() > 0)
+      return {std::nullopt, "no closed form: its only job does not begin at 0 s"};
+    return closed_form(job_scenarios(scenario).front(), platform);
+  }
+  if (scenario.queue) return {std::nullopt, "no closed form: it is a list of jobs that wait for each other"};
   ClosedForm form;
   Moment total, printed;
   for (const Phase& phase : scenario.phases) {
@@ -277,6 +290,9 @@ ClosedFormAnswer closed_form(const Scenario& scenario, const Platform& platform)
   }
   form.terms = terms_of(total);
   add_changes(form.assumptions, scenario, platform, form.terms.time);
+  if (scenario.failures)
+    form.assumptions.push_back(
+        assume(AssumptionId::no_failures, "nothing fails", false, "failures are drawn (failures)"));
   if (!finite(form.terms))
     return {std::nullopt, "no closed form: its time is past 1.8e+308 s, beyond which no double goes"};
   if (form.paper) form.paper->terms = terms_of(printed);

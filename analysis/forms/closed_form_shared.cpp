@@ -28,8 +28,8 @@ double PhaseLayout::beside_data(double seconds_per_byte) const {
   return bytes ? bytes->value() * seconds_per_byte : 0;
 }
 
-int PhaseLayout::place(int worker) const { return worker_place(scenario.platform, scenario.placement, worker); }
-int PhaseLayout::helper_place(int helper) const { return platform.gpu_places() + helper; }
+int PhaseLayout::place(int worker) const { return worker_place(scenario, worker); }
+int PhaseLayout::helper_place(int helper) const { return gradflight::helper_place(scenario, platform, helper); }
 
 namespace {
 

@@ -29,8 +29,18 @@ std::string human_seconds(double seconds) {
   return scaled(seconds, std::array<Scale, 4>{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}}, "0 s");
 }
 
+std::string human_span(double seconds) {
+  constexpr double hour = 3600, day = 24 * hour;
+  if (std::abs(seconds) >= 2 * day) return fmt::format("{:.4g} days", seconds / day);
+  if (std::abs(seconds) >= 2 * hour) return fmt::format("{:.4g} h", seconds / hour);
+  return human_seconds(seconds);
+}
+
 std::string human_bytes(double bytes) {
-  return scaled(bytes, std::array<Scale, 5>{{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}}}, "0 B");
+  return scaled(
+      bytes,
+      std::array<Scale, 7>{{{1e18, "EB"}, {1e15, "PB"}, {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}}},
+      "0 B");
 }
 
 std::string human_rate(double bytes_per_second) {

@@ -10,6 +10,7 @@
 namespace gradflight {
 
 std::string human_seconds(double seconds);            ///< "150.14 ms", "12.5 us", "0 s"
+std::string human_span(double seconds);               ///< of long ones: "6.5 h", "54 days", else the same
 std::string human_bytes(double bytes);                ///< decimal: "100 MB", "4 B"
 std::string human_rate(double bytes_per_second);      ///< as networks are sold: "10 Gbps" (10^9 bit/s)
 std::string human_byte_rate(double bytes_per_second); ///< as memories are: "10 GB/s"

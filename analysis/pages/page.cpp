@@ -2,6 +2,9 @@
 
 #include "analysis/files/program_path.hpp"
 #include "analysis/pages/markup.hpp"
+#include "analysis/pages/plot.hpp"
+#include "analysis/pages/plot_specification.hpp"
+#include "scenarios/language/decode/machines.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 namespace gradflight {
@@ -20,20 +24,6 @@ using Json = nlohmann::ordered_json;
 
 // In the order in which they need each other.
 constexpr std::array libraries = {"vega.min.js", "vega-lite.min.js", "vega-embed.min.js"};
-
-constexpr const char* page_style = R"(
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #1b1f24; max-width: 84rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
-p, ul, figcaption { max-width: 62rem; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; display: block;
-        overflow-x: auto; }
-th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid #d8dee4; }
-figure { margin: 1rem 0 1.6rem; } figcaption { color: #57606a; font-size: .9rem; margin-bottom: .5rem; }
-td.cut { max-width: 13rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-td.bar, td.line { white-space: nowrap; } .swatch { display: inline-block; width: .8em; height: .8em; margin: 0 .35em 0 .9em; }
-.note { background: #fff8c5; padding: .6rem .9rem; } pre { overflow-x: auto; font-size: .8rem; }
-)";
 
 /// JSON inside a script element: nothing in it may end the element.
 std::string script_json(const Json& json) {
@@ -48,21 +38,57 @@ std::string bar_markup(const PageBar& bar) {
   double whole = 0;
   for (const auto& part : bar.parts) whole += part.length;
   const double unit = 1000 / std::max(1.0, whole);
-  std::string text = "<svg width=\"120\" height=\"10\" viewBox=\"0 0 1000 10\" preserveAspectRatio=\"none\">"
-                     "<rect width=\"1000\" height=\"10\" fill=\"#eaeef2\"/>";
+  std::string text = "<svg width=\"120\" height=\"10\" viewBox=\"0 0 1000 10\" preserveAspectRatio=\"none\" "
+                     "aria-hidden=\"true\"><rect width=\"1000\" height=\"10\" style=\"fill: var(--line)\"/>";
   double at = 0;
   for (const auto& part : bar.parts) {
-    text += fmt::format(R"(<rect x="{:.0f}" width="{:.0f}" height="10" fill="{}"><title>{}</title></rect>)", at * unit,
-                        part.length * unit, part.color, markup_text(part.name));
+    text += fmt::format(R"(<rect x="{:.0f}" width="{:.0f}" height="10" style="fill: {}"><title>{}</title></rect>)",
+                        at * unit, part.length * unit, ink_css(part.ink), markup_text(part.name));
     at += part.length;
   }
   return text + "</svg>";
 }
 
-std::string cell_markup(const PageCell& cell) {
+/// "12", "-3.4 %", "150 ms", "<0.1 %", "-", nothing.
+bool is_number(const PageCell& cell) {
+  if (!cell.bar.parts.empty() || !cell.whole.empty()) return false;
+  if (cell.text.empty() || cell.text == "-") return true;
+  std::string_view text = cell.text;
+  while (!text.empty() && std::string_view("+-<>").find(text.front()) != std::string_view::npos) text.remove_prefix(1);
+  const auto end = text.find_first_not_of("0123456789.,e+-");
+  if (text.empty() || end == 0) return false;
+  if (end == std::string_view::npos) return true;
+  // A unit, and nothing behind it.
+  text.remove_prefix(end);
+  constexpr std::string_view no_break = "\u00A0";
+  if (text.starts_with(' '))
+    text.remove_prefix(1);
+  else if (text.starts_with(no_break))
+    text.remove_prefix(no_break.size());
+  return text.size() <= 6 && text.find(' ') == std::string_view::npos && text.find_first_of("0123456789") == text.npos;
+}
+
+std::vector<bool> number_columns(const PageTable& table) {
+  std::vector<bool> numbers(table.header.size(), !table.rows.empty());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    bool any = false;
+    for (const auto& row : table.rows) {
+      if (i >= row.size()) continue;
+      numbers[i] = numbers[i] && is_number(row[i]);
+      any = any || !row[i].text.empty();
+    }
+    numbers[i] = numbers[i] && any;
+  }
+  return numbers;
+}
+
+std::string cell_markup(const PageCell& cell, bool number) {
+  if (number) return "<td class=\"n\">" + markup_text(cell.text) + "</td>";
   if (!cell.bar.parts.empty()) return "<td class=\"bar\">" + bar_markup(cell.bar) + "</td>";
   if (cell.whole_line) return "<td class=\"line\">" + markup_text(cell.text) + "</td>";
-  if (cell.whole.empty()) return "<td>" + markup_text(cell.text) + "</td>";
+  constexpr std::size_t prose = 60; // characters from which a cell is read as text, not word by word
+  if (cell.whole.empty())
+    return (cell.text.size() < prose ? "<td>" : "<td class=\"prose\">") + markup_text(cell.text) + "</td>";
   return fmt::format("<td class=\"cut\"{}>{}</td>", markup_attribute("title", cell.whole), markup_text(cell.text));
 }
 
@@ -77,15 +103,41 @@ std::string library_text(const fs::path& directory) {
   return text;
 }
 
+// Charts are made when they are asked for, and made again where the scheme changes.
+constexpr const char* unfold_script = R"js(<script>
+const charts = document.getElementById("charts").textContent, dark = matchMedia("(prefers-color-scheme: dark)");
+const ink = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+function unfold(place) {
+  const text = { labelColor: ink("text"), titleColor: ink("text"), gridColor: ink("line"), tickColor: ink("line"),
+                 domainColor: ink("line") };
+  const series = [0, 1, 2, 3, 4, 5, 6, 7].map(i => ink("s" + i));
+  const config = { background: "transparent", axis: text, legend: text, header: text, title: { color: ink("text") },
+                   view: { stroke: ink("line") }, range: { category: series } };
+  const inked = (key, value) => typeof value === "string" && value.startsWith("ink:") ? ink(value.slice(4)) : value;
+  const spec = { "$schema": "https://vega.github.io/schema/vega-lite/v5.json", config,
+                 ...JSON.parse(charts, inked)[place.id] };
+  vegaEmbed(place, spec, { actions: { export: true, source: false, compiled: false, editor: false }, renderer: "svg" })
+    .catch(error => { place.textContent = String(error); });
+}
+for (const folded of document.querySelectorAll("details.vega")) {
+  folded.hidden = false;
+  const place = folded.querySelector("div");
+  folded.addEventListener("toggle", () => { if (folded.open && !place.hasChildNodes()) unfold(place); });
+  dark.addEventListener("change", () => { if (place.hasChildNodes()) unfold(place); });
+}
+</script>
+)js";
+
 } // namespace
 
 fs::path vega_directory() {
   std::vector<fs::path> places;
-  if (const char* named = std::getenv("GRADFLIGHT_VEGA"); named != nullptr && *named != 0) places.emplace_back(named);
   std::error_code error;
-  if (const auto program = program_path(); !program.empty()) {
-    places.push_back(program.parent_path() / "vega");
-    places.push_back(program.parent_path().parent_path() / "share/gradflight/vega");
+  if (const char* named = std::getenv("GRADFLIGHT_VEGA"); named != nullptr && *named != 0) {
+    places.emplace_back(named); // there or nowhere
+  } else {
+    if (const auto program = program_path(); !program.empty()) places.push_back(program.parent_path() / "vega");
+    places.push_back(catalogue_folder("vega"));
   }
   for (const auto& place : places)
     if (fs::exists(place / libraries.front(), error)) return place;
@@ -106,16 +158,14 @@ PageCell PageCell::unbroken(std::string shown) {
   return cell;
 }
 
+void Page::lead(const std::string& text) { lead_ += fmt::format("<p class=\"lead\">{}</p>\n", markup_text(text)); }
+
 void Page::heading(const std::string& text, const std::string& id) {
-  body_ += fmt::format("<h2{}>{}</h2>\n", id.empty() ? "" : markup_attribute("id", id), markup_text(text));
+  sections_.push_back({text, id.empty() ? fmt::format("section-{}", sections_.size() + 1) : id});
+  body_ += fmt::format("<h2{}>{}</h2>\n", markup_attribute("id", sections_.back().id), markup_text(text));
 }
 
-void Page::contents(const std::vector<PageLink>& links) {
-  body_ += "<nav><ul>\n";
-  for (const auto& link : links)
-    body_ += fmt::format("<li><a{}>{}</a></li>\n", markup_attribute("href", '#' + link.id), markup_text(link.text));
-  body_ += "</ul></nav>\n";
-}
+void Page::subheading(const std::string& text) { body_ += fmt::format("<h3>{}</h3>\n", markup_text(text)); }
 
 void Page::list(const std::vector<std::string>& items) {
   body_ += "<ul>\n";
@@ -124,11 +174,9 @@ void Page::list(const std::vector<std::string>& items) {
 }
 
 void Page::legend(const std::vector<PageBar::Part>& parts) {
-  body_ += "<p>";
-  for (const auto& part : parts)
-    body_ +=
-        fmt::format("<span class=\"swatch\" style=\"background: {}\"></span>{}", part.color, markup_text(part.name));
-  body_ += "</p>\n";
+  std::vector<LegendEntry> entries;
+  for (const auto& part : parts) entries.push_back({part.name, part.ink});
+  body_ += legend_markup(entries);
 }
 
 void Page::folded_table(const std::string& summary, const PageTable& rows) {
@@ -138,57 +186,72 @@ void Page::folded_table(const std::string& summary, const PageTable& rows) {
 }
 
 void Page::paragraph(const std::string& text) { body_ += fmt::format("<p>{}</p>\n", markup_text(text)); }
+void Page::note(const std::string& text) { body_ += fmt::format("<p class=\"note\">{}</p>\n", markup_text(text)); }
+void Page::code(const std::string& text) { body_ += fmt::format("<pre>{}</pre>\n", markup_text(text)); }
+
+void Page::folded_code(const std::string& summary, const std::string& text) {
+  body_ +=
+      fmt::format("<details><summary>{}</summary>\n<pre>{}</pre></details>\n", markup_text(summary), markup_text(text));
+}
 
 void Page::table(const PageTable& table) {
-  body_ += "<table><tr>";
-  for (const auto& cell : table.header) body_ += fmt::format("<th>{}</th>", markup_text(cell));
-  body_ += "</tr>\n";
+  const auto numbers = number_columns(table);
+  const auto is_right = [&](std::size_t i) { return i < numbers.size() && numbers[i]; };
+  body_ += "<div class=\"scroll\"><table><thead><tr>";
+  for (std::size_t i = 0; i < table.header.size(); ++i)
+    body_ +=
+        fmt::format("<th scope=\"col\"{}>{}</th>", is_right(i) ? " class=\"n\"" : "", markup_text(table.header[i]));
+  body_ += "</tr></thead><tbody>\n";
   for (const auto& row : table.rows) {
     body_ += "<tr>";
-    for (const auto& cell : row) body_ += cell_markup(cell);
+    for (std::size_t i = 0; i < row.size(); ++i) body_ += cell_markup(row[i], is_right(i));
     body_ += "</tr>\n";
   }
-  body_ += "</table>\n";
+  body_ += "</tbody></table></div>\n";
 }
 
-void Page::chart(const std::string& caption, const Json& specification) {
+void Page::figure(const std::string& caption, const std::string& markup) {
+  if (!markup.empty())
+    body_ += fmt::format("<figure><figcaption>{}</figcaption>\n{}</figure>\n", markup_text(caption), markup);
+}
+
+void Page::figure(const std::string& caption, const Plot& plot, const std::string& label) {
+  unfolding_figure(caption, plot_markup(plot, label), plot_specification(plot));
+}
+
+void Page::figure(const std::string& caption, const std::vector<TitledPlot>& plots, const std::string& label) {
+  if (plots.size() == 1) return figure(caption, plots.front().plot, label);
+  unfolding_figure(caption, multiples_markup(plots), plot_specification(plots));
+}
+
+void Page::unfolding_figure(const std::string& caption, const std::string& markup, const Json& specification) {
+  if (markup.empty()) return;
   const auto id = fmt::format("chart{}", ++chart_count_);
-  body_ += fmt::format("<figure><figcaption>{}</figcaption><div id=\"{}\"></div></figure>\n", markup_text(caption), id);
-  charts_ += fmt::format("  {}: {},\n", id, script_json(specification));
-}
-
-void Page::data(const std::string& name, const Json& rows) {
-  data_ += fmt::format("  {}: {},\n", script_json(name), script_json(rows));
+  charts_ += fmt::format("{}{}: {}", charts_.empty() ? "" : ",\n", script_json(id), script_json(specification));
+  const auto unfolded =
+      fmt::format("<details class=\"vega\" hidden><summary>Interactive</summary><div id=\"{}\"></div></details>\n", id);
+  body_ += fmt::format("<figure><figcaption>{}</figcaption>\n{}{}</figure>\n", markup_text(caption), markup, unfolded);
 }
 
 std::string Page::html() const {
   const auto directory = vega_directory();
-  const auto scripts = directory.empty() ? std::string() : library_text(directory);
-  std::string out = fmt::format("{3}<title>{0}</title>\n<style>{1}</style>\n{2}</head><body>\n<h1>{0}</h1>\n",
-                                markup_text(title_), page_style, scripts, page_opening);
-  if (scripts.empty())
-    out += "<p class=\"note\">The charts need Vega, which was not there when this page was made: run "
-           "<code>tools/fetch-vega</code> once and make it again. Until then each chart is its Vega-Lite "
-           "specification; the data are in this page's source.</p>\n";
-  out += body_;
-  out += "<script>\nconst data = {\n" + data_ + "};\nconst charts = {\n" + charts_ + "};\n";
-  out += R"(for (const [id, chart] of Object.entries(charts)) {
-  const place = document.getElementById(id);
-  if (typeof vegaEmbed === "undefined") {
-    const folded = document.createElement("details");
-    folded.append(Object.assign(document.createElement("summary"), { textContent: "Vega-Lite specification" }));
-    folded.append(Object.assign(document.createElement("pre"), { textContent: JSON.stringify(chart, null, 1) }));
-    place.append(folded);
-    continue;
+  const auto scripts = directory.empty() || charts_.empty() ? std::string() : library_text(directory);
+  std::string out = fmt::format("{}<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                                "<title>{}</title>\n<style>{}{}</style>\n</head><body>\n<h1>{}</h1>\n",
+                                page_opening, markup_text(title_), palette_css(), page_style, markup_text(title_));
+  out += lead_;
+  if (sections_.size() > 1) {
+    out += "<nav aria-label=\"Contents\"><ul>\n";
+    for (const auto& section : sections_)
+      out +=
+          fmt::format("<li><a{}>{}</a></li>\n", markup_attribute("href", '#' + section.id), markup_text(section.text));
+    out += "</ul></nav>\n";
   }
-  const spec = { "$schema": "https://vega.github.io/schema/vega-lite/v5.json", datasets: data, ...chart };
-  vegaEmbed(place, spec, { actions: { export: true, source: false, compiled: false, editor: false }, renderer: "svg" })
-    .catch(error => { place.textContent = String(error); });
-}
-</script>
-</body></html>
-)";
-  return out;
+  out += "<main>\n" + body_ + "</main>\n";
+  if (!scripts.empty()) out += "<script type=\"application/json\" id=\"charts\">{\n" + charts_ + "}</script>\n";
+  // Last: what can be read without it is on the screen before it is parsed.
+  if (!scripts.empty()) out += scripts + unfold_script;
+  return out + "</body></html>\n";
 }
 
 } // namespace gradflight

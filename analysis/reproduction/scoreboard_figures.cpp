@@ -5,35 +5,34 @@
 #include "analysis/reproduction/scoreboard_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
 namespace gradflight {
 namespace {
 
-constexpr const char *time_color = "#8c959f", *other_color = "#c8b6e2";
-constexpr std::array number_colors = {"#d1495b", "#0969da", "#2da44e", "#bf8700", "#8250df", "#1b7c83", "#bc4c00"};
+constexpr Ink time_ink = Ink::series7, other_ink = Ink::series6;
 
-const char* color_of(std::size_t fitted) { return number_colors[fitted % number_colors.size()]; }
+/// Six hues: the seventh number begins again.
+Ink ink_of(std::size_t fitted) { return series_ink(static_cast<int>(fitted % (series_inks - 2))); }
 
 /// What a figure hangs on: input time, each fitted number, all other given numbers, by their sensitivities' sizes.
 PageBar sensitivity_bar(const Pack& pack, const FigureScore& score) {
   PageBar bar;
   if (score.sensitivities.empty()) return bar;
-  const auto add = [&](double length, const char* color, const std::string& name, double shown) {
+  const auto add = [&](double length, Ink ink, const std::string& name, double shown) {
     constexpr double visible = 0.005;
-    if (length >= visible) bar.parts.push_back({length, color, fmt::format("{} {:+.2f}", name, shown)});
+    if (length >= visible) bar.parts.push_back({length, ink, fmt::format("{} {:+.2f}", name, shown)});
   };
   const double time = score.input_share.value_or(0);
-  add(time, time_color, "input time", time);
+  add(time, time_ink, "input time", time);
   for (std::size_t i = 0; i < pack.parameters.size(); ++i) {
     const double own = score.sensitivities[i];
-    add(std::abs(own), color_of(i), number_name(pack, i), own);
+    add(std::abs(own), ink_of(i), number_name(pack, i), own);
   }
   for (std::size_t i = 0; i < pack.given.size(); ++i) {
     const double own = score.sensitivities[pack.parameters.size() + i];
-    if (!pack.given[i].time) add(std::abs(own), other_color, pack.given[i].name, own);
+    if (!pack.given[i].time) add(std::abs(own), other_ink, pack.given[i].name, own);
   }
   return bar;
 }
@@ -51,9 +50,9 @@ std::string with_unit(const PublishedFigure& published) {
 
 std::vector<PageBar::Part> bar_legend(const Pack& pack) {
   std::vector<PageBar::Part> parts;
-  if (std::ranges::any_of(pack.given, &PackGiven::time)) parts.push_back({0, time_color, "input time"});
-  for (std::size_t i = 0; i < pack.parameters.size(); ++i) parts.push_back({0, color_of(i), pack.parameters[i].name});
-  if (!std::ranges::all_of(pack.given, &PackGiven::time)) parts.push_back({0, other_color, "other given numbers"});
+  if (std::ranges::any_of(pack.given, &PackGiven::time)) parts.push_back({0, time_ink, "input time"});
+  for (std::size_t i = 0; i < pack.parameters.size(); ++i) parts.push_back({0, ink_of(i), pack.parameters[i].name});
+  if (!std::ranges::all_of(pack.given, &PackGiven::time)) parts.push_back({0, other_ink, "other given numbers"});
   return parts;
 }
 

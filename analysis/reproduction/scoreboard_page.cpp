@@ -94,6 +94,15 @@ void add_summary(Page& page, const Scoreboard& scoreboard) {
   page.table(counts);
 }
 
+/// What is asked first: how far off the predictions are.
+std::string score_sentence(const ScoreCounts& counts) {
+  const auto errors = counts.errors();
+  if (!errors.median) return "No figure is predicted here.";
+  return fmt::format("{} predicted: median error {}, 90th percentile {}.",
+                     counted(static_cast<std::int64_t>(counts.predicted), "figure"), human_percent(*errors.median),
+                     human_percent(*errors.p90));
+}
+
 /// Where links find a paper.
 std::string id_of(const Pack& pack) {
   std::string id = "paper-";
@@ -139,21 +148,14 @@ void add_numbers(Page& page, const PaperScore& paper) {
   if (!said.empty()) page.list(said);
 }
 
-void add_paper(Page& page, const PaperScore& paper, std::size_t index) {
+void add_paper(Page& page, const PaperScore& paper) {
   const auto& pack = *paper.pack;
   page.heading(pack.paper, id_of(pack));
   if (!pack.description.empty()) page.paragraph(pack.description);
   page.list(with_stop(counts_text(paper.counts())));
   if (const auto failed = failures(paper); !failed.empty()) page.list(failed);
-  if (const auto rows = plot_rows(paper); !rows.empty()) {
-    const auto data = fmt::format("paper{}", index);
-    page.data(data, rows);
-    page.chart(
-        "Simulated against reported, and the relative error. On the dashed line they agree; the band is 10 % to "
-        "either side. Axes fit what is predicted and fitted: other figures beyond them are at their ends. A grey "
-        "line leads to the closed form's error where that differs by more than 1 %.",
-        scoreboard_plots(rows, data));
-  }
+  if (const auto rows = plot_rows(paper); !rows.empty())
+    for (const auto& drawn : scoreboard_plots(rows)) page.figure(drawn.caption, drawn.plot, drawn.label);
   add_numbers(page, paper);
   if (std::ranges::any_of(paper.figures, [](const auto& score) { return !score.sensitivities.empty(); }))
     page.legend(bar_legend(pack));
@@ -165,17 +167,16 @@ void add_paper(Page& page, const PaperScore& paper, std::size_t index) {
 
 std::string scoreboard_page(const Scoreboard& scoreboard) {
   Page page("Published figures against simulated ones");
+  page.lead(score_sentence(counts_of(scoreboard)));
+  page.heading("All papers", "summary");
+  if (scoreboard.size() > 1) page.list(with_stop(counts_text(counts_of(scoreboard))));
   page.paragraph(
       "Errors are relative to what the paper prints. A figure that was fitted to or went in as an input is never "
       "counted as predicted, of figures that print one measurement one counts, and one that follows from inputs or "
       "from one fitted number does not. Bars show what a figure hangs on: how much it moves, in percent, with a number "
       "that is 1 % larger. Two numbers are a median and a 90th percentile.");
-  std::vector<PageLink> links;
-  for (const auto& paper : scoreboard) links.push_back({paper.pack->paper, id_of(*paper.pack)});
-  page.contents(links);
-  if (scoreboard.size() > 1) page.list(with_stop(counts_text(counts_of(scoreboard))));
   add_summary(page, scoreboard);
-  for (std::size_t i = 0; i < scoreboard.size(); ++i) add_paper(page, scoreboard[i], i);
+  for (const PaperScore& paper : scoreboard) add_paper(page, paper);
   return page.html();
 }
 

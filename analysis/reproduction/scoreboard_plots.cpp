@@ -1,22 +1,19 @@
 #include "analysis/reproduction/scoreboard_plots.hpp"
 
+#include "analysis/human/human.hpp"
+#include "analysis/pages/plot.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace gradflight {
 namespace {
 
-using Json = ChartJson;
+using Json = nlohmann::ordered_json;
 
-constexpr int side = 400; ///< of the square plots, in pixels
 constexpr double band = 0.1;
-constexpr std::array<std::pair<const char*, const char*>, 6> role_colors = {{{"predicted", "#0969da"},
-                                                                             {"fitted", "#d1495b"},
-                                                                             {"failed", "#bf8700"},
-                                                                             {"dependent", "#54aeff"},
-                                                                             {"excluded", "#b6bfc7"},
-                                                                             {"input", "#8250df"}}};
 
 /// Both sides of a figure can be drawn on a logarithmic axis.
 bool drawable(const FigureScore& score) {
@@ -39,86 +36,6 @@ Extent extent_of(const Json& rows, std::initializer_list<const char*> keys) {
       if ((!any || sets_axes(row)) && !row[key].is_null()) values.push_back(row[key].get<double>());
   const auto [least, most] = std::ranges::minmax(values);
   return {least, most};
-}
-
-Json held_to(Json encoding, const Extent& extent) {
-  encoding["scale"]["domain"] = {extent.least, extent.most};
-  encoding["scale"]["nice"] = false;
-  encoding["scale"]["clamp"] = true;
-  return encoding;
-}
-
-Json figure_axis(const std::string& field, const std::string& title, const Extent& extent) {
-  return held_to(log_encoding(field, title, {{"format", "~g"}, {"labelOverlap", true}, {"tickCount", 8}}), extent);
-}
-
-Json error_axis(const std::string& field, const Extent& extent) {
-  return held_to(
-      {{"field", field}, {"type", "quantitative"}, {"title", "relative error"}, {"axis", {{"format", "+.0%"}}}},
-      extent);
-}
-
-/// The line where both sides are equal, and what is within the band.
-Json diagonal_rows(const Extent& extent) {
-  Json ends = Json::array();
-  for (const double at : {extent.least, extent.most})
-    ends.push_back({{"at", at},
-                    {"low", at * (1 - band)},
-                    {"high", at * (1 + band)},
-                    {"below", -band},
-                    {"above", band},
-                    {"zero", 0}});
-  return ends;
-}
-
-Json tooltip() {
-  Json list = Json::array();
-  for (const auto* field : {"id", "quantity", "unit", "role"}) list.push_back({{"field", field}, {"type", "nominal"}});
-  for (const auto* field : {"reported", "simulated"})
-    list.push_back({{"field", field}, {"type", "quantitative"}, {"format", ".5~g"}});
-  list.push_back({{"field", "error"}, {"type", "quantitative"}, {"format", "+.1%"}});
-  list.push_back({{"field", "form"}, {"type", "quantitative"}, {"format", "+.1%"}, {"title", "closed form's error"}});
-  return list;
-}
-
-Json role_color(const Json& rows) {
-  Json domain = Json::array(), range = Json::array();
-  for (const auto& entry : role_colors) {
-    if (std::ranges::none_of(rows, [&](const Json& row) { return row["role"] == entry.first; })) continue;
-    domain.push_back(entry.first);
-    range.push_back(entry.second);
-  }
-  return {{"field", "role"}, {"type", "nominal"}, {"title", "role"}, {"scale", {{"domain", domain}, {"range", range}}}};
-}
-
-/// A point for each figure over a band with a line in its middle; `ends` span both.
-Json figure_plot(const Json& rows, const std::string& data, const Json& ends, const Json& x, const Json& y,
-                 const Json& lower, const Json& upper, const Json& middle) {
-  auto along = x;
-  along["field"] = "at";
-  Json area = {{"data", {{"values", ends}}},
-               {"mark", {{"type", "area"}, {"color", "#9aa4ad"}, {"opacity", 0.25}}},
-               {"encoding", {{"x", along}, {"y", upper}, {"y2", lower}}}};
-  Json line = {{"data", {{"values", ends}}},
-               {"mark", {{"type", "line"}, {"color", "#6e7781"}, {"strokeDash", {4, 4}}}},
-               {"encoding", {{"x", along}, {"y", middle}}}};
-  Json points = {{"data", {{"name", data}}},
-                 {"mark", {{"type", "point"}, {"filled", true}, {"size", 55}, {"opacity", 0.8}}},
-                 {"encoding",
-                  {{"x", x},
-                   {"y", y},
-                   {"color", role_color(rows)},
-                   {"shape", {{"field", "unit"}, {"type", "nominal"}, {"title", "unit"}}},
-                   {"tooltip", tooltip()}}}};
-  return {{"width", side}, {"height", side}, {"layer", Json::array({area, line, points})}};
-}
-
-/// From a predicted figure's error to that of its closed form, where they differ.
-Json form_layer(const std::string& data, const Json& x, const Extent& errors) {
-  return {{"data", {{"name", data}}},
-          {"transform", Json::array({{{"filter", "datum.form_differs"}}})},
-          {"mark", {{"type", "rule"}, {"color", "#6e7781"}, {"opacity", 0.5}}},
-          {"encoding", {{"x", x}, {"y", error_axis("form", errors)}, {"y2", {{"field", "error"}}}}}};
 }
 
 } // namespace
@@ -144,21 +61,70 @@ Json plot_rows(const PaperScore& paper) {
   return rows;
 }
 
-Json scoreboard_plots(const Json& rows, const std::string& data) {
-  constexpr double room = 1.1;
-  auto figures = extent_of(rows, {"reported", "simulated"});
-  figures = {figures.least / room, figures.most * room};
-  auto errors = extent_of(rows, {"error"});
-  errors = {std::min(errors.least, -band) * room, std::max(errors.most, band) * room};
-  const auto ends = diagonal_rows(figures);
-  const auto x = figure_axis("reported", "reported", figures);
-  const auto values =
-      figure_plot(rows, data, ends, x, figure_axis("simulated", "simulated", figures), {{"field", "low"}},
-                  figure_axis("high", "simulated", figures), figure_axis("at", "simulated", figures));
-  auto alone = figure_plot(rows, data, ends, x, error_axis("error", errors), {{"field", "below"}},
-                           error_axis("above", errors), error_axis("zero", errors));
-  alone["layer"].push_back(form_layer(data, x, errors));
-  return {{"hconcat", Json::array({values, alone})}};
+namespace {
+
+constexpr double room = 1.1;
+
+/// What is drawn over each other: what sets the axes comes last.
+constexpr std::array<std::pair<const char*, Ink>, 6> role_inks = {{{"excluded", Ink::series7},
+                                                                   {"input", Ink::series3},
+                                                                   {"dependent", Ink::series4},
+                                                                   {"failed", Ink::bad},
+                                                                   {"fitted", Ink::series1},
+                                                                   {"predicted", Ink::series0}}};
+
+std::vector<PlotSeries> by_role(const Json& rows, const char* y) {
+  std::vector<PlotSeries> series;
+  int shape = static_cast<int>(role_inks.size());
+  for (const auto& [role, ink] : role_inks) {
+    PlotSeries one{role, ink, --shape};
+    for (const auto& row : rows) {
+      if (row["role"] != role) continue;
+      const auto unit = row["unit"].get<std::string>();
+      one.at.push_back({row["reported"].get<double>(), row[y].get<double>(),
+                        fmt::format("{}: {:.4g} {} reported, {:.4g} simulated ({})", row["id"].get<std::string>(),
+                                    row["reported"].get<double>(), unit == "-" ? "" : unit,
+                                    row["simulated"].get<double>(), human_error(row["error"].get<double>()))});
+    }
+    series.push_back(std::move(one));
+  }
+  return series;
+}
+
+} // namespace
+
+std::vector<ScoreboardPlot> scoreboard_plots(const Json& rows) {
+  const auto figures = extent_of(rows, {"reported", "simulated"}), errors = extent_of(rows, {"error"});
+  const double low = figures.least / room, high = figures.most * room;
+  Plot values;
+  values.x = {"reported, in each figure's unit", PlotUnit::number, true};
+  values.y = {"simulated", PlotUnit::number, true};
+  values.x.low = values.y.low = low;
+  values.x.high = values.y.high = high;
+  values.series = by_role(rows, "simulated");
+  values.diagonal = true;
+  values.band = band;
+  values.height = 420;
+  Plot alone;
+  alone.x = values.x;
+  alone.y = {"relative error", PlotUnit::percent};
+  alone.y.low = std::min(errors.least, -band) * room;
+  alone.y.high = std::max(errors.most, band) * room;
+  alone.series = by_role(rows, "error");
+  PlotSeries forms{"its closed form, where that differs", Ink::muted, 5};
+  for (const auto& row : rows)
+    if (row["form_differs"].get<bool>())
+      forms.at.push_back({row["reported"].get<double>(), row["form"].get<double>(),
+                          fmt::format("{}: {} by the closed form", row["id"].get<std::string>(),
+                                      human_error(row["form"].get<double>()))});
+  alone.series.insert(alone.series.begin(), std::move(forms));
+  alone.levels = {{0, ""}};
+  alone.band = band;
+  return {
+      {"Simulated against reported. On the dashed line they agree; the band is 10 % to either side. Axes fit what is "
+       "predicted and fitted: other figures beyond them are at their ends.",
+       "simulated against reported figures", std::move(values)},
+      {"The error alone, over the reported value.", "relative errors", std::move(alone)}};
 }
 
 } // namespace gradflight

@@ -71,13 +71,21 @@ std::vector<DearLinks> dearest_links(const RunResult& result) {
   std::ranges::stable_sort(
       groups, [](const Group& a, const Group& b) { return a.seconds > b.seconds && !same(a.seconds, b.seconds); });
   std::vector<DearLinks> dearest;
-  for (const Group& group : groups) dearest.push_back({group.dearest->name, group.links - 1, group.seconds});
+  for (const Group& group : groups) {
+    DearLinks& dear = dearest.emplace_back(DearLinks{group.dearest->name, group.links - 1, group.seconds, {}, {}});
+    const auto number = static_cast<std::int32_t>(group.dearest - result.links.data());
+    for (const TrafficResult& traffic : result.traffic)
+      if (std::ranges::binary_search(traffic.links, number))
+        dear.traffic += (dear.traffic.empty() ? "" : ", ") + traffic.name;
+  }
   return dearest;
 }
 
 std::string text_of(const DearLinks& links) {
   const std::string others = links.alike > 0 ? fmt::format(" (and {} alike)", links.alike) : "";
-  return fmt::format("{}{} {}", links.link, others, human_seconds(links.seconds));
+  const std::string with = links.jobs.empty() ? "" : fmt::format(" (with job {})", links.jobs);
+  const std::string beside = links.traffic.empty() ? "" : fmt::format(" (with traffic {})", links.traffic);
+  return fmt::format("{}{}{}{} {}", links.link, others, with, beside, human_seconds(links.seconds));
 }
 
 std::string text_of(const std::vector<DearLinks>& dearest) {

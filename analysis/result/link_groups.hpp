@@ -15,6 +15,8 @@ struct DearLinks {
   std::string link; ///< the dearest of them
   int alike = 0;    ///< how many more there are
   double seconds = 0;
+  std::string jobs{};    ///< whose messages are on the dearest one beside the run's own: "b, c"; empty: nobody's
+  std::string traffic{}; ///< the entries of `traffic` whose flows have taken it, likewise
 };
 /// Dearest first; none that cost nothing. Nothing of the reference engine's.
 std::vector<DearLinks> dearest_links(const RunResult& result);

@@ -14,85 +14,20 @@
 namespace gradflight {
 namespace {
 
-struct RunIteration {
-  const Outcome& outcome;
-  std::size_t number;
-};
+std::string no_jobs(const PlannedRun& run) { return run.scenario.one_job() ? "this scenario has no \"jobs\"" : ""; }
 
-const ResultTable<RunIteration>& iteration_table() {
-  static const auto table = [] {
-    using I = const RunIteration&;
-    ResultTable<RunIteration> t("iteration", "An iteration.");
-    t.count("iteration", "1", "Its number, from 0 over all phases.",
-            [](I i) { return static_cast<std::int64_t>(i.number); });
-    t.number("end_s", "s", "When its last worker had the updated model.",
-             [](I i) { return i.outcome.result.iterations[i.number].end; });
-    t.number("time_s", "s", "Since the end of the iteration before, or since the start.", [](I i) {
-      const auto& all = i.outcome.result.iterations;
-      return all[i.number].end - (i.number > 0 ? all[i.number - 1].end : 0);
-    });
-    t.text("phase", "The phase that it belongs to.", [](I i) -> std::optional<std::string> {
-       if (i.outcome.scenario.phases.size() < 2) return std::nullopt;
-       return phase_of_iteration(i.outcome.scenario, static_cast<std::int64_t>(i.number));
-     }).only("several phases");
-    return t;
-  }();
-  return table;
+std::string no_queue(const PlannedRun& run) {
+  return run.scenario.queue ? "" : "this scenario has no list of jobs that wait for GPUs (jobs.file)";
 }
 
-const ResultTable<DearLinks>& bottleneck_table() {
-  static const auto table = [] {
-    using D = const DearLinks&;
-    ResultTable<DearLinks> t("bottleneck", "Links alike that held up messages of the critical path.");
-    t.text("link", "The dearest of them.", [](D d) { return d.link; });
-    t.count("alike", "1",
-            "How many more there are: their names differ in their numbers only, they have the same bandwidth and "
-            "carried the same bytes.",
-            [](D d) { return static_cast<std::int64_t>(d.alike); });
-    t.number("cost_s", "s", "How much longer messages took than alone while these links held them up.",
-             [](D d) { return d.seconds; });
-    return t;
-  }();
-  return table;
-}
-
-const ResultTable<Bound>& bound_table() {
-  static const auto table = [] {
-    using B = const Bound&;
-    std::vector<std::string> names;
-    for (int i = 0; i < bounding_count; ++i) names.emplace_back(bounding_name(static_cast<Bounding>(i)));
-    ResultTable<Bound> t("bound", "What part of a step is due to one thing.");
-    t.choice("what", names, "What it is.", [](B b) { return bounding_name(b.what); });
-    t.number("share", "1", "Of `iteration_time_s`.", [](B b) { return b.share; });
-    return t;
-  }();
-  return table;
-}
-
-const ResultTable<Note>& note_table() {
-  static const auto table = [] {
-    using N = const Note&;
-    ResultTable<Note> t("note", "What to know before trusting a result.");
-    t.choice("kind", {"assumed", "warning"}, "What nobody measured, or what is likely a mistake.",
-             [](N n) { return n.warning ? "warning" : "assumed"; });
-    t.text("text", "For people.", [](N n) { return n.text; });
-    return t;
-  }();
-  return table;
-}
-
-const ResultTable<ChangeRow>& change_row_table() {
-  static const auto table = [] {
-    using C = const ChangeRow&;
-    ResultTable<ChangeRow> t("change_that_came", "A change during the run.");
-    t.number("at_s", "s", "When.", [](C c) { return c.at; });
-    t.count("entry", "1", "Its place in the scenario's `changes`, from 0.",
-            [](C c) { return static_cast<std::int64_t>(c.entry); });
-    t.text("of", "What changed: \"node3.up\", \"nodes 0-3\", \"GPU 2\".", [](C c) { return c.of; });
-    t.text("what", "What it became: \"bandwidth 4 Gbps\".", [](C c) { return c.what; });
-    return t;
-  }();
-  return table;
+std::string no_such_job(const PlannedRun& run, const std::string& item) {
+  std::vector<std::string> names;
+  for (const JobSpec& job : run.scenario.jobs) names.push_back(job.name);
+  if (run.scenario.queue)
+    for (const ListedJob& job : run.scenario.queue->list) names.push_back(job.name);
+  if (std::ranges::find(names, item) != names.end()) return {};
+  if (const auto number = item_number(item); number && *number < names.size()) return {};
+  return fmt::format("there is no job \"{}\": they are numbered from 0 to {}", item, names.size() - 1);
 }
 
 std::size_t omitted(const Outcome& outcome) {
@@ -129,6 +64,14 @@ std::string no_data(const PlannedRun& run) {
   return "this scenario has no real gradients (training.compression.tensors)";
 }
 
+std::string no_failures(const PlannedRun& run) {
+  return run.scenario.failures ? "" : "nothing fails in this scenario (failures)";
+}
+
+std::string no_losses(const PlannedRun& run) {
+  return loses_messages(run.scenario) ? "" : "no message is lost in this scenario (recovery: resend or reroute)";
+}
+
 std::string no_race(const PlannedRun& run) {
   return run.scenario.platform.protocol ? "" : "this scenario has no protocol whose announcements could race";
 }
@@ -148,27 +91,37 @@ ResultTable<Outcome> table_of_results() {
   t.choice("engine", {"hybrid", "simgrid"}, "What moved the bytes.", [](O o) {
      return engine_name(o.scenario.engine.kind);
    }).label();
-  t.number("time_s", "s", "When the last operation ended.", [](O o) { return o.result.time; });
+  t.number("time_s", "s", "When the last operation ended; with what failures cost.", [](O o) { return o.result.time; });
   t.number(
       "iteration_time_s", "s",
       "The steady-state step: the distance of the last two updates, before a pipeline drains; of the start and the "
       "update where there is one iteration.",
       [](O o) { return o.result.iteration_time; });
-  t.text("verdict", "What bounds the step, in a sentence.", [](O o) {
-     return verdict_text(bound_by(o.scenario, o.result, o.dearest), o.result.iteration_time);
-   }).label();
+  t.text("verdict", "What bounds the step, in a sentence.",
+         [](O o) {
+           return o.scenario.one_job()
+                      ? std::optional(verdict_text(bound_by(o.scenario, o.result, o.dearest), o.result.iteration_time))
+                      : std::nullopt;
+         })
+      .only("no `jobs`")
+      .label();
   t.list("bound_by", "", bound_table(),
          "The same as shares of `iteration_time_s`, largest first: they sum to 1. From the last iteration's critical "
          "path (docs/answers.md).",
          ResultList<Outcome, Bound>{
              .size = [](O o) { return bound_by(o.scenario, o.result, o.dearest).size(); },
-             .item = [](O o, std::size_t i) { return bound_by(o.scenario, o.result, o.dearest)[i]; }});
+             .item = [](O o, std::size_t i) { return bound_by(o.scenario, o.result, o.dearest)[i]; },
+             .absent = [](O o) { return !o.scenario.one_job(); }})
+      .only("no `jobs`");
   t.count("memory_per_gpu_bytes", "bytes",
           "Weights, gradients and Adam's state in mixed precision; activations are not counted.",
-          [](O o) { return memory_per_gpu(o.scenario).bytes; });
+          [](O o) { return o.scenario.one_job() ? std::optional(memory_per_gpu(o.scenario).bytes) : std::nullopt; })
+      .only("no `jobs`");
   t.list("notes", "", note_table(), "What was assumed, and what is likely a mistake.",
          ResultList<Outcome, Note>{.size = [](O o) { return notes(o.scenario).size(); },
-                                   .item = [](O o, std::size_t i) { return notes(o.scenario)[i]; }});
+                                   .item = [](O o, std::size_t i) { return notes(o.scenario)[i]; },
+                                   .absent = [](O o) { return !o.scenario.one_job(); }})
+      .only("no `jobs`");
   t.number("compute_time_s", "s", "The busiest rank's forward and backward passes and update, per iteration.",
            [](O o) { return o.result.compute_time; });
   t.number("communication_time_s", "s",
@@ -195,6 +148,40 @@ ResultTable<Outcome> table_of_results() {
            [](O o) { return o.result.data ? &*o.result.data : nullptr; })
       .only("training.compression.tensors")
       .why_none(no_data);
+  t.list(
+       "jobs", "JOB", job_result_table(),
+       "Each of several jobs. The result's own `time_s` is then the end of the last one, messages and bytes are those "
+       "of all, and the rest is of the job that ends last.",
+       ResultList<Outcome, RunJob>{
+           .size = [](O o) { return o.result.jobs.size(); },
+           .item =
+               [](O o, std::size_t i) {
+                 return RunJob{o.result.queue ? nullptr : &o.jobs[i], o.result.jobs[i]};
+               },
+           .name = [](O o, std::size_t i) -> const std::string& { return o.result.jobs[i].name; },
+           .absent = [](O o) { return o.result.jobs.empty(); }})
+      .only("`jobs`")
+      .why_none(no_jobs)
+      .wrong_item(no_such_job);
+  t.number("fairness", "1", "Jain's index of the jobs' slowdowns: 1 where all are slowed down alike.",
+           [](O o) { return fairness(o.result.jobs); })
+      .only("`jobs` and --alone, or a list of jobs")
+      .why_none(no_jobs);
+  t.number("makespan_s", "s", "When the last job of the list ended: `time_s`.",
+           [](O o) { return o.result.queue ? std::optional(o.result.time) : std::nullopt; })
+      .only("a list of jobs")
+      .why_none(no_queue);
+  t.number("utilisation", "1",
+           "Of all GPUs, from the first arrival to the last end: the share of seconds in a job's use.",
+           [](O o) { return o.result.queue ? std::optional(o.result.queue->utilisation) : std::nullopt; })
+      .only("a list of jobs")
+      .why_none(no_queue);
+  t.object("queue", queue_result_table(), "Who waited for GPUs.",
+           [](O o) {
+             return o.result.queue ? std::optional(RunQueue{o, *o.result.queue}) : std::nullopt;
+           })
+      .only("a list of jobs")
+      .why_none(no_queue);
   t.object("closed_form", closed_form_table(),
            "The closed form of the same scenario, held against `time_s`; null where there is none.",
            [](O o) {
@@ -205,7 +192,8 @@ ResultTable<Outcome> table_of_results() {
   t.text("closed_form_missing", "Why there is none.", [](O o) {
      return o.form.form ? std::nullopt : std::optional(o.form.why_none);
    }).only("`closed_form` null");
-  t.object("breakdown", breakdown_table(), "What the time of the whole run went to; sums to `time_s`.",
+  t.object("breakdown", breakdown_table(),
+           "What the time of the whole run went to; sums to `time_s`, less what restarts lost.",
            [](O o) { return &o.result.path; });
   t.object("iteration_breakdown", breakdown_table(), "The same of the last iteration; sums to `iteration_time_s`.",
            [](O o) { return &o.result.iteration_path; });
@@ -219,8 +207,33 @@ ResultTable<Outcome> table_of_results() {
          ResultList<Outcome, const ChangeRow&>{
              .size = [](O o) { return o.changes.size(); },
              .item = [](O o, std::size_t i) -> const ChangeRow& { return o.changes[i]; },
-             .only_where_any = true})
+             .absent = [](O o) { return o.changes.empty(); }})
       .only("changes during the run");
+  t.list("traffic", "", traffic_result_table(), "What became of other users' flows, entry by entry of `traffic`.",
+         ResultList<Outcome, const TrafficResult&>{
+             .size = [](O o) { return o.result.traffic.size(); },
+             .item = [](O o, std::size_t i) -> const TrafficResult& { return o.result.traffic[i]; },
+             .absent = [](O o) { return o.result.traffic.empty(); }})
+      .only("`traffic`");
+  t.number("goodput", "1", "Useful time over `time_s`.",
+           [](O o) { return o.result.failures ? std::optional(o.result.failures->first.goodput()) : std::nullopt; })
+      .only("failures")
+      .why_none(no_failures);
+  t.object("lost_time_s", lost_time_table(), "`time_s` less useful time, by cause.",
+           [](O o) { return o.result.failures ? &o.result.failures->first : nullptr; })
+      .only("failures")
+      .why_none(no_failures);
+  t.object("failures", failures_result_table(), "What failed, and what that did to the job.", failures_of)
+      .only("failures")
+      .why_none(no_failures);
+  t.count("lost_messages", "1", "How often a message was lost because a link of its way went down.",
+          [](O o) { return loses_messages(o.scenario) ? std::optional(o.result.lost_messages) : std::nullopt; })
+      .only("recovery resend or reroute")
+      .why_none(no_losses);
+  t.count("rerouted_messages", "1", "How often a message set out on another way than its own.",
+          [](O o) { return loses_messages(o.scenario) ? std::optional(o.result.rerouted_messages) : std::nullopt; })
+      .only("recovery resend or reroute")
+      .why_none(no_losses);
   t.count("iteration_count", "1", "Iterations of all phases.",
           [](O o) { return static_cast<std::int64_t>(o.result.iterations.size()); });
   t.count("iterations_omitted", "1", "Of those, how many `iterations` leaves out in the middle: what is beyond 10,000.",

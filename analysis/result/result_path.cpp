@@ -77,10 +77,19 @@ public:
   }
 
 private:
-  /// A name may hold dots: the shortest field that can be read is meant.
+  /// A name may hold dots: the shortest one that leaves a field is meant ("0" of "jobs.0.closed_form.name"). Where none
+  /// does, what is wrong is told of the longest.
   const FieldInfo* item(const FieldInfo& list, const ResultTableInfo& inner, const std::string& where,
                         std::string_view name, ResultPath& path) {
     const bool named = !list.shape.item_name.empty();
+    for (auto dot = name.find('.'); named && dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+      auto shorter = path;
+      shorter.back().item = name.substr(0, dot);
+      if (const auto* field = Walk(named_).find(inner, where, name.substr(dot + 1), shorter)) {
+        path = std::move(shorter);
+        return field;
+      }
+    }
     for (auto dot = named ? name.rfind('.') : name.find('.'); dot != std::string_view::npos;
          dot = named && dot > 0 ? name.rfind('.', dot - 1) : std::string_view::npos) {
       auto longer = path;

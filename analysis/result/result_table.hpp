@@ -75,7 +75,7 @@ template <class T, class Item> struct ResultList {
   std::function<Item(const T&, std::size_t)> item;
   std::function<const std::string&(const T&, std::size_t)> name{};                 ///< null: items have only numbers
   std::function<std::pair<std::size_t, std::size_t>(const T&)> left_out_of_json{}; ///< first, past the last
-  bool only_where_any = false; ///< an empty one is not written; ResultTable::only() must say when it is
+  std::function<bool(const T&)> absent{}; ///< the whole list, key and all; null: it is always there
 };
 
 template <class T> class ResultTable : public ResultTableInfo {
@@ -133,8 +133,8 @@ public:
     add(key, std::move(shape), {}, std::move(doc), &table);
     access_.push_back({{},
                        [key, &table, list](const T& object, ResultSink& sink) {
+                         if (list.absent && list.absent(object)) return false;
                          const auto size = list.size(object);
-                         if (size == 0 && list.only_where_any) return false;
                          sink.begin_list(key);
                          const auto left_out =
                              list.left_out_of_json ? list.left_out_of_json(object) : std::pair(size, size);

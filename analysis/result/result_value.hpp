@@ -15,6 +15,9 @@ using ResultValue = std::variant<bool, std::int64_t, double, std::string>;
 /// An integer where the number is a whole one below 9.2e18.
 ResultValue whole_value(double value);
 inline ResultValue whole_value(std::int64_t value) { return value; }
+template <class Number> std::optional<ResultValue> whole_value(const std::optional<Number>& value) {
+  return value ? std::optional(whole_value(*value)) : std::nullopt;
+}
 
 /// Nothing for a truth and a text.
 std::optional<double> number_of(const ResultValue& value);

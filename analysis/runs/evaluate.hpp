@@ -30,6 +30,7 @@ struct EvaluateOptions {
   /// actors. Needs a process of its own.
   bool simgrid_clock = false;
   bool only_times = false; ///< see SimulateOptions
+  bool alone = false;      ///< each of several jobs is simulated alone, too, for its slowdown
 };
 
 /// Throws SimulationFailure, NeedsOwnProcess. May be called from several threads at once where the process is shared.

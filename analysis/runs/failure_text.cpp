@@ -8,7 +8,8 @@ namespace gradflight {
 
 namespace {
 std::string blocked_text(const Blocked& b) {
-  return fmt::format("rank {} {} waits for {}", b.rank, b.stream, b.waiting_for);
+  const std::string job = b.job.empty() ? "" : fmt::format("job {}, ", b.job);
+  return fmt::format("{}rank {} {} waits for {}", job, b.rank, b.stream, b.waiting_for);
 }
 } // namespace
 

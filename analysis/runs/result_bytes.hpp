@@ -26,14 +26,53 @@ template <class Visitor, Same<DataResult> Result> void visit(Visitor& fields, Re
   fields(r.steps, r.max_error, r.relative_l2_error, r.bias, r.selection);
 }
 
+template <class Visitor, Same<Lifetime> Result> void visit(Visitor& fields, Result& r) {
+  fields(r.elapsed, r.useful, r.lost, r.failures, r.checkpoints, r.fewest_nodes);
+}
+
+template <class Visitor, Same<OutageRow> Result> void visit(Visitor& fields, Result& r) {
+  fields(r.at, r.until, r.name);
+}
+
+template <class Visitor, Same<TrafficResult> Result> void visit(Visitor& fields, Result& r) {
+  fields(r.name, r.flows, r.ended, r.bytes, r.flow_time, r.longest_flow_time, r.links);
+}
+
+template <class Visitor, Same<CheckpointInterval> Result> void visit(Visitor& fields, Result& r) {
+  fields(r.iterations, r.goodput);
+}
+
+template <class Visitor, Same<FailuresResult> Result> void visit(Visitor& fields, Result& r) {
+  fields(r.outages, r.first, r.goodputs, r.period, r.mtbf, r.simulated_iterations, r.steady, r.write, r.read, r.every,
+         r.best);
+}
+
+template <class Visitor, Same<QueueMoment> Result> void visit(Visitor& fields, Result& r) {
+  fields(r.at, r.gpus_busy, r.jobs_waiting);
+}
+
+template <class Visitor, Same<QueueResult> Result> void visit(Visitor& fields, Result& r) {
+  fields(r.moments, r.utilisation, r.shapes, r.companies, r.unsteady);
+}
+
+template <class Visitor, Same<QueuedRun> Result> void visit(Visitor& fields, Result& r) {
+  fields(r.arrival, r.gpus, r.iterations, r.overtook, r.shared_with);
+}
+
 template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Result& r) {
   fields(r.time, r.iteration_time, r.compute_time, r.communication_time, r.exposed_communication_time);
   fields(r.messages, r.payload_bytes, r.wire_bytes, r.received_bytes, r.path, r.iteration_path);
-  fields(r.iterations, r.links, r.delays, r.data, r.dropped_gradients, r.other_race_time);
+  fields(r.iterations, r.links, r.delays, r.data, r.dropped_gradients, r.lost_messages, r.rerouted_messages, r.failures,
+         r.traffic, r.other_race_time, r.jobs);
+  fields(r.queue);
+}
+
+template <class Visitor, Same<JobRun> Result> void visit(Visitor& fields, Result& r) {
+  fields(r.name, r.start, r.queued, r.alone_time, r.run);
 }
 
 template <class Visitor, Same<Blocked> Result> void visit(Visitor& fields, Result& b) {
-  fields(b.rank, b.stream, b.waiting_for);
+  fields(b.job, b.rank, b.stream, b.waiting_for);
 }
 
 } // namespace gradflight

@@ -6,6 +6,8 @@
 #include "analysis/result/notes.hpp"
 #include "analysis/result/verdict.hpp"
 #include "analysis/text/describe.hpp"
+#include "analysis/text/failures_text.hpp"
+#include "analysis/text/queue_text.hpp"
 #include "analysis/text/report_text.hpp"
 #include "sim/schedules/parts/collective.hpp"
 #include "sim/training/chunk_steps.hpp"
@@ -23,7 +25,7 @@ namespace {
 void calls_lines(const Scenario& scenario, const TrainingSpec& training, ReportText& text) {
   constexpr std::size_t most = 8;
   const Collective* library = library_of(training.exchange);
-  if (library == nullptr) return;
+  if (library == nullptr || scenario.queue) return; // each size of job has its own
   JobCalls made(*library, scenario, training, exchange_buckets(scenario.workload, training));
   std::ranges::stable_sort(made.calls, std::greater<>(), &JobCalls::Call::bytes);
   for (std::size_t i = 0; i < std::min(most, made.calls.size()); ++i)
@@ -62,26 +64,36 @@ void put_verdict(ReportText& text, const Outcome& outcome) {
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
+void put_phases(ReportText& text, const Scenario& scenario) {
+  for (const Phase& phase : scenario.phases) {
+    const bool only = scenario.phases.size() == 1;
+    text.line(only ? "exchange" : phase.name,
+              fmt::format("{}, {}", exchange_line(phase.training),
+                          scenario.queue ? "iterations by the list" : counted(phase.training.iterations, "iteration")));
+    calls_lines(scenario, phase.training, text);
+    buckets_line(scenario, phase.training, text);
+  }
+}
+
 void put_scenario(ReportText& text, const Outcome& outcome) {
   const Scenario& scenario = outcome.scenario;
   text.heading(scenario.name);
   text.paragraph(scenario.description);
   text.line("platform", platform_line(scenario.platform));
-  text.line("workload", workload_line(scenario.workload));
-  for (const Phase& phase : scenario.phases) {
-    const bool only = scenario.phases.size() == 1;
-    text.line(only ? "exchange" : phase.name,
-              fmt::format("{}, {}", exchange_line(phase.training), counted(phase.training.iterations, "iteration")));
-    calls_lines(scenario, phase.training, text);
-    buckets_line(scenario, phase.training, text);
+  for (const Outcome& job : outcome.jobs) {
+    text.line("job " + job.scenario.name,
+              fmt::format("{}; {}", workload_line(job.scenario.workload), counted(job.scenario.workers(), "rank")));
+    put_phases(text, job.scenario);
   }
-  put_memory(text, scenario);
+  if (scenario.jobs.empty()) text.line("workload", workload_line(scenario.workload));
+  put_phases(text, scenario);
+  if (scenario.one_job()) put_memory(text, scenario);
   text.line("engine", engine_name(scenario.engine.kind));
 }
 
 void put_times(ReportText& text, const RunResult& result) {
   text.blank();
-  text.heading("Time");
+  text.heading("Time", result.jobs.size() > 1 ? "of the job that ends last; the whole run of all" : "");
   text.line("iteration", human_seconds(result.iteration_time));
   text.line("whole run", human_seconds(result.time));
   text.line("compute", human_seconds(result.compute_time) + " an iteration (busiest rank)");
@@ -91,12 +103,16 @@ void put_times(ReportText& text, const RunResult& result) {
                         human_percent(share(result.exposed_communication_time, result.communication_time))));
   const auto& all = result.iterations;
   if (all.size() > 1)
-    text.line("iterations", fmt::format("{}: first {}, steady {}, last {}", all.size(), human_seconds(all.front().end),
-                                        human_seconds(result.iteration_time),
-                                        human_seconds(all.back().end - all[all.size() - 2].end)));
+    text.line("iterations",
+              fmt::format("{}{}: first {}, steady {}, last {}", all.size(), result.queue ? " simulated" : "",
+                          human_seconds(all.front().end), human_seconds(result.iteration_time),
+                          human_seconds(all.back().end - all[all.size() - 2].end)));
   if (result.other_race_time)
     text.line("a race", human_seconds(*result.other_race_time) +
                             " if the announcements that race fell out the other way (protocol.announcements)");
+  if (result.lost_messages + result.rerouted_messages > 0)
+    text.line("lost", fmt::format("{}, sent again; {} by another way", counted(result.lost_messages, "message"),
+                                  result.rerouted_messages));
   if (result.dropped_gradients > 0)
     text.line("dropped", counted(result.dropped_gradients, "gradient") + " came too late for their step");
 }
@@ -166,6 +182,16 @@ void put_traffic(ReportText& text, const RunResult& result) {
   for (std::size_t i = 0; i < busiest.size(); ++i) text.line(i == 0 ? "busiest links" : "", busiest[i]);
   const auto used = std::ranges::count_if(result.links, [](const LinkResult& link) { return link.bytes > 0; });
   if (used > 0) text.line("", fmt::format("{} of {} links carried something", used, result.links.size()));
+  for (const TrafficResult& beside : result.traffic) {
+    const std::string times =
+        beside.ended == 0 ? ""
+                          : fmt::format(", {} of them whole, in {} on average and at most {}",
+                                        human_count(static_cast<double>(beside.ended)), human_seconds(beside.flow_time),
+                                        human_seconds(beside.longest_flow_time));
+    text.line(
+        &beside == &result.traffic.front() ? "beside it" : "",
+        fmt::format("{}: {}, {}{}", beside.name, counted(beside.flows, "flow"), human_bytes(beside.bytes), times));
+  }
 }
 
 void put_data(ReportText& text, const DataResult& data) {
@@ -242,15 +268,40 @@ void put_form(ReportText& text, const Outcome& outcome) {
   text.line("not compared", form.paper->why);
 }
 
+/// Of each of several jobs: when, how long, what held it up.
+void put_jobs(ReportText& text, const Outcome& outcome) {
+  text.blank();
+  text.heading("Jobs");
+  for (std::size_t j = 0; j < outcome.jobs.size(); ++j) {
+    const JobRun& job = outcome.result.jobs[j];
+    std::string line = fmt::format("{} from {}, {} an iteration", human_seconds(job.run.time), human_seconds(job.start),
+                                   human_seconds(job.run.iteration_time));
+    if (const auto slower = slowdown(job)) line += fmt::format(", {:.4g} times its time alone", *slower);
+    text.line(job.name, line);
+    if (const double waited = at(job.run.path, Part::contention); waited > 0)
+      text.line("",
+                fmt::format("contention {} ({}){}", human_seconds(waited), human_percent(share(waited, job.run.time)),
+                            outcome.jobs[j].dearest.empty() ? "" : ": " + text_of(outcome.jobs[j].dearest)));
+    if (const auto& form = outcome.jobs[j].form.form)
+      text.line("", fmt::format("closed form {}: {}; {}", form->name, human_seconds(form->terms.time),
+                                form->all_hold() ? "every assumption holds" : form->cause()));
+  }
+  if (const auto index = fairness(outcome.result.jobs))
+    text.line("fairness", fmt::format("{:.4g} (Jain's index of the slowdowns)", *index));
+}
+
 } // namespace
 
 std::string report(const Outcome& outcome, const ReportStyle& style, double moved) {
   ReportText text(style);
-  put_verdict(text, outcome);
+  if (outcome.scenario.one_job()) put_verdict(text, outcome);
   put_scenario(text, outcome);
+  if (!outcome.jobs.empty()) put_jobs(text, outcome);
+  if (outcome.result.queue) put_queue(text, outcome.result);
   put_times(text, outcome.result);
   put_changes(text, outcome);
   if (moved > 0) text.line("last digits", fmt::format("this time hangs on a tie: +- {:.1g} %", 100 * moved));
+  put_failures(text, outcome);
   put_breakdown(text, outcome);
   put_traffic(text, outcome.result);
   if (outcome.result.data) put_data(text, *outcome.result.data);

@@ -1,8 +1,8 @@
-// The tool's version, as in CMakeLists.txt (tests/cli compares the two).
+// The tool's version: the CMake project's, the one place where it is written.
 #pragma once
 
 namespace gradflight::cli {
 
-inline constexpr const char* version = "0.1.0";
+inline constexpr const char* version = GRADFLIGHT_VERSION;
 
 } // namespace gradflight::cli

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,6 +71,8 @@ struct Machine {
   bool nvls = true;      ///< multicast of the NVSwitch may be used (Hopper on)
   bool collnet = false;  ///< the network reduces (SHARP)
   bool pxn = true;       ///< a GPU may send by another's NIC
+  /// Bytes on the cable; messages of more ask their receiver first (Slingshot's rendezvous). NCCL does not know of it.
+  double eager_limit = std::numeric_limits<double>::infinity();
   bool operator==(const Machine&) const = default;
 
   [[nodiscard]] int gpu_count() const { return static_cast<int>(gpus.size()); }

@@ -41,8 +41,7 @@ public:
       const std::size_t as = !graph.same_channels && p == Protocol::simple ? 0 : row;
       cost.latency_us += (graph.same_channels ? 1 : steps) * rccl_tables::hop_latency[over][as][column];
     } else {
-      if (!one_node)
-        intra = std::max(intra, (machine_.vendor == Vendor::amd ? 2.0 : 1.0) * (p == Protocol::simple ? 3 : 1));
+      if (!one_node) intra = std::max(intra, post_us(machine_, p));
       const int between = op == Operation::all_reduce ? (one_node ? 0 : 2 * nodes_) : nodes_ - 1;
       cost.latency_us += (steps - between) * intra + between * inter;
     }

@@ -203,7 +203,7 @@ private:
         return latency + steps(op) * hops[over][as][column];
       }
       if (nodes_ > 1 && tables_.posts) // a message must be posted to the NIC before any rank goes on
-        intra = std::max(intra, (machine_.vendor == Vendor::amd ? 2.0 : 1.0) * (p == Protocol::simple ? 3 : 1));
+        intra = std::max(intra, post_us(machine_, p));
       const bool twice = op == Operation::all_reduce;
       const int between = nodes_ == 1 ? 0 : (twice ? 2 : 1) * (nodes_ - 1) + (twice ? tables_.more_between : 0);
       return latency + (steps(op) - between) * intra + between * inter;

@@ -68,6 +68,11 @@ struct Tuning {
 /// are those of the newest.
 Tuning tune(const Machine& machine, const Graphs& graphs, int release = newest_release);
 
+/// Microseconds for which the thread that serves the NICs is busy with a message: 1, on AMD 2; of Simple three times.
+constexpr double post_us(const Machine& machine, Protocol p) {
+  return (machine.vendor == Vendor::amd ? 2 : 1) * (p == Protocol::simple ? 3 : 1);
+}
+
 /// all_reduce, all_gather, reduce_scatter, broadcast, reduce; the others are made of sends and receives (peers.hpp).
 bool has_table(Operation op);
 

@@ -17,6 +17,10 @@ inline constexpr std::array<ByAlgorithm, 3> hop_latency = {
      {{{1, 1.9, 4}, {1, 2.5, 5.7}, {0, 0, 3.7}, {0, 0, 2.8}, {0, 0, 0}, {0, 0, 0}, {0, 0, 4}}},
      {{{5, 8.5, 14}, {2.7, 4, 14}, {0, 0, 31}, {0, 0, 30}, {0, 0, 18}, {0, 0, 20.9}, {0, 0, 14}}}}};
 
+/// A line of LL: bytes of data, and the microseconds of a load from the GPU's memory, which a thread waits for before
+/// its next one (general knowledge: 0.45 to 0.6 on Volta to Hopper; NCCL has no figure of it).
+inline constexpr double ll_line = 8, ll_load_us = 0.5;
+
 /// Rows: Volta, Ampere, Hopper, Blackwell; columns: one, two, more nodes.
 using ByGeneration = std::array<std::array<double, 3>, 4>;
 

@@ -12,7 +12,7 @@ namespace gradflight {
 namespace {
 
 /// One unit is 10^decimal * factor base units. The power of ten joins the number's own exponent before it is rounded;
-/// factors other than powers of two (min, h) cost one more rounding.
+/// factors other than powers of two (min, h, d) cost one more rounding.
 struct Unit {
   const char* name;
   int decimal;
@@ -20,8 +20,8 @@ struct Unit {
 };
 
 constexpr double Ki = 1024, Mi = Ki * Ki, Gi = Mi * Ki, Ti = Gi * Ki;
-constexpr std::array time_units{Unit{"s", 0, 1},   Unit{"ms", -3, 1},  Unit{"us", -6, 1},
-                                Unit{"ns", -9, 1}, Unit{"min", 0, 60}, Unit{"h", 0, 3600}};
+constexpr std::array time_units{Unit{"s", 0, 1},    Unit{"ms", -3, 1},  Unit{"us", -6, 1},  Unit{"ns", -9, 1},
+                                Unit{"min", 0, 60}, Unit{"h", 0, 3600}, Unit{"d", 0, 86400}};
 constexpr std::array byte_units{Unit{"B", 0, 1},    Unit{"KB", 3, 1},   Unit{"MB", 6, 1},
                                 Unit{"GB", 9, 1},   Unit{"TB", 12, 1},  Unit{"KiB", 0, Ki},
                                 Unit{"MiB", 0, Mi}, Unit{"GiB", 0, Gi}, Unit{"TiB", 0, Ti}};

@@ -154,13 +154,19 @@ private:
     } else if (network.topology == Topology::graph &&
                std::ranges::find(network.switches, name) != network.switches.end()) {
       append(links, names_.of(name));
+    } else if (const auto names = platform_.switch_names(); std::ranges::find(names, name) != names.end()) {
+      const auto at = platform_.links_at_switch(static_cast<int>(std::ranges::find(names, name) - names.begin()));
+      links.assign(at.begin(), at.end());
     }
     if (!links.empty()) return links;
-    std::string known = "name links instead: switches by name are those of star (\"switch\"), racks and graph";
+    std::string known = "they are \"sw1-0\", ... (level, number)";
+    if (network.topology == Topology::torus) known = "they are \"router0\", \"router1\", ...";
+    if (network.topology == Topology::dragonfly) known = "they are \"group0.router0\", ...";
     if (network.topology == Topology::star) known = "the one of a star is called \"switch\"";
     if (network.topology == Topology::racks) known = "they are \"rack0\", \"rack1\", ...";
     if (network.topology == Topology::graph) known = "they are those of platform.network.switches";
-    const std::string near = nearest_name(name, network.switches);
+    const std::string near =
+        nearest_name(name, network.topology == Topology::graph ? network.switches : platform_.switch_names());
     fail("/switch", fmt::format("there is no switch \"{}\"{}; {}", name,
                                 near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near), known));
     return links;

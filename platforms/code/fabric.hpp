@@ -5,8 +5,10 @@
 // rails orders them otherwise), then the topology's own links, then those within the nodes.
 #pragma once
 
+#include "platforms/code/graph_paths.hpp"
 #include "platforms/code/platform.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,6 +17,17 @@
 #include <vector>
 
 namespace gradflight {
+
+/// A network as a graph, in which ways around what is down are looked for.
+struct NetworkGraph {
+  int vertices = 0;
+  std::vector<int> source, sink; ///< of each terminal: where its messages begin, and where they end
+  std::vector<GraphArc> arcs;    ///< without their latencies
+
+  /// Room for `terminals` that no way leads through, and for `others`. Returns the first of those.
+  int make_room(int terminals, int others);
+  void join(int from, int to, std::int32_t link) { arcs.push_back({from, to, link, 0}); }
+};
 
 /// More links than this (about 3 GB of them) are refused rather than attempted.
 inline constexpr std::int64_t max_links = std::int64_t{1} << 26;
@@ -33,6 +46,16 @@ public:
   [[nodiscard]] virtual int reducing_switches() const { return 0; }
   virtual void to_switch(int /*from*/, int /*number*/, Route& /*out*/) const {}
   virtual void from_switch(int /*number*/, int /*to*/, Route& /*out*/) const {}
+  /// Switches between the terminals, where no list names them: a fat tree's, the routers of tori and dragonflies.
+  [[nodiscard]] virtual int switches() const { return 0; }
+  [[nodiscard]] virtual std::string switch_name(int /*number*/) const { return {}; }
+  /// Appends every link to or from one.
+  virtual void links_at(int /*number*/, Route& /*out*/) const {}
+  /// Fills `graph`; false where only one way leads from any terminal to another.
+  virtual bool graph(NetworkGraph& /*graph*/) const { return false; }
+  /// Appends the links between terminal `end` and what lies beyond the topmost switches; false: nothing does.
+  virtual bool from_outside(int /*end*/, std::uint64_t /*flow*/, Route& /*out*/) const { return false; }
+  virtual bool to_outside(int /*end*/, std::uint64_t /*flow*/, Route& /*out*/) const { return false; }
 };
 
 /// How many nodes want a place, for messages that say where the number comes from.
@@ -63,6 +86,14 @@ struct Terminals {
     return node < nodes.own ? node * per_node + nic : own() + node - nodes.own;
   }
   [[nodiscard]] std::string name(int terminal) const; ///< "node3", "node3.nic1"
+  /// Appends both directions of the cables of nodes `begin` to `end` - 1, where terminals have one each.
+  void cables_of(int begin, int end, Route& out) const {
+    for (int node = begin; node < std::min(end, nodes.total()); ++node)
+      for (int nic = 0; nic < (node < nodes.own ? per_node : 1); ++nic) {
+        out.push_back(2 * of(node, nic));
+        out.push_back(2 * of(node, nic) + 1);
+      }
+  }
 };
 
 /// The links while they are being made.

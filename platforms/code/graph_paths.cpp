@@ -80,14 +80,22 @@ void GraphPaths::grow(int source, Tree& tree) const {
   }
 }
 
-void GraphPaths::append(int from, int to, Route& out) const {
+std::vector<GraphArc> GraphPaths::arcs() const {
+  std::vector<GraphArc> all;
+  for (const auto arc : boost::make_iterator_range(edges(graph_))) all.push_back(graph_[arc]);
+  return all;
+}
+
+bool GraphPaths::append(int from, int to, Route& out) const {
   const std::lock_guard lock(mutex_);
   Tree& tree = trees_[static_cast<std::size_t>(from) % trees_.size()];
   if (tree.source != from) grow(from, tree);
+  if (from != to && tree.before[static_cast<std::size_t>(to)] < 0) return false;
   const auto start = static_cast<std::ptrdiff_t>(out.size());
   for (int at = to; at != from; at = tree.before[static_cast<std::size_t>(at)])
     out.push_back(tree.last_link[static_cast<std::size_t>(at)]);
   std::reverse(out.begin() + start, out.end());
+  return true;
 }
 
 std::vector<bool> GraphPaths::reached(int source, Way way) const {

@@ -22,8 +22,10 @@ class GraphPaths {
 public:
   GraphPaths(int vertices, const std::vector<GraphArc>& arcs);
 
-  /// Appends the links from `from` to `to`, which must be reachable. Safe to call from several threads.
-  void append(int from, int to, Route& out) const;
+  /// Appends the links from `from` to `to`; false, and nothing, where no path leads there. Safe to call from several
+  /// threads.
+  bool append(int from, int to, Route& out) const;
+  [[nodiscard]] std::vector<GraphArc> arcs() const;
   /// For each vertex whether it can be reached from `source`, or, backward, can reach it.
   enum class Way { forward, backward };
   [[nodiscard]] std::vector<bool> reached(int source, Way way) const;

@@ -21,6 +21,9 @@ enum class NodeFabric {
   pcie         ///< by PCIe alone
 };
 
+/// Of the processors: what they need for a NIC's message, as libraries count it.
+enum class CpuVendor : std::uint8_t { intel, amd, arm, power };
+
 /// A link inside a node, both directions alike.
 struct NodeLink {
   std::optional<ByteRate> bandwidth{}; ///< payload bytes per second and direction, > 0; absent: what the GPU gives
@@ -42,21 +45,23 @@ struct NodeSpec {
   NodeLink link{};
   std::vector<GpuPair> pairs{}; ///< meshes: the GPUs that are joined; empty: all, by links / (gpus - 1) links each
 
+  CpuVendor cpu = CpuVendor::intel;
   int sockets = 1;         ///< >= 1; GPUs and switches are dealt to them in blocks
-  NodeLink pcie{};         ///< GPU - its PCIe switch, or its socket; absent bandwidth: the GPU's way to the host
   int gpus_per_switch = 0; ///< GPUs on a PCIe switch; 0: none, they are at the sockets
+  NodeLink pcie{};         ///< GPU - its PCIe switch, or its socket; absent bandwidth: the GPU's way to the host
   std::optional<NodeLink> switch_uplink{}; ///< PCIe switch - socket; absent: as `pcie`
   std::optional<NodeLink> socket_link{};   ///< between each two sockets; absent: no way between them
   bool peer_to_peer = true;                ///< false: PCIe traffic between GPUs is copied through host memory
+  bool gpudirect = true;                   ///< false: what a NIC sends and receives is copied through host memory
 
   int nics = 1;   ///< >= 1; GPU g uses NIC g * nics / gpus, or, of more NICs than GPUs, k with k * gpus / nics = g
   LinkSpec nic{}; ///< the cable of one NIC
   std::optional<ByteRate> nic_total{}; ///< sent and received together by a NIC, > 0; absent: no bound but the cable's
+  std::optional<Bytes> eager_limit{};  ///< on a NIC's cable, by libraries for GPUs: beyond it rendezvous; absent: never
   std::string nic_source{};
   std::vector<std::vector<int>> near{}; ///< for each GPU the NICs that it uses; empty: as above
   std::vector<int> nic_seats{};         ///< for each NIC its PCIe switch, or its socket where there are no switches;
                                         ///< empty: where the first GPU is that uses it
-  bool gpudirect = true;                ///< false: what a NIC sends and receives is copied through host memory
   NodeLink host_memory{};               ///< of a socket: bytes copied through it per second; used by copies only
 
   bool rails = false;               ///< NIC k of every node on switch k of its own

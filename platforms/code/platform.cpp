@@ -14,25 +14,49 @@ Platform& Platform::operator=(Platform&&) noexcept = default;
 Platform::~Platform() = default;
 
 void Platform::route(int from, int to, Route& out) const {
+  lay_route(
+      from, to,
+      [this, from, to](int a, int b, Route& links) {
+        fabric_->route(a, b, flow(from, to), links);
+        return true;
+      },
+      out);
+}
+
+bool Platform::route_by(int from, int to, const Across& across, Route& out) const {
+  return lay_route(from, to, across, out);
+}
+
+bool Platform::network_graph(NetworkGraph& graph) const { return fabric_->graph(graph); }
+
+template <class AcrossNetwork>
+bool Platform::lay_route(int from, int to, const AcrossNetwork& across, Route& out) const {
   out.clear();
-  if (from == to) return;
+  if (from == to) return true;
   const Ports& ports = *ports_;
-  if (ports.shape) {
-    route_between_nics(from, to, out);
-    return;
-  }
-  if (ports.gpus_per_node == 1 && !ports.intra.any()) { // place = node
-    fabric_->route(from, to, flow(from, to), out);
-    return;
-  }
+  if (ports.shape) return route_between_nics(from, to, across, out);
+  if (ports.gpus_per_node == 1 && !ports.intra.any()) return across(from, to, out); // place = node
   const Place &a = places_[static_cast<std::size_t>(from)], &b = places_[static_cast<std::size_t>(to)];
   if (a.node == b.node) {
     ports.intra.across(a.node, a.gpu, b.gpu, out);
-    return;
+    return true;
   }
   if (a.gpu >= 0) ports.intra.to_nic(a.node, a.gpu, out);
-  fabric_->route(a.node, b.node, flow(from, to), out);
+  if (!across(a.node, b.node, out)) return false;
   if (b.gpu >= 0) ports.intra.from_nic(b.node, b.gpu, out);
+  return true;
+}
+
+std::vector<std::string> Platform::switch_names() const {
+  std::vector<std::string> names;
+  for (int i = 0; i < fabric_->switches(); ++i) names.push_back(fabric_->switch_name(i));
+  return names;
+}
+
+Route Platform::links_at_switch(int number) const {
+  Route links;
+  fabric_->links_at(number, links);
+  return links;
 }
 
 std::uint64_t Platform::flow(int from, int to) const {
@@ -71,7 +95,8 @@ std::optional<int> Platform::network_switch_place(int rail) const {
   return network_switches_ + rail;
 }
 
-void Platform::route_between_nics(int from, int to, Route& out) const {
+template <class AcrossNetwork>
+bool Platform::route_between_nics(int from, int to, const AcrossNetwork& across, Route& out) const {
   const Ports& ports = *ports_;
   const NodeShape& shape = *ports.shape;
   const Place &a = place(from), &b = place(to);
@@ -84,11 +109,11 @@ void Platform::route_between_nics(int from, int to, Route& out) const {
     const Place& gpu = is_nvswitch(from) ? b : a;
     if (gpu.gpu < 0 || a.node != b.node) throw std::invalid_argument("an NVSwitch is reached by its node's GPUs alone");
     out.push_back(ports.inner(a.node) + (is_nvswitch(from) ? shape.from_switch(gpu.gpu) : shape.to_switch(gpu.gpu)));
-    return;
+    return true;
   }
   if (a.node == b.node && a.gpu >= 0 && b.gpu >= 0) {
     inside(a.node, shape.between(a.gpu, b.gpu));
-    return;
+    return true;
   }
   if (a.gpu >= 0) inside(a.node, shape.to_nic(a.gpu, nic_index(from, to)));
   const auto terminal = [&](int p, int other) { return ports.terminals.of(place(p).node, nic(p, other)); };
@@ -98,9 +123,39 @@ void Platform::route_between_nics(int from, int to, Route& out) const {
     fabric_->to_switch(terminal(from, to), to - network_switches_, out);
   else if (is_network(from))
     fabric_->from_switch(from - network_switches_, terminal(to, from), out);
-  else
-    fabric_->route(terminal(from, to), terminal(to, from), flow(from, to), out);
+  else if (!across(terminal(from, to), terminal(to, from), out))
+    return false;
   if (b.gpu >= 0) inside(b.node, shape.from_nic(b.gpu, nic_index(to, from)));
+  return true;
+}
+
+bool Platform::route_from_outside(int to, Route& out) const {
+  out.clear();
+  const Ports& ports = *ports_;
+  const Place& end = place(to);
+  const std::uint64_t hash = flow(static_cast<int>(places_.size()), to);
+  const int own_nic = ports.shape ? nic(to, 0) : 0;
+  if (!fabric_->from_outside(ports.terminals.of(end.node, own_nic), hash, out)) return false;
+  if (end.gpu < 0) return true;
+  if (ports.shape)
+    for (const std::int32_t l : ports.shape->from_nic(end.gpu, nic_index(to, 0)))
+      out.push_back(ports.inner(end.node) + l);
+  else
+    ports.intra.from_nic(end.node, end.gpu, out);
+  return true;
+}
+
+bool Platform::route_to_outside(int from, Route& out) const {
+  out.clear();
+  const Ports& ports = *ports_;
+  const Place& end = place(from);
+  if (end.gpu >= 0 && ports.shape)
+    for (const std::int32_t l : ports.shape->to_nic(end.gpu, nic_index(from, 0)))
+      out.push_back(ports.inner(end.node) + l);
+  else if (end.gpu >= 0)
+    ports.intra.to_nic(end.node, end.gpu, out);
+  const std::uint64_t hash = flow(from, static_cast<int>(places_.size()));
+  return fabric_->to_outside(ports.terminals.of(end.node, ports.shape ? nic(from, 0) : 0), hash, out);
 }
 
 Platform::Cost Platform::cost(int from, int to) const {

@@ -8,6 +8,7 @@
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,6 +56,7 @@ private:
 
 /// The routing rule of one topology between node ports; see topology_*.cpp.
 class Fabric;
+struct NetworkGraph;
 
 class Platform {
 public:
@@ -73,6 +75,11 @@ public:
   /// Machines, extra nodes included.
   [[nodiscard]] int nodes() const { return nodes_; }
   [[nodiscard]] int gpus_per_node() const;
+  /// The first of a node's places.
+  [[nodiscard]] int first_place(int node) const {
+    const int per_node = gpus_per_node(), own = gpu_places_ / per_node;
+    return node < own ? node * per_node : gpu_places_ + node - own;
+  }
 
   // Of a platform whose spec has `node`; otherwise no NICs and no switches are told apart.
   /// NICs of each node (extra ones have one); 0 without `node`.
@@ -93,6 +100,24 @@ public:
   /// GPUs of one node without an intra-node network).
   void route(int from, int to, Route& out) const;
 
+  /// A way from one terminal of the network to another, appended to the route; false: there is none.
+  using Across = std::function<bool(int from, int to, Route& out)>;
+  /// As route(), with `across` in place of the network's own rule. False where that found none.
+  bool route_by(int from, int to, const Across& across, Route& out) const;
+  /// The network as a graph; see fabric.hpp. False where only one way leads from any terminal to another.
+  bool network_graph(NetworkGraph& graph) const;
+
+  /// Likewise between a place and what lies beyond the network's topmost switches (a star's, racks', a fat tree's).
+  /// False where nothing does: tori, dragonflies, graphs.
+  bool route_from_outside(int to, Route& out) const;
+  bool route_to_outside(int from, Route& out) const;
+
+  /// Switches that the network's shape implies: "sw1-0" of a fat tree, "router0" of a torus, "group0.router1" of a
+  /// dragonfly. Those of stars, racks and graphs are known by the names of their links.
+  [[nodiscard]] std::vector<std::string> switch_names() const;
+  /// Every link to or from one of these, by its place among the names.
+  [[nodiscard]] Route links_at_switch(int number) const;
+
   /// message_overhead + the latencies along the route (seconds), and the smallest bandwidth on it (bytes per second,
   /// infinity for an empty route).
   struct Cost {
@@ -110,7 +135,9 @@ private:
   int nvswitches_ = -1, network_switches_ = -1; ///< the first place of each; -1: none
   double message_overhead_ = 0;
   struct Ports; // per node and GPU: first link ids
-  void route_between_nics(int from, int to, Route& out) const;
+  template <class AcrossNetwork> bool lay_route(int from, int to, const AcrossNetwork& across, Route& out) const;
+  template <class AcrossNetwork>
+  bool route_between_nics(int from, int to, const AcrossNetwork& across, Route& out) const;
   [[nodiscard]] int nic_index(int from, int to) const;
   [[nodiscard]] std::uint64_t flow(int from, int to) const;
   std::unique_ptr<Ports> ports_;

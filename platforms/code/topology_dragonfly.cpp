@@ -37,6 +37,46 @@ public:
     }
     out.push_back(2 * to + 1);
   }
+  bool graph(NetworkGraph& graph) const override {
+    const int first = graph.make_room(terminals_.total(), switches());
+    for (int t = 0; t < terminals_.total(); ++t) {
+      const int router = first + terminals_.node(t) / nodes_;
+      graph.join(graph.source[static_cast<std::size_t>(t)], router, 2 * t);
+      graph.join(router, graph.sink[static_cast<std::size_t>(t)], 2 * t + 1);
+    }
+    for (int group = 0; group < groups_; ++group) {
+      const int own = first + group * routers_;
+      for (int a = 0; a < routers_; ++a)
+        for (int b = 0; b < routers_; ++b)
+          if (a != b) graph.join(own + a, own + b, local_ + (group * routers_ + a) * (routers_ - 1) + peer(a, b));
+      for (int other = 0; other < groups_; ++other)
+        for (int cable = 0; other != group && cable < cables_; ++cable) {
+          const int leaving = peer(group, other) * cables_ + cable, arriving = peer(other, group) * cables_ + cable;
+          graph.join(own + leaving % routers_, first + other * routers_ + arriving % routers_,
+                     global_ + group * (groups_ - 1) * cables_ + leaving);
+        }
+    }
+    return true;
+  }
+  [[nodiscard]] int switches() const override { return groups_ * routers_; }
+  [[nodiscard]] std::string switch_name(int number) const override {
+    return fmt::format("group{}.router{}", number / routers_, number % routers_);
+  }
+  void links_at(int number, Route& out) const override {
+    const int group = number / routers_, router = number % routers_;
+    for (int other = 0; other < routers_; ++other) {
+      local(group, router, other, out);
+      local(group, other, router, out);
+    }
+    for (int other = 0; other < groups_; ++other)
+      for (int cable = 0; other != group && cable < cables_; ++cable) {
+        const int port = peer(group, other) * cables_ + cable;
+        if (port % routers_ != router) continue;
+        out.push_back(global_ + group * (groups_ - 1) * cables_ + port);
+        out.push_back(global_ + other * (groups_ - 1) * cables_ + peer(other, group) * cables_ + cable);
+      }
+    terminals_.cables_of(number * nodes_, (number + 1) * nodes_, out);
+  }
 
 private:
   static int peer(int own, int other) { return other < own ? other : other - 1; }

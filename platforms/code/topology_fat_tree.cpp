@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <utility>
 
 namespace gradflight {
 namespace {
@@ -33,6 +34,7 @@ public:
     const int node = terminal / terminals_.per_node, rail = terminal % terminals_.per_node;
     return (node / leaf_ * terminals_.per_node + rail) * leaf_ + node % leaf_;
   }
+  [[nodiscard]] int terminals() const { return terminals_.total(); }
   /// Places up to the last one that is taken.
   [[nodiscard]] std::int64_t places() const {
     if (!terminals_.rails) return terminals_.total();
@@ -76,12 +78,107 @@ public:
       replica += c.replicas * (port % c.parents);
     }
   }
+  bool from_outside(int end, std::uint64_t flow, Route& out) const override {
+    const std::size_t start = out.size();
+    to_top(end, flow, 1, out);
+    std::reverse(out.begin() + static_cast<std::ptrdiff_t>(start), out.end());
+    return true;
+  }
+  bool to_outside(int end, std::uint64_t flow, Route& out) const override {
+    to_top(end, flow, 0, out);
+    return true;
+  }
+  [[nodiscard]] int switches() const override {
+    int all = 0;
+    for (std::size_t level = 1; level <= levels_.size(); ++level) all += switches_of(level);
+    return all;
+  }
+  [[nodiscard]] std::string switch_name(int number) const override {
+    const auto [level, own] = find(number);
+    return fmt::format("sw{}-{}", level, own);
+  }
+  void links_at(int number, Route& out) const override {
+    const auto [level, own] = find(number);
+    const auto add = [&](const Cables& c, int child, int port) {
+      const std::int32_t up = c.first + 2 * (child * c.ports + port);
+      out.push_back(up);
+      out.push_back(up + 1);
+    };
+    if (level < levels_.size())
+      for (int port = 0; port < levels_[level].ports; ++port) add(levels_[level], own, port);
+    const Cables& below = levels_[level - 1];
+    const int group = own / replicas_of(level), replica = own % replicas_of(level);
+    const int groups = groups_of(level - 1);
+    // Of the children those whose parents of this replica it is; a level that holds all has all their groups.
+    const bool all = groups_of(level) == 1;
+    const int per = all ? groups : levels_[level].members / below.members;
+    for (int child = group * per; child < std::min((group + 1) * per, groups); ++child)
+      for (int port = replica / below.replicas; port < below.ports; port += below.parents)
+        add(below, child * below.replicas + replica % below.replicas, port);
+  }
+  bool graph(NetworkGraph& graph) const override {
+    const int terminals = seats_.terminals();
+    int own = graph.make_room(terminals, switches()); // the first switch of level l + 1
+    for (int t = 0; t < terminals; ++t)
+      for (int port = 0; port < levels_.front().ports; ++port) {
+        const std::int32_t up = link(levels_.front(), seats_.place(t), 0, port);
+        const int parent = own + parent_of(0, seats_.place(t), port);
+        graph.join(graph.source[static_cast<std::size_t>(t)], parent, up);
+        graph.join(parent, graph.sink[static_cast<std::size_t>(t)], up + 1);
+      }
+    for (std::size_t l = 1; l < levels_.size(); ++l) {
+      const int below = own;
+      own += switches_of(l);
+      for (int child = 0; child < switches_of(l); ++child)
+        for (int port = 0; port < levels_[l].ports; ++port) {
+          const std::int32_t up = levels_[l].first + 2 * (child * levels_[l].ports + port);
+          const int parent = own + parent_of(l, child, port);
+          graph.join(below + child, parent, up);
+          graph.join(parent, below + child, up + 1);
+        }
+    }
+    return true;
+  }
   [[nodiscard]] int cables() const override { return levels_.front().ports; }
   [[nodiscard]] std::int32_t first_cable(int terminal) const override {
     return link(levels_.front(), seats_.place(terminal), 0, 0);
   }
 
 private:
+  /// Groups of a level that have a terminal below them; of level 0 the places.
+  [[nodiscard]] int groups_of(std::size_t level) const {
+    if (level == levels_.size()) return 1;
+    return static_cast<int>((seats_.places() - 1) / levels_[level].members + 1);
+  }
+  [[nodiscard]] int replicas_of(std::size_t level) const {
+    return levels_[level - 1].replicas * levels_[level - 1].parents;
+  }
+  /// Of a child of level l (0: a place), by one of its ports: the number in level l + 1.
+  [[nodiscard]] int parent_of(std::size_t l, int child, int port) const {
+    const Cables& c = levels_[l];
+    const std::int64_t group = child / c.replicas;
+    const auto above = l + 1 < levels_.size() ? static_cast<int>(group * c.members / levels_[l + 1].members) : 0;
+    return above * replicas_of(l + 1) + child % c.replicas + c.replicas * (port % c.parents);
+  }
+  [[nodiscard]] int switches_of(std::size_t level) const { return groups_of(level) * replicas_of(level); }
+  /// The level of a switch, and its number there.
+  [[nodiscard]] std::pair<std::size_t, int> find(int number) const {
+    std::size_t level = 1;
+    for (; number >= switches_of(level); ++level) number -= switches_of(level);
+    return {level, number};
+  }
+  /// From a terminal up to a topmost switch, the one that routes to the terminal come from; `way` 1: the links down.
+  void to_top(int end, std::uint64_t flow, int way, Route& out) const {
+    const int place = seats_.place(end);
+    int replica = 0;
+    for (std::size_t l = 0; l < levels_.size(); ++l) {
+      const Cables& c = levels_[l];
+      const int port = hashed_ ? static_cast<int>(mixed(flow + l) % static_cast<std::uint64_t>(c.ports))
+                               : place / c.replicas % c.ports;
+      out.push_back(link(c, place, replica, port) + way);
+      replica += c.replicas * (port % c.parents);
+    }
+  }
   static std::int32_t link(const Cables& c, int node, int replica, int port) {
     return c.first + 2 * ((node / c.members * c.replicas + replica) * c.ports + port);
   }

@@ -24,7 +24,7 @@ struct Leaf {
 class Graph final : public Fabric {
 public:
   Graph(std::vector<Leaf> nodes, int core, const std::vector<GraphArc>& arcs, bool nics)
-      : nodes_(std::move(nodes)), paths_(core, arcs), nics_(nics) {}
+      : nodes_(std::move(nodes)), core_(core), paths_(core, arcs), nics_(nics) {}
 
   void route(int from, int to, std::uint64_t /*flow*/, Route& out) const override {
     const Leaf &a = nodes_[static_cast<std::size_t>(from)], &b = nodes_[static_cast<std::size_t>(to)];
@@ -35,6 +35,25 @@ public:
     if (nics_) out.push_back(2 * to + 1);
   }
   [[nodiscard]] int cables() const override { return nics_ ? 1 : 0; }
+  /// The core's vertices first: ways lead through its nodes. Then one for each leaf's cable and for each NIC.
+  bool graph(NetworkGraph& graph) const override {
+    graph.vertices = core_;
+    graph.arcs = paths_.arcs();
+    for (int t = 0; t < static_cast<int>(nodes_.size()); ++t) {
+      const Leaf& leaf = nodes_[static_cast<std::size_t>(t)];
+      int end = leaf.core;
+      const auto behind = [&](std::int32_t up, std::int32_t down) {
+        graph.join(graph.vertices, end, up);
+        graph.join(end, graph.vertices, down);
+        end = graph.vertices++;
+      };
+      if (leaf.up >= 0) behind(leaf.up, leaf.down);
+      if (nics_) behind(2 * t, 2 * t + 1);
+      graph.source.push_back(end);
+      graph.sink.push_back(end);
+    }
+    return true;
+  }
 
   /// Every terminal must reach every other: all from the first, and the first from all.
   void check_reach(const Terminals& terminals, PlatformErrors& errors) const {
@@ -61,6 +80,7 @@ private:
                           : fmt::format("node {}", terminal);
   }
   std::vector<Leaf> nodes_;
+  int core_;
   GraphPaths paths_;
   bool nics_;
 };

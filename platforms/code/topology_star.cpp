@@ -17,6 +17,14 @@ public:
   [[nodiscard]] int reducing_switches() const override { return 1; }
   void to_switch(int from, int /*number*/, Route& out) const override { out.push_back(2 * from); }
   void from_switch(int /*number*/, int to, Route& out) const override { out.push_back(2 * to + 1); }
+  bool from_outside(int end, std::uint64_t /*flow*/, Route& out) const override {
+    out.push_back(2 * end + 1);
+    return true;
+  }
+  bool to_outside(int end, std::uint64_t /*flow*/, Route& out) const override {
+    out.push_back(2 * end);
+    return true;
+  }
 };
 
 /// Terminals in cells, a switch each, with one cable to a core.
@@ -43,6 +51,16 @@ public:
   void from_switch(int number, int to, Route& out) const override {
     across(number, cell(to), out);
     out.push_back(2 * to + 1);
+  }
+  bool from_outside(int end, std::uint64_t /*flow*/, Route& out) const override {
+    out.push_back(first_ + 2 * cell(end) + 1);
+    out.push_back(2 * end + 1);
+    return true;
+  }
+  bool to_outside(int end, std::uint64_t /*flow*/, Route& out) const override {
+    out.push_back(2 * end);
+    out.push_back(first_ + 2 * cell(end));
+    return true;
   }
 
 private:

@@ -40,6 +40,42 @@ public:
     }
     out.push_back(2 * to + 1);
   }
+  bool graph(NetworkGraph& graph) const override {
+    const int routers = switches(), first = graph.make_room(terminals_.total(), routers);
+    for (int t = 0; t < terminals_.total(); ++t) {
+      graph.join(graph.source[static_cast<std::size_t>(t)], first + terminals_.node(t), 2 * t);
+      graph.join(first + terminals_.node(t), graph.sink[static_cast<std::size_t>(t)], 2 * t + 1);
+    }
+    for (int router = 0; router < routers; ++router)
+      for (const TorusDimension& d : dimensions_) {
+        const int here = router / d.stride % d.size;
+        const auto join = [&](int there, int way) {
+          graph.join(first + router, first + router + (there - here) * d.stride,
+                     first_ + router * per_router_ + d.offset + way);
+        };
+        if (d.size > 1) join((here + 1) % d.size, 0);
+        if (d.size > 2) join((here + d.size - 1) % d.size, 1);
+      }
+    return true;
+  }
+  [[nodiscard]] int switches() const override {
+    int all = 1;
+    for (const TorusDimension& d : dimensions_) all *= d.size;
+    return all;
+  }
+  [[nodiscard]] std::string switch_name(int number) const override { return fmt::format("router{}", number); }
+  void links_at(int router, Route& out) const override {
+    for (int link = 0; link < per_router_; ++link) out.push_back(first_ + router * per_router_ + link);
+    for (const TorusDimension& d : dimensions_) {
+      const int here = router / d.stride % d.size;
+      const auto from = [&](int there, int way) {
+        out.push_back(first_ + (router + (there - here) * d.stride) * per_router_ + d.offset + way);
+      };
+      if (d.size > 1) from(here == 0 ? d.size - 1 : here - 1, 0);
+      if (d.size > 2) from(here + 1 == d.size ? 0 : here + 1, 1);
+    }
+    terminals_.cables_of(router, router + 1, out);
+  }
 
 private:
   std::vector<TorusDimension> dimensions_;

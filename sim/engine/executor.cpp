@@ -26,19 +26,31 @@ Executor::Executor(const PlatformSpec& spec, const Platform& platform, std::span
       watch_(streams_, tracks_, options_.time_limit, options_.wall_limit, options_.progress),
       rank_work_(calendar_, streams_, tracks_, recorder_, speeds_, 1 / spec.rate_while_computing.value_or(1)),
       transport_(machine_, calendar_, streams_, tracks_, rank_work_, recorder_, options_.progress),
+      background_(options_.traffic, machine_, calendar_, transport_.messages(), transport_.acknowledgement_weight()),
       steps_(calendar_, streams_, tracks_, rank_work_, transport_),
       meetings_(calendar_, streams_, tracks_, machine_.ledger, rank_work_, watch_) {
-  for (std::size_t t = 0; t < plans.size(); ++t) tracks_.all[t].plans = plans[t];
+  for (std::size_t t = 0; t < plans.size(); ++t) {
+    tracks_.all[t].plans = plans[t];
+    streams_.plan_names.push_back(plans[t]->name());
+  }
   const auto of_latency = [](const PlatformChange& c) { return c.what == PlatformChange::What::latency; };
   if (changes_.any()) transport_.watch_links(std::ranges::any_of(options_.changes, of_latency));
+  if (options_.losses && changes_.any()) transport_.lose_messages(*options_.losses);
+  transport_.tell_of_flows(background_);
 }
 
 void Executor::start() {
   recorder_.name_links(machine_.platform.links());
   recorder_.name_links(machine_.nics.stages());
   if (changes_.next() <= 0) change(0); // before anything sets out
-  for (std::uint32_t t = 0; t < tracks_.all.size(); ++t) load(t, *tracks_[t].plans->next(), 0);
-  for (const Background& flow : options_.traffic) transport_.add_background(flow.from_place, flow.to_place);
+  for (std::uint32_t t = 0; t < tracks_.all.size(); ++t) {
+    if (const double begin = tracks_[t].plans->start(); begin > 0)
+      calendar_.add(begin, {EventKind::plans_begin, t});
+    else
+      load(t, *tracks_[t].plans->next(), 0);
+  }
+  background_.use(transport_.network());
+  background_.start();
   settle(0);
 }
 
@@ -51,7 +63,7 @@ void Executor::load(std::uint32_t plan, Plan& next, double now) {
   // Other plans might use the ring's links.
   const bool shortcuts = options_.shortcuts && tracks_.all.size() == 1 && options_.traffic.empty() &&
                          !transport_.protocol() && options_.timeline == nullptr &&
-                         !(speeds_.any() && rank_work_.slowing() > 1);
+                         !(speeds_.any() && rank_work_.slowing() > 1) && !transport_.loses();
   track.ring =
       shortcuts ? RingShortcut::prove(next, machine_.platform, machine_.links, rank_work_.slowing()) : std::nullopt;
   if (track.ring) next.name_whole_collectives();
@@ -103,14 +115,23 @@ void Executor::handle(const Event& event, double now) {
   case EventKind::message_end: transport_.network().end(event.index, now); break;
   case EventKind::message_there: transport_.there(event.index, now); break;
   case EventKind::grant: steps_.grant(now); break;
+  case EventKind::plans_begin: load(event.index, *tracks_[event.index].plans->next(), now); break;
+  case EventKind::flows_begin: background_.begin(event.index, now); break;
+  case EventKind::flow_cut: background_.cut(event.index, now); break;
+  case EventKind::message_again: transport_.again(event.index, now); break;
+  case EventKind::notice: transport_.try_again(now); break;
   }
+}
+
+static bool names_message(EventKind kind) {
+  return kind == EventKind::message_begin || kind == EventKind::message_end || kind == EventKind::message_there;
 }
 
 /// Of an event that comes soon: what it names, ...
 void Executor::ask_for(const Event& event) const {
   if (event.kind == EventKind::stream)
     prefetch(streams_[event.index], Stream::up_to_route);
-  else if (event.kind != EventKind::grant)
+  else if (names_message(event.kind))
     prefetch(transport_.messages()[event.index]);
 }
 
@@ -122,7 +143,7 @@ void Executor::ask_closer(const Event& event) const {
     transport_.network().prefetch(event.index);
   } else if (event.kind == EventKind::message_end) {
     const Message& m = transport_.messages()[event.index];
-    if (!m.flowing) return; // stale: what it names may be gone
+    if (!m.flowing || m.beside()) return; // stale: what it names may be gone
     prefetch(streams_[m.to_stream], Stream::up_to_path);
     prefetch(streams_[m.from_stream], cache_line);
     transport_.network().prefetch(event.index);
@@ -153,8 +174,9 @@ void Executor::handle_due(double now) {
 
 void Executor::advance(double now, double changes_until) {
   if (!(now < Calendar::never)) fail_beyond_doubles(); // a transfer of SimGrid's
-  for (double time = next(); time <= now; time = next()) {
-    if (calendar_.next() > time && time > changes_until) break;
+  while (true) {
+    const double time = next();
+    if (!(time <= now) || (calendar_.next() > time && time > changes_until)) return; // NaN: fail_beyond_doubles
     watch_.pass(time);
     // Everything at this instant, whatever it leads to at the same instant, before links are shared out anew.
     while (calendar_.next() == time) {
@@ -164,6 +186,7 @@ void Executor::advance(double now, double changes_until) {
       handle_due(time);
     }
     if (changes_.next() <= std::min(time, changes_until)) change(time);
+    glance(time);
     settle(time);
     if (machine_.delays.full()) machine_.delays.compact(delayed_paths());
   }
@@ -171,7 +194,7 @@ void Executor::advance(double now, double changes_until) {
 
 void Executor::settle(double now) {
   run_ready(now);
-  transport_.network().settle(now);
+  if (!over_) transport_.network().settle(now); // else what flows beside the job has been closed
 }
 
 void Executor::run_ready(double now) {
@@ -187,8 +210,10 @@ void Executor::run_ready(double now) {
       run(ready[i], now);
     }
     ready.clear();
-    if ((tracks_.some_over || changes_.any()) && std::ranges::all_of(tracks_.all, &Track::done)) {
+    if ((tracks_.some_over || changes_.any() || background_.any()) && !over_ &&
+        std::ranges::all_of(tracks_.all, &Track::done)) {
       over_ = true;
+      background_.close(now);
       calendar_.clear();
     }
     if (!through_.empty()) begin_next_plans(now);
@@ -291,7 +316,35 @@ std::vector<DelayId*> Executor::delayed_paths() {
     for (Lag& lag : stream.lags) paths.push_back(&lag.path.last_delay);
   }
   for (Message& m : transport_.messages().slots()) paths.push_back(&m.path.last_delay);
+  transport_.add_kept_delays(paths);
   return paths;
+}
+
+/// Flows come, and go on, for ever, if need be: now and then somebody looks whether there is anybody left to come for.
+void Executor::glance(double now) {
+  constexpr std::uint64_t glance_after = 1 << 12;
+  if (background_.stirs() < glance_at_) return;
+  glance_at_ = background_.stirs() + glance_after;
+  if (stuck(now)) background_.give_up(now);
+}
+
+/// No stream of any plan will ever go on, whatever else flows.
+bool Executor::stuck(double now) const {
+  std::int64_t in_flight = 0;
+  for (const Track& track : tracks_.all) {
+    if (track.plan == nullptr) return false;
+    in_flight += track.accounts.in_flight();
+  }
+  const auto waits = [](const Stream& s) {
+    return s.stage == StreamStage::receiving || s.stage == StreamStage::sending || s.stage == StreamStage::meeting ||
+           s.stage == StreamStage::counting || s.stage == StreamStage::ended;
+  };
+  if (!std::ranges::all_of(streams_.all, waits) || changes_.revives(machine_.links)) return false;
+  if (in_flight == 0) return true;
+  for (const Message& m : transport_.messages().slots())
+    if (m.flowing && !m.beside() && m.rate == 0) --in_flight; // on a link that is down
+  in_flight -= transport_.stranded_for_good(now);
+  return in_flight == 0 && !transport_.network().moves_unseen();
 }
 
 /// A change alone makes nothing happen but that links come up; those that repeat would go on for ever.
@@ -305,6 +358,7 @@ double Executor::next_change(double event) const {
 void Executor::change(double now) {
   changes_.take(due_changes_);
   for (const PlatformChange* due : due_changes_) apply(*due, now);
+  if (transport_.loses()) transport_.follow_links(due_changes_, now);
   for (Track& track : tracks_.all) {
     if (!track.ring || track.ring_links.empty()) continue;
     const auto of_ring = [&](const PlatformChange* c) { return track.ring_links[static_cast<std::size_t>(c->of)]; };
@@ -317,6 +371,7 @@ void Executor::apply(const PlatformChange& change, double now) {
   LinkState& links = machine_.links;
   if (change.what == PlatformChange::What::latency) {
     links.set_latency(change.of, change.value);
+    transport_.latencies_changed();
     return;
   }
   transport_.network().changing(change.of, now);
@@ -363,8 +418,10 @@ void Executor::check_complete(const Track& track) const {
   if (track.over) return;
   if (track.ended < track.count || !track.plans->last()) {
     if (!calendar_.empty()) fail_beyond_doubles(); // what is to come has its time, but there is no number for it
-    fail(streams_, fmt::format("deadlock at {} s: {} of {} streams have not ended{}", track.end,
-                               track.count - track.ended, track.count, what_is_down()));
+    const std::string name = track.plans->name();
+    fail(streams_,
+         fmt::format("{}deadlock at {} s: {} of {} streams have not ended{}", name.empty() ? "" : "job " + name + ": ",
+                     track.end, track.count - track.ended, track.count, what_is_down()));
   }
   const Accounts& accounts = track.accounts;
   if (accounts.received_bytes != accounts.wire_bytes &&
@@ -374,7 +431,7 @@ void Executor::check_complete(const Track& track) const {
 
 PlansResult Executor::finish() {
   for (const Track& track : tracks_.all) check_complete(track);
-  const std::size_t left = transport_.messages().in_use() - options_.traffic.size();
+  const std::size_t left = transport_.messages().in_use() - background_.under_way();
   if (!tracks_.some_over && left > 0) fail(streams_, fmt::format("{} messages were never received", left));
   PlansResult result;
   for (Track& track : tracks_.all) {
@@ -390,6 +447,7 @@ PlansResult Executor::finish() {
       const double open = use.transfers > 0 ? end() - use.since : 0; // left behind by late backup workers
       result.links.push_back({link.name, use.bytes, use.busy + open, link.bandwidth});
     }
+  result.traffic = background_.results();
   return result;
 }
 

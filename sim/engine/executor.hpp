@@ -11,11 +11,6 @@
 
 namespace gradflight {
 
-/// A flow beside all plans that never ends.
-struct Background {
-  int from_place = 0, to_place = 0;
-};
-
 struct EngineOptions {
   bool shortcuts = false;             ///< whole collectives may be worked out at once
   bool only_times = false;            ///< SimulateOptions::only_times
@@ -23,19 +18,21 @@ struct EngineOptions {
   std::optional<double> wall_limit{}; ///< likewise, of the computer's clock
   Timeline* timeline = nullptr;       ///< where to record; null: nothing is recorded
   Progress progress{};                ///< called at most every 2^16 messages
-  std::vector<Background> traffic{};
+  std::vector<TrafficSpec> traffic{};
   std::vector<PlatformChange> changes{}; ///< in order of time
+  std::optional<LossPolicy> losses{};    ///< of links that go down; absent: messages wait on them
 };
 
 /// What plans on one machine come to: a result for each sequence, without links, and the links of all together.
 struct PlansResult {
   std::vector<RunResult> plans;
   std::vector<LinkResult> links;
+  std::vector<TrafficResult> traffic; ///< of each entry
 };
 
 class Executor {
 public:
-  /// All sequences begin at time 0. `spec`, `platform` and the sequences must outlive this.
+  /// Each sequence begins at its start(). `spec`, `platform` and the sequences must outlive this.
   Executor(const PlatformSpec& spec, const Platform& platform, std::span<PlanSequence* const> plans,
            const EngineOptions& options);
   Executor(const Executor&) = delete;
@@ -70,6 +67,8 @@ private:
   void apply(const PlatformChange& change, double now);
   void watch_ring(Track& track);
   [[nodiscard]] std::string what_is_down() const;
+  void glance(double now);
+  [[nodiscard]] bool stuck(double now) const;
   void load(std::uint32_t plan, Plan& next, double now);
   void place_streams(std::uint32_t plan);
   void ask_for(const Event& event) const;
@@ -99,11 +98,13 @@ private:
   Watch watch_;
   RankWork rank_work_;
   Transport transport_;
+  BackgroundFlows background_;
   ExchangeSteps steps_;
   Meetings meetings_;
   std::vector<Event> due_;
   std::vector<const PlatformChange*> due_changes_;
   std::vector<std::uint32_t> through_; ///< tracks whose streams have all ended, of a plan that is not the last
+  std::uint64_t glance_at_ = 1 << 12;  ///< when background_.stirs() is as many
   bool over_ = false;                  ///< nothing that may still be under way counts
 };
 

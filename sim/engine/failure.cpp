@@ -48,8 +48,8 @@ void fail(const Streams& streams, const std::string& what) {
   std::int64_t count = 0;
   for (const Stream& stream : streams.all) {
     if (stream.stage == StreamStage::ended || ++count > 64) continue;
-    blocked.push_back(
-        {stream.rank, stream.index == 0 ? "compute" : fmt::format("comm{}", stream.index - 1), waiting_for(stream)});
+    blocked.push_back({streams.plan_names[stream.plan], stream.rank,
+                       stream.index == 0 ? "compute" : fmt::format("comm{}", stream.index - 1), waiting_for(stream)});
   }
   SimulationFailure failure(what, std::move(blocked));
   failure.blocked_count = count;

@@ -47,6 +47,7 @@ void Recorder::add_interval(const Track& track, const Stream& stream, Activity a
   case Activity::reduce:
   case Activity::merge:
   case Activity::encode:
+  case Activity::exchange:
   case Activity::decode: label += track.first_bucket_name; break;
   case Activity::forward:
   case Activity::backward: label += track.first_layer_name; break;
@@ -62,7 +63,7 @@ void Recorder::add_transfer(const Track& track, const Stream& to, const Message&
   Timeline& t = *timeline_;
   const auto name = [&](int rank) { return track.rank_names[static_cast<std::size_t>(rank)]; };
   t.transfers.push_back({name(m.from), name(to.rank), to.index, m.bucket + track.first_bucket_name, m.iteration,
-                         m.posted, m.begun, now, m.wire});
+                         m.posted, m.begun, now, m.wire, m.launched});
   if (m.wire <= 0 || now - tail <= m.begun) return;
   const double end = now - tail, rate = m.wire / (end - m.begun);
   const auto note = [&](std::int32_t link, double weight) {

@@ -6,7 +6,8 @@
 
 namespace gradflight {
 
-/// The sequences side by side, all from time 0; what they share are the platform's links. Throws SimulationFailure.
+/// The sequences side by side, each from its start(); what they share are the platform's links. Throws
+/// SimulationFailure.
 PlansResult run_plans(const PlatformSpec& spec, const Platform& platform, std::span<PlanSequence* const> plans,
                       const EngineOptions& options = {});
 

@@ -79,6 +79,7 @@ private:
 struct Streams {
   std::vector<Stream> all;
   std::vector<std::uint32_t> ready;
+  std::vector<std::string> plan_names; ///< PlanSequence::name()
 
   Stream& operator[](std::uint32_t s) { return all[s]; }
   const Stream& operator[](std::uint32_t s) const { return all[s]; }

@@ -13,12 +13,16 @@ Transport::Transport(Machine& machine, Calendar& calendar, Streams& streams, Tra
   if (machine.spec.protocol) messaging_.emplace(*machine.spec.protocol);
 }
 
-std::int32_t Transport::sender_place(const Message& m) const { return track_of(m).place(m.from); }
-std::int32_t Transport::receiver_place(const Message& m) const { return track_of(m).place(streams_[m.to_stream].rank); }
+std::int32_t Transport::sender_place(const Message& m) const { return m.beside() ? m.from : track_of(m).place(m.from); }
+std::int32_t Transport::receiver_place(const Message& m) const {
+  return m.beside() ? static_cast<std::int32_t>(m.to_stream) : track_of(m).place(streams_[m.to_stream].rank);
+}
 
 void Transport::find_route(Stream& stream, int from_place, int by_place, int to_place) {
   const Platform& platform = machine_.platform;
-  if (by_place < 0) {
+  if (lost_) {
+    find_way(stream, from_place, by_place, to_place);
+  } else if (by_place < 0) {
     platform.route(from_place, to_place, stream.route);
   } else {
     Route further;
@@ -59,10 +63,11 @@ void Transport::post(std::uint32_t s, double now) {
   const int by_place = op.transfer.by == nobody ? -1 : track.place(op.transfer.by);
   if (by_place >= 0 && !network_->takes_relays())
     throw std::logic_error("this network's messages go straight, and one should go by way of another place");
-  if (!own_place && (stream.route_to != to_place || stream.route_by != by_place || latencies_change_))
+  if (!own_place && (stream.route_to != to_place || stream.route_by != by_place || latencies_change_ || way_is_old(s)))
     find_route(stream, from_place, by_place, to_place);
   const double bandwidth = own_place || machine_.nics.stages().empty() ? 0 : machine_.links.bottleneck(stream.route);
   weight_.least_alpha = 0; // few plans have any
+  weight_.answers = 0;
   track.plan->weigh(op, stream.rank, id, bandwidth, weight_);
   m.payload = weight_.payload;
   m.wire = weight_.wire;
@@ -75,6 +80,8 @@ void Transport::post(std::uint32_t s, double now) {
   }
   m.links.assign(stream.route.begin(), stream.route.end());
   m.alpha = std::max(stream.route_alpha, weight_.least_alpha);
+  if (weight_.answers > 0) m.alpha += weight_.answers * stream.route_alpha; // not 0 times infinity
+  if (lost_) note_posted(s, id, by_place);
   if (messaging_ || weight_.through_nics || weight_.decode_seconds > 0) fill_extra(id, weight_, from_place, to_place);
   const bool buffered =
       messaging_ ? m.links.empty() || messaging_->eager(m) : op.transfer.buffered || op.transfer.streamed;
@@ -87,17 +94,6 @@ void Transport::post(std::uint32_t s, double now) {
   }
   m.offered = true;
   put_in_inbox(receiver, id);
-}
-
-void Transport::add_background(int from_place, int to_place) {
-  const MessageId id = messages_.make();
-  Stream beside;
-  find_route(beside, from_place, -1, to_place);
-  messages_[id] = {};
-  messages_[id].wire = std::numeric_limits<double>::infinity();
-  messages_[id].links.assign(beside.route.begin(), beside.route.end());
-  if (messaging_) messages_.give_extra(id).shares = beside.route_back;
-  network_->begin(id, 0);
 }
 
 /// What few messages have: a codec's times and stages, a protocol's acknowledgements and buffer.
@@ -166,6 +162,8 @@ void Transport::on_links(MessageId id, double now) {
   const Message& m = messages_[id];
   if (m.wire <= 0 || m.links.empty())
     arrived(id, now);
+  else if (lost_ && lost_->broken(m.links))
+    find_another(id, now);
   else if (!messaging_)
     put_on_links(id, now);
   else if (messaging_->in_turn(messages_, id))
@@ -173,6 +171,7 @@ void Transport::on_links(MessageId id, double now) {
 }
 
 void Transport::put_on_links(MessageId id, double now) {
+  if (lost_) lost_->posted(id).delay = messages_[id].path.last_delay;
   network_->begin(id, now);
   if (!links_change_) return;
   const Message& m = messages_[id];
@@ -188,7 +187,7 @@ double Transport::rate_alone(MessageId id) const {
 }
 
 void Transport::link_changes(MessageId id, double now) {
-  if (alone_.size() <= id) return; // a flow beside all plans
+  if (messages_[id].beside()) return;
   Alone& alone = alone_[id];
   if (alone.end >= 0) return;
   const double rate = rate_alone(id), done = rate * (now - alone.since);
@@ -226,6 +225,10 @@ void Transport::sender_done(const Message& m, const TracedPath& path) {
 
 /// The last byte is off the links; a compressing NIC still has it for a moment.
 void Transport::arrived(MessageId id, double now) {
+  if (messages_[id].beside()) {
+    background_->ended(id, now);
+    return;
+  }
   if (messaging_ && messages_[id].wire > 0 && !messages_[id].links.empty()) make_way(id, 0, now);
   Message& m = messages_[id];
   if (links_change_ && m.wire > 0 && !m.links.empty()) end_alone(id, now);

@@ -2,7 +2,10 @@
 // receiver's hands or its inbox. Knows streams by what they send and await; what they do with it is ExchangeSteps'.
 #pragma once
 
+#include "platforms/code/changes.hpp"
+#include "sim/engine/background.hpp"
 #include "sim/engine/calendar/calendar.hpp"
+#include "sim/engine/lost_messages.hpp"
 #include "sim/engine/network/machine.hpp"
 #include "sim/engine/network/messaging.hpp"
 #include "sim/engine/network/network.hpp"
@@ -34,8 +37,10 @@ public:
   /// Throws away what lies in the inboxes of a plan's streams; how many messages that were.
   std::int64_t discard_inboxes(const Track& track);
 
-  /// From the start on, a flow that never ends between two places with links between them.
-  void add_background(int from_place, int to_place);
+  /// Who is told when a flow beside all plans has left its links.
+  void tell_of_flows(BackgroundFlows& background) { background_ = &background; }
+  /// Of the protocol; 0 without.
+  [[nodiscard]] double acknowledgement_weight() const { return messaging_ ? messaging_->acknowledgement_weight() : 0; }
 
   /// Events of the calendar: the first byte of a message is due on its links; all of it has come out of the NIC.
   void first_byte(MessageId id, double now);
@@ -49,6 +54,22 @@ public:
     links_change_ = true;
     latencies_change_ = latencies;
   }
+
+  /// Messages are lost where links go down, and sent again.
+  void lose_messages(const LossPolicy& policy) { lost_.emplace(policy, machine_); }
+  [[nodiscard]] bool loses() const { return lost_.has_value(); }
+  /// Links have gone down or come up, as `changes` say; all that the machine's links know of already.
+  void follow_links(std::span<const PlatformChange* const> changes, double now);
+  void latencies_changed() {
+    if (lost_) lost_->forget_latencies();
+  }
+  /// Events of the calendar: senders know of links that went down; a message's first byte is due once more.
+  void try_again(double now);
+  void again(MessageId id, double now);
+  /// Messages that have no way and await no knowledge.
+  [[nodiscard]] std::int64_t stranded_for_good(double now) const;
+  /// What messages would go on from, were they lost.
+  void add_kept_delays(std::vector<DelayId*>& paths);
 
   [[nodiscard]] std::int32_t sender_place(const Message& m) const;
   [[nodiscard]] std::int32_t receiver_place(const Message& m) const;
@@ -69,6 +90,12 @@ private:
   [[nodiscard]] double beta_of(MessageId id, double bytes, double now) const;
   void find_route(Stream& stream, int from_place, int by_place, int to_place);
   void find_way_back(Stream& stream, int from_place, int to_place);
+  void lose(MessageId id, double now);
+  bool send_again(MessageId id, double now);
+  void find_another(MessageId id, double now);
+  [[nodiscard]] bool way_is_old(std::uint32_t s) const;
+  void find_way(Stream& stream, int from_place, int by_place, int to_place);
+  void note_posted(std::uint32_t s, MessageId id, int by_place);
   void fill_extra(MessageId id, const Weight& weight, int from_place, int to_place);
   void launch(MessageId id, double now);
   [[nodiscard]] bool cleared(MessageId id, double now);
@@ -93,12 +120,20 @@ private:
   Recorder& recorder_;
   const Progress& progress_;
   Network* network_ = nullptr;
+  BackgroundFlows* background_ = nullptr;
   std::optional<Messaging> messaging_; ///< with a protocol
   std::vector<MessageId> turns_;       ///< those whose turn has come; its memory lives on
   MessagePool messages_;
   bool links_change_ = false, latencies_change_ = false;
   std::vector<Alone> alone_; ///< of each message; only where links change
   Weight weight_;            ///< of the message being posted
+  std::optional<LostMessages> lost_;
+  struct Way {
+    std::uint64_t knowledge = 0;
+    bool detour = false;
+  };
+  std::vector<Way> ways_; ///< of each stream's route, where messages are routed around what is down
+  Route way_;
 };
 
 } // namespace gradflight

@@ -13,10 +13,7 @@ void Transport::find_way_back(Stream& stream, int from_place, int to_place) {
   if (weight <= 0) return;
   Route back;
   machine_.platform.route(to_place, from_place, back);
-  for (const std::int32_t l : back)
-    if (static_cast<std::size_t>(l) < machine_.platform.network_links() &&
-        std::find(stream.route.begin(), stream.route.end(), l) == stream.route.end())
-      stream.route_back.push_back({l, weight});
+  add_acknowledgements(machine_.platform, stream.route, back, weight, stream.route_back);
 }
 
 /// False where the message's data wait for their clearance; else its alpha has grown by what that takes.

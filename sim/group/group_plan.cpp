@@ -11,6 +11,7 @@ GroupPlan::GroupPlan(GroupWork work, const Platform& platform) : work_(std::move
   shape_.exchanging = schedule.lanes();
   shape_.members = schedule.members();
   shape_.iterations = 1;
+  posted_.assign(static_cast<std::size_t>(schedule.members()), 0);
   for (int member = 0; member < schedule.members(); ++member) {
     for (int lane = 0; lane < schedule.lanes(); ++lane) shape_.quorum += schedule.steps(lane, member) > 0 ? 1 : 0;
     const double rate = platform.place(work_.place[static_cast<std::size_t>(member)]).reduce_bandwidth;
@@ -29,16 +30,21 @@ PlanNames GroupPlan::names() const {
 
 std::unique_ptr<Program> GroupPlan::program(int rank, int stream) {
   if (work_.schedule->steps(stream, rank) == 0) return nullptr;
-  return std::make_unique<LaneProgram>(*work_.schedule, stream, rank, gamma_[static_cast<std::size_t>(rank)]);
+  return std::make_unique<LaneProgram>(*work_.schedule, stream, rank, gamma_[static_cast<std::size_t>(rank)],
+                                       work_.hops.copy_rate > 0 ? work_.element_bytes / work_.hops.copy_rate : 0,
+                                       work_.repeats);
 }
 
 void GroupPlan::weigh(const StepOp& op, int rank, std::uint32_t /*message*/, double /*bandwidth*/, Weight& weight) {
   const auto node = [this](int member) { return node_[static_cast<std::size_t>(member)]; };
-  const HopCost& hop = node(rank) == node(op.transfer.to) ? work_.hops.inside : work_.hops.between;
+  const bool inside = node(rank) == node(op.transfer.to);
+  const HopCost& hop = inside ? work_.hops.inside : work_.hops.between;
   weight = {};
   weight.payload = static_cast<double>(op.transfer.out.count) * work_.element_bytes;
   weight.wire = weight.payload * hop.wire_bytes + work_.message_bytes;
   weight.least_alpha = hop.seconds;
+  if (hop.post > 0) weight.least_alpha += hop.post * posted_[static_cast<std::size_t>(rank)]++;
+  weight.answers = weight.payload > hop.eager * op.together ? 2 : 0;
 }
 
 } // namespace gradflight

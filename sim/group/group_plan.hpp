@@ -4,7 +4,7 @@
 #include "models/collectives/hop_cost.hpp"
 #include "platforms/code/platform.hpp"
 #include "sim/plan/plan.hpp"
-#include "sim/schedules/operations/group_schedule.hpp"
+#include "sim/schedules/operations/parts/group_schedule.hpp"
 
 #include <string>
 #include <vector>
@@ -19,6 +19,7 @@ struct GroupWork {
   double element_bytes = 4;        ///< > 0
   double message_bytes = 0;        ///< on the links with every message, beside its data; >= 0
   HopCosts hops{};
+  int repeats = 1; ///< so often, each lane of a member again as soon as it is through; >= 1
 };
 
 class GroupPlan final : public Plan {
@@ -35,6 +36,7 @@ private:
   PlanShape shape_;
   std::vector<double> gamma_;      ///< of each member: seconds to reduce an element
   std::vector<std::int32_t> node_; ///< of each member
+  std::vector<double> posted_;     ///< messages of each member between nodes so far
 };
 
 /// The one plan of a run.

@@ -5,22 +5,23 @@
 
 namespace gradflight {
 
-LaneProgram::LaneProgram(const GroupSchedule& schedule, int lane, int member, double gamma)
-    : schedule_(schedule), lane_(lane), member_(member), gamma_(gamma), awaited_(schedule.awaited(lane)),
-      steps_(schedule.steps(lane, member)) {}
+LaneProgram::LaneProgram(const GroupSchedule& schedule, int lane, int member, double gamma, double copy, int repeats)
+    : schedule_(schedule), lane_(lane), member_(member), gamma_(gamma), copy_(copy), repeats_(repeats),
+      awaited_(schedule.awaited(lane)), steps_(schedule.steps(lane, member)) {}
 
 bool LaneProgram::next(Op& op) {
   for (;;) {
     switch (at_) {
     case At::wait: {
       if (step_ == steps_) {
-        at_ = At::mark;
+        step_ = 0;
+        at_ = ++repeat_ < repeats_ ? At::wait : At::mark;
         break;
       }
       at_ = At::step;
       next_ = schedule_.step(lane_, member_, step_);
       if (next_.after_lane < 0 || next_.after_steps == 0) break;
-      op = WaitOp{next_.after_lane, next_.after_steps};
+      op = WaitOp{next_.after_lane, next_.after_steps + repeat_ * schedule_.steps(next_.after_lane, member_)};
       return true;
     }
     case At::step: {
@@ -28,6 +29,12 @@ bool LaneProgram::next(Op& op) {
       auto* there = std::get_if<StepOp>(&op);
       lay(there != nullptr ? *there : op.emplace<StepOp>(blank), next_.step);
       ++step_;
+      at_ = next_.kept && copy_ > 0 ? At::copy : awaited_ ? At::signal : At::wait;
+      return true;
+    }
+    case At::copy: { // once what it has sent has left: the same threads copy
+      const double seconds = copy_ * static_cast<double>(next_.step.in.count);
+      op = WorkOp{Resource::reducer, Part::gamma, Activity::reduce, 0, 0, seconds};
       at_ = awaited_ ? At::signal : At::wait;
       return true;
     }
@@ -54,13 +61,14 @@ LaneProgram::Peer& LaneProgram::peer(int member) {
 void LaneProgram::lay(StepOp& op, const Step& step) {
   op.transfer = step;
   op.transfer.out.first = op.transfer.in.first = 0;
-  if (!schedule_.one_message_a_pair()) {
+  if (repeats_ > 1 || !schedule_.one_message_a_pair()) {
     if (step.to != nobody) op.transfer.out.first = peer(step.to).sent++;
     if (step.from != nobody) op.transfer.in.first = peer(step.from).received++;
   }
   op.step = static_cast<int>(std::min<std::int64_t>(step_, std::numeric_limits<int>::max()));
   op.bucket = 0;
   op.tag = op.iteration = 0;
+  op.together = schedule_.together(lane_);
   op.combine_seconds = step.combine == Combine::take ? 0 : gamma_ * static_cast<double>(step.in.count);
 }
 

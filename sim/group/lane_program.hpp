@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/plan/op.hpp"
-#include "sim/schedules/operations/group_schedule.hpp"
+#include "sim/schedules/operations/parts/group_schedule.hpp"
 
 #include <vector>
 
@@ -10,12 +10,13 @@ namespace gradflight {
 
 class LaneProgram final : public Program {
 public:
-  /// `gamma`: seconds to reduce an element. `schedule` must outlive this.
-  LaneProgram(const GroupSchedule& schedule, int lane, int member, double gamma);
+  /// `gamma`, `copy`: seconds to reduce an element, and to take one that is kept. All steps are gone through `repeats`
+  /// times. `schedule` must outlive this.
+  LaneProgram(const GroupSchedule& schedule, int lane, int member, double gamma, double copy, int repeats = 1);
   bool next(Op& op) override;
 
 private:
-  enum class At : std::uint8_t { wait, step, signal, mark, end };
+  enum class At : std::uint8_t { wait, step, copy, signal, mark, end };
   /// How many messages went to a peer, and came from it: they match in the order of the steps, not of their arrival.
   struct Peer {
     int member = 0;
@@ -26,7 +27,8 @@ private:
 
   const GroupSchedule& schedule_;
   int lane_, member_;
-  double gamma_;
+  double gamma_, copy_;
+  int repeats_, repeat_ = 0;
   bool awaited_ = false; ///< some lane of this member waits for this one
   At at_ = At::wait;
   std::int64_t step_ = 0, steps_;

@@ -23,6 +23,16 @@ nccl::Generation generation_of(GpuGeneration generation) {
   return nccl::Generation::ampere;
 }
 
+nccl::Vendor vendor_of(CpuVendor vendor) {
+  switch (vendor) {
+  case CpuVendor::amd: return nccl::Vendor::amd;
+  case CpuVendor::arm: return nccl::Vendor::arm;
+  case CpuVendor::power: return nccl::Vendor::power;
+  case CpuVendor::intel: break;
+  }
+  return nccl::Vendor::intel;
+}
+
 int socket_of(const NodeSpec& node, int gpu) { return gpu * node.sockets / node.gpus; }
 
 int socket_of_switch(const NodeSpec& node, int number) { return number * node.sockets / std::max(1, node.switches()); }
@@ -55,6 +65,8 @@ nccl::Machine nccl_machine(const PlatformSpec& platform, int nodes, int gpus_per
   machine.generation = generation_of(node.gpu.generation);
   machine.nodes = nodes;
   machine.gpudirect = node.gpudirect;
+  machine.vendor = vendor_of(node.cpu);
+  if (node.eager_limit) machine.eager_limit = node.eager_limit->value();
   machine.nvls = node.nvls;
   machine.collnet = node.sharp;
   for (int gpu = 0; gpu < node.gpus; ++gpu) {

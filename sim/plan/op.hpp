@@ -31,6 +31,7 @@ struct StepOp {
   Step transfer; ///< its peers are ranks of the plan, not participants of the schedule
   int bucket = 0, step = 0;
   int lag = 0;                         ///< Schedule::lag()
+  int together = 1;                    ///< messages side by side that its message stands for; >= 1
   int name = 0;                        ///< of its message: so far behind the bucket's in PlanNames::buckets
   std::int64_t tag = 0, iteration = 0; ///< messages match by sender and tag; any_tag takes any
   bool encoded = false;                ///< the message to send goes through the codec

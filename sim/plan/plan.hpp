@@ -85,6 +85,10 @@ public:
   [[nodiscard]] virtual bool last() const = 0;
   /// Messages of some plan pass compressing NICs.
   [[nodiscard]] virtual bool through_nics() const = 0;
+  /// When the first plan begins (s), >= 0.
+  [[nodiscard]] virtual double start() const { return 0; }
+  /// What messages call it where there are several; may be empty.
+  [[nodiscard]] virtual std::string name() const { return {}; }
 };
 
 } // namespace gradflight

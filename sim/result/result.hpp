@@ -1,6 +1,8 @@
 // What a run yields, whatever the engine. Seconds and bytes.
 #pragma once
 
+#include "sim/result/lifetime_result.hpp"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -72,8 +74,34 @@ struct DataResult {
   std::optional<SelectionResult> selection{}; ///< top-k exchanges and chosen chunks
 };
 
+/// What became of the flows of an entry of `traffic`.
+struct TrafficResult {
+  std::string name;
+  std::int64_t flows = 0, ended = 0;           ///< that set out; of these, that have carried all their bytes
+  double bytes = 0;                            ///< carried, up to the end of the run
+  double flow_time = 0, longest_flow_time = 0; ///< seconds, of those that ended: the mean and the longest
+  std::vector<std::int32_t> links{};           ///< that its flows took, ascending
+};
+
+struct JobRun;
+
+/// How busy a platform was from `at` on (s).
+struct QueueMoment {
+  double at = 0;
+  int gpus_busy = 0, jobs_waiting = 0;
+};
+
+/// What became of a list of jobs as a whole.
+struct QueueResult {
+  std::vector<QueueMoment> moments; ///< in order of time; the last one is the end, where nothing is busy
+  double utilisation = 0;           ///< share of GPU seconds in use from the first arrival to the last end
+  int shapes = 0;                   ///< different jobs that were simulated alone
+  int companies = 0;                ///< different groups of jobs that were simulated together
+  int unsteady = 0; ///< jobs of those whose iterations do not repeat: a mean stands for what was not simulated
+};
+
 struct RunResult {
-  double time = 0;                       ///< end of the last operation
+  double time = 0;                       ///< end of the last operation; with `failures`, all that they cost included
   double iteration_time = 0;             ///< distance of the last two updates (docs/model.md)
   double compute_time = 0;               ///< busiest rank's forward + backward + update per iteration
   double communication_time = 0;         ///< per iteration: time with any message in flight
@@ -83,19 +111,46 @@ struct RunResult {
   double payload_bytes = 0;  ///< dense bytes of all messages
   double wire_bytes = 0;     ///< bytes after compression; of a compressing NIC with headers and framing
   double received_bytes = 0; ///< must equal wire_bytes
-  Path path{};               ///< critical path of the whole run; sums to `time`
+  Path path{};               ///< critical path of the whole run; sums to `time`, less what restarts lost
   Path iteration_path{};     ///< of the last iteration: sums to iteration_time
   std::vector<IterationResult> iterations;
-  std::vector<LinkResult> links;           ///< in Platform::links() order, then the engine stages of compressing NICs
-  std::vector<LinkDelay> delays;           ///< on `path`, in the order of the links; the reference engine tells none
-  std::optional<DataResult> data;          ///< with compression.tensors
-  std::int64_t dropped_gradients = 0;      ///< backup workers: gradients that came too late
+  std::vector<LinkResult> links;      ///< in Platform::links() order, then the engine stages of compressing NICs
+  std::vector<LinkDelay> delays;      ///< on `path`, in the order of the links; the reference engine tells none
+  std::optional<DataResult> data;     ///< with compression.tensors
+  std::int64_t dropped_gradients = 0; ///< backup workers: gradients that came too late
+  std::int64_t lost_messages = 0, rerouted_messages = 0; ///< recovery "resend" or "reroute": how often
+  std::optional<FailuresResult> failures{};              ///< where things fail
+  std::vector<TrafficResult> traffic{};                  ///< of each entry of `traffic`
   std::optional<double> other_race_time{}; ///< under a protocol: `time` if announcements race the other way; absent:
                                            ///< it is the same, or was not asked for
+  /// Of a scenario with jobs, in their order. The result's own `time` is then the end of the last job, its messages
+  /// and bytes those of all; the rest is of the job that ends last.
+  std::vector<JobRun> jobs;
+  std::optional<QueueResult> queue{}; ///< of a list of jobs that waited for GPUs: `jobs` are they
+};
+
+/// What a job of a list asked for.
+struct QueuedRun {
+  double arrival = 0; ///< on the clock of the run
+  int gpus = 0;
+  std::int64_t iterations = 0;
+  bool overtook = false; ///< it began before one that had arrived before it
+  int shared_with = 0;   ///< jobs that ran at the same time and have a link in common with it
+};
+
+/// What became of one of several jobs; its times, of iterations too, count from its start.
+struct JobRun {
+  std::string name;
+  double start = 0;                   ///< on the clock of the run
+  std::optional<QueuedRun> queued{};  ///< of a list of jobs
+  std::optional<double> alone_time{}; ///< its `run.time` if it were alone on the platform, where that was asked for; of
+                                      ///< a job of a list always
+  RunResult run;                      ///< without links
 };
 
 /// An operation that did not finish, for error messages.
 struct Blocked {
+  std::string job; ///< empty: there is only one
   int rank = 0;
   std::string stream;      ///< "compute", "comm0", ...
   std::string waiting_for; ///< "message from rank 3 (bucket 7 of iteration 2, step 5)", "gradients of bucket 3", ...

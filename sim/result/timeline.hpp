@@ -7,7 +7,17 @@
 
 namespace gradflight {
 
-enum class Activity : std::uint8_t { forward, backward, update, reduce, merge, cost, encode, decode };
+enum class Activity : std::uint8_t {
+  forward,
+  backward,
+  update,
+  reduce,
+  merge,
+  cost,
+  encode,
+  decode,
+  exchange ///< a bucket's messages and sums as a whole: what is made of a timeline, no engine records it
+};
 
 struct Interval {
   int rank, stream; ///< stream: 0 compute, 1.. communication
@@ -18,11 +28,12 @@ struct Interval {
 };
 
 struct Transfer {
-  int from, to, stream; ///< ranks; communication stream (1..)
-  int bucket;
-  std::int64_t iteration;
-  double posted, begin, end; ///< posted by the sender; first byte on the links; arrived
-  double bytes;              ///< on the wire
+  int from = 0, to = 0, stream = 0; ///< ranks; communication stream (1..)
+  int bucket = 0;
+  std::int64_t iteration = 0;
+  double posted = 0, begin = 0, end = 0; ///< posted by the sender; first byte on the links; arrived
+  double bytes = 0;                      ///< on the wire
+  double launched = posted;              ///< both sides were there, or the receiver need not be
 };
 
 /// A transfer enters (rate > 0) or leaves (rate < 0) a link, at its mean rate over its life: bytes per second. Not in

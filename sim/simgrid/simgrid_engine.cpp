@@ -1,6 +1,7 @@
 #include "sim/simgrid/simgrid_engine.hpp"
 
 #include "sim/engine/hybrid.hpp"
+#include "sim/jobs.hpp"
 #include "sim/training_plans.hpp"
 
 #include <algorithm>
@@ -122,15 +123,17 @@ class SimgridNetwork final : public Network {
 public:
   SimgridNetwork(Executor& executor, PlatformZone& zone) : executor_(executor), zone_(zone), hosts_(zone.hosts) {
     s4u::Activity::on_completion_cb([this](const s4u::Activity& activity) {
-      completed(static_cast<MessageId>(reinterpret_cast<std::uintptr_t>(activity.get_data<void>()) - 1));
+      const auto number = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
+      if (number > 0) completed(static_cast<MessageId>(number - 1)); // none: it was cut
     });
   }
   SimgridNetwork(const SimgridNetwork&) = delete;
   SimgridNetwork& operator=(const SimgridNetwork&) = delete;
-  /// SimGrid would tell of each transfer that a failure leaves under way; the process ends with it.
+  /// SimGrid would tell of each transfer that a failure or the end of the run leaves under way; the process ends with
+  /// it.
   ~SimgridNetwork() override {
-    if (std::uncaught_exceptions() == 0) return;
-    for (s4u::CommPtr& comm : comms_) comm.detach();
+    for (s4u::CommPtr& comm : comms_)
+      if (comm && comm->get_state() != s4u::Activity::State::FINISHED) comm.detach();
   }
   void begin(MessageId id, double now) override {
     Message& m = transport().messages()[id];
@@ -150,6 +153,19 @@ public:
     comm->set_destination(hosts_[static_cast<std::size_t>(transport().receiver_place(m))]);
   }
   void end(MessageId, double) override {}
+  [[nodiscard]] double carried(MessageId id, double) const override {
+    return executor_.transport().messages()[id].wire - comms_[id]->get_remaining() / units_per_byte;
+  }
+  double cut(MessageId id, double now) override {
+    Message& m = transport().messages()[id];
+    m.wire = carried(id, now);
+    m.flowing = false;
+    --under_way_;
+    executor_.machine().ledger.leave(m, now);
+    comms_[id]->set_data(nullptr);
+    comms_[id]->cancel();
+    return m.wire;
+  }
   [[nodiscard]] bool takes_relays() const override { return false; }
   void settle(double) override {}
   [[nodiscard]] bool moves_unseen() const override { return under_way_ > 0; }
@@ -227,6 +243,12 @@ PlansResult run_plans_on_simgrid(const PlatformSpec& spec, const Platform& platf
 
 RunResult simulate_on_simgrid(const Scenario& scenario, const Platform& platform, const SimulateOptions& options) {
   try {
+    if (!scenario.jobs.empty())
+      return simulate_jobs(scenario, platform, options, JobsRun::together,
+                           [&](std::span<PlanSequence* const> plans, const EngineOptions& engine) {
+                             return run_plans_on_simgrid(scenario.platform, platform, plans, scenario.engine.kind,
+                                                         engine);
+                           });
     TrainingPlans plans(scenario, platform);
     PlanSequence* const only[] = {&plans};
     return plans.result(run_plans_on_simgrid(scenario.platform, platform, only, scenario.engine.kind,

@@ -159,6 +159,9 @@ bool CallLaneProgram::next(Op& op) {
     } else if (auto* wait = std::get_if<WaitOp>(&op)) {
       wait->value += signals_[static_cast<std::size_t>(wait->stream)];
       wait->stream = job_.calls->lane_stream(job_.streams(), stream_, wait->stream);
+    } else if (auto* work = std::get_if<WorkOp>(&op)) {
+      work->label = task.bucket;
+      work->iteration = walk_.iteration();
     } else if (std::holds_alternative<MarkOp>(op)) {
       op = SignalOp{task.bucket, walk_.iteration()};
       end();
@@ -174,7 +177,8 @@ void CallLaneProgram::begin() {
   const Task& task = walk_.task();
   const double gamma = job_.is_helper(rank_) ? 0 : job_.gamma[static_cast<std::size_t>(rank_)];
   const double bytes = job_.plans[static_cast<std::size_t>(task.bucket)].unit_bytes;
-  steps_.emplace(*walk_.call().schedule, lane_, member_, gamma * bytes);
+  const double rate = walk_.call().hops.copy_rate;
+  steps_.emplace(*walk_.call().schedule, lane_, member_, gamma * bytes, rate > 0 ? bytes / rate : 0);
 }
 
 void CallLaneProgram::end() {

@@ -11,10 +11,16 @@
 
 namespace gradflight {
 
-int worker_place(const PlatformSpec& platform, Placement placement, int worker) {
-  if (placement == Placement::linear) return worker;
+int worker_place(const Scenario& scenario, int worker) {
+  if (scenario.seat) return scenario.seat->gpus[static_cast<std::size_t>(worker)];
+  if (scenario.placement == Placement::linear) return worker;
+  const PlatformSpec& platform = scenario.platform;
   const int node = worker % platform.nodes, gpu = worker / platform.nodes;
   return node * platform.gpus_per_node + gpu;
+}
+
+int helper_place(const Scenario& scenario, const Platform& platform, int helper) {
+  return platform.gpu_places() + (scenario.seat ? scenario.seat->helpers_before : 0) + helper;
 }
 
 namespace {
@@ -31,7 +37,8 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
     : training(phase.training), workload(scenario.workload), workers(scenario.workers()),
       buckets(exchange_buckets(workload, training)), plans(plan_buckets(workload, training, buckets)),
       weights(scenario.platform, workload, training, buckets, plans), jitter_(scenario.platform.jitter),
-      phase_(static_cast<int>(&phase - scenario.phases.data())) {
+      phase_(static_cast<int>(&phase - scenario.phases.data())),
+      ranks_before_(scenario.seat ? scenario.seat->ranks_before : 0) {
   const ExchangeSpec& x = training.exchange;
   parameter_server = has_servers(x);
   reactive = gradflight::reactive(x);
@@ -58,13 +65,13 @@ void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
   const bool colocated = parameter_server && x.colocated;
   for (int r = 0; r < ranks; ++r) {
     if (r < workers)
-      place.push_back(worker_place(scenario.platform, scenario.placement, r));
+      place.push_back(worker_place(scenario, r));
     else if (colocated)
       place.push_back(place[static_cast<std::size_t>(r - workers)]);
     else if (calls)
-      place.push_back(platform.nvswitch_place(0).value());
+      place.push_back(platform.nvswitch_place(node.front()).value());
     else
-      place.push_back(platform.gpu_places() + r - workers);
+      place.push_back(helper_place(scenario, platform, r - workers));
     const Place& at = platform.place(place.back());
     node.push_back(at.node);
     slowness.push_back(1 / at.compute_speed);

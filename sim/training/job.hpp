@@ -106,13 +106,14 @@ public:
     const HopCost& hop = way == Way::between_nodes ? hops.between : hops.inside;
     weights.weigh(op, encoded * hop.wire_bytes, way, bandwidth, weight);
     weight.least_alpha = hop.seconds;
+    weight.answers = encoded > hop.eager * op.together ? 2 : 0;
   }
   /// Seconds of host work per message of `payload` bytes at a hook, per entry of training.costs that has it.
   [[nodiscard]] std::vector<HostWork> message_work(CostHook hook, double payload) const;
   [[nodiscard]] bool has_message_costs() const { return message_costs_; }
   /// How many times as long as usual rank's forward and backward passes take in an iteration.
   [[nodiscard]] double pace(int rank, std::int64_t iteration) const {
-    return jitter_ ? jitter_factor(*jitter_, phase_, rank, iteration) : 1;
+    return jitter_ ? jitter_factor(*jitter_, phase_, ranks_before_ + rank, iteration) : 1;
   }
   /// As Plan has it.
   [[nodiscard]] std::optional<Rings> rings() const;
@@ -124,14 +125,16 @@ private:
   std::vector<std::unique_ptr<Schedule>> schedules_;
   bool message_costs_ = false;
   std::optional<Jitter> jitter_;
-  int phase_ = 0;
+  int phase_ = 0, ranks_before_ = 0; ///< workers of other jobs: each draws jitter of its own
 
   void place_ranks(const Scenario& scenario, const Platform& platform);
   void order_buckets();
   void order_tasks();
 };
 
-/// Rank `worker`'s place under a placement.
-int worker_place(const PlatformSpec& platform, Placement placement, int worker);
+/// Rank `worker`'s place: by its job's seat, else by the placement.
+int worker_place(const Scenario& scenario, int worker);
+/// The place of a dedicated helper, numbered from 0 within its job.
+int helper_place(const Scenario& scenario, const Platform& platform, int helper);
 
 } // namespace gradflight

@@ -10,7 +10,22 @@ namespace gradflight {
 
 namespace {
 
-LibraryRanks ranks_of(const Scenario& scenario) { return {scenario.platform.nodes, scenario.platform.gpus_per_node}; }
+LibraryRanks ranks_of(const Scenario& scenario) {
+  const int gpus = scenario.platform.gpus_per_node;
+  return {scenario.seat ? scenario.workers() / gpus : scenario.platform.nodes, gpus};
+}
+
+/// A library's tables are of whole nodes, whose GPUs are ranks in their order.
+bool has_whole_nodes(const Scenario& scenario) {
+  const int gpus = scenario.platform.gpus_per_node;
+  const auto& own = scenario.seat->gpus;
+  if (std::ssize(own) % gpus != 0) return false;
+  for (std::size_t r = 0; r < own.size(); ++r) {
+    const int within = static_cast<int>(r) % gpus;
+    if (own[r] % gpus != within || own[r] / gpus != own[r - static_cast<std::size_t>(within)] / gpus) return false;
+  }
+  return true;
+}
 
 /// A rank alone, that has nobody to call.
 LibraryCall nothing_to_do() {
@@ -88,6 +103,12 @@ std::vector<LibraryProblem> library_problems(const Scenario& scenario) {
     const std::string exchange = i + 1 == scenario.phases.size() ? std::string("/training/exchange")
                                                                  : fmt::format("/training/warmup/{}/exchange", i);
     const std::string at = exchange + (is_sharded(training.exchange) ? "/library" : "/algorithm");
+    if (scenario.seat && !has_whole_nodes(scenario)) {
+      found.push_back({at, fmt::format("calls of {} need a job that has whole nodes, with its ranks in the order of "
+                                       "their GPUs: placement \"packed\" and a multiple of {} GPUs",
+                                       library->name, scenario.platform.gpus_per_node)});
+      continue;
+    }
     const LibraryName name = library_named(library->name).value();
     for (std::string& mistake : library_mistakes(name, {}, scenario.platform, ranks_of(scenario)))
       found.push_back({at, std::move(mistake)});

@@ -81,7 +81,8 @@ std::string work_text(const Job& job, const WorkOp& op) {
   case Activity::reduce:
   case Activity::merge:
   case Activity::encode:
-  case Activity::decode: break;
+  case Activity::decode:
+  case Activity::exchange: break;
   }
   return fmt::format("work on the {} ({:g} s)", resource_name(op.resource), op.seconds);
 }

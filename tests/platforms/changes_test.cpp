@@ -65,6 +65,22 @@ TEST_CASE("a change names one link, cables of nodes, a NIC, or all at a switch")
   change.switch_name = "rack1";
   CHECK(changed_links(change, racks) ==
         LinkSet{"rack1.up", "rack1.down", "node2.up", "node2.down", "node3.up", "node3.down"});
+  PlatformSpec torus = changing_star(3); // and a server's node
+  torus.network.topology = Topology::torus;
+  torus.network.torus = {4};
+  change.switch_name = "router3";
+  CHECK(changed_links(change, torus) ==
+        LinkSet{"router3.dim0+", "router3.dim0-", "router2.dim0+", "router0.dim0-", "node3.up", "node3.down"});
+  change.switch_name = "router4";
+  CHECK(
+      change_errors({change}, torus) ==
+      std::vector<std::string>{"/changes/0/switch: there is no switch \"router4\"; did you mean \"router0\"?; they are "
+                               "\"router0\", \"router1\", ..."});
+  PlatformSpec tree = changing_star(3);
+  tree.network.topology = Topology::fat_tree;
+  tree.network.fat_tree = {{2, 1, 1, {}}, {2, 2, 1, {}}};
+  change.switch_name = "sw2-1";
+  CHECK(changed_links(change, tree) == LinkSet{"sw1-0.up1", "sw1-0.down1", "sw1-1.up1", "sw1-1.down1"});
   PlatformSpec graph = changing_star(2);
   graph.network.topology = Topology::graph;
   graph.network.switches = {"a", "b"};

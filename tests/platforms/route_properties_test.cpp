@@ -1,11 +1,14 @@
 // What holds for the routes of every platform, over random specifications of all topologies and node kinds.
+#include "any_platform.hpp"
 #include "port_model.hpp"
 #include "support.hpp"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <rapidcheck.h>
 #include <set>
 
@@ -13,70 +16,6 @@ using namespace gradflight;
 using namespace gradflight::test;
 
 namespace {
-
-int any(int least, int most) { return *rc::gen::inRange(least, most + 1); }
-
-PlatformSpec any_graph(int total) {
-  // A random tree of nodes and switches keeps it connected; more cables make loops, ties and parallels.
-  const int switches = any(0, 4);
-  Names names;
-  for (int n = 0; n < total; ++n) names.push_back(std::to_string(n));
-  auto spec = graph(total, {}, {});
-  for (int s = 0; s < switches; ++s) {
-    spec.network.switches.push_back("s" + std::to_string(s));
-    names.push_back(spec.network.switches.back());
-  }
-  const auto vertices = static_cast<int>(names.size());
-  const auto name = [&](int v) { return names[static_cast<std::size_t>(vertices - 1 - v)]; }; // switches in the middle
-  for (int v = 1; v < vertices; ++v)
-    spec.network.edges.push_back({name(v), name(any(0, v - 1)), cable(1e9, 1e-3 * any(0, 3)), false});
-  for (int more = any(0, 2 * vertices); more > 0 && vertices > 1; --more) {
-    const int a = any(0, vertices - 1), b = any(0, vertices - 2);
-    spec.network.edges.push_back({name(a), name(b < a ? b : b + 1), cable(1e9, 1e-3 * any(0, 3)), any(0, 3) == 0});
-  }
-  return spec;
-}
-
-/// A platform of `total` nodes at most, servers included.
-PlatformSpec any_network(Topology topology, int total) {
-  switch (topology) {
-  case Topology::star: return network(topology, total);
-  case Topology::racks: return racks(total, any(1, 6), 1 + any(0, 3));
-  case Topology::fat_tree: {
-    std::vector<FatTreeLevel> levels;
-    int places = 1;
-    do {
-      levels.push_back({any(1, 4), any(1, 3), any(1, 2), {}});
-      places *= levels.back().down;
-    } while (levels.size() < 4 && places < total);
-    return fat_tree(std::min(total, places), levels);
-  }
-  case Topology::torus: {
-    std::vector<int> sizes;
-    int places = 1;
-    for (int d = any(1, 4); d > 0; --d) {
-      sizes.push_back(any(1, 5));
-      places *= sizes.back();
-    }
-    return torus(std::min(total, places), sizes);
-  }
-  case Topology::dragonfly: {
-    const int groups = any(1, 5), routers = any(1, 4), nodes = any(1, 3);
-    return dragonfly(std::min(total, groups * routers * nodes), groups, routers, nodes, any(1, 5));
-  }
-  case Topology::graph: return any_graph(total);
-  }
-  return {};
-}
-
-/// A random platform; `extra` of its nodes become servers.
-PlatformSpec any_platform(int& extra) {
-  const auto topology = static_cast<Topology>(any(0, 5));
-  auto spec = any_network(topology, any(1, 12));
-  extra = spec.nodes > 1 ? any(0, std::min(2, spec.nodes - 1)) : 0;
-  spec.nodes -= extra;
-  return with_gpus(std::move(spec), any(1, 4), static_cast<IntraKind>(any(0, 2)), any(0, 3), any(0, 1) == 1);
-}
 
 /// All pairs of places, with the route between them.
 template <class Check> void for_routes(const Platform& p, const Check& check) {
@@ -90,6 +29,37 @@ template <class Check> void for_routes(const Platform& p, const Check& check) {
 }
 
 } // namespace
+
+TEST_CASE("at a switch are the links that begin or end there, and no others") {
+  REQUIRE(rc::check("switches", [] {
+    constexpr std::array shaped = {Topology::fat_tree, Topology::torus, Topology::dragonfly};
+    const auto topology = shaped[static_cast<std::size_t>(any(0, 2))];
+    const auto spec = any_network(topology, any(1, 12));
+    const auto p = build_platform(spec, 0);
+    const PortModel model(spec);
+    std::map<std::string, std::set<std::string>> expected;
+    for (std::size_t l = 0; l < p.network_links(); ++l) {
+      const auto [from, to] = model.ends(p.links()[l].name);
+      expected[from].insert(p.links()[l].name);
+      expected[to].insert(p.links()[l].name);
+    }
+    const auto names = p.switch_names();
+    std::size_t known = 0;
+    for (std::size_t s = 0; s < names.size(); ++s) {
+      auto port = names[s]; // the model says "router0.1" of a dragonfly's "group0.router1"
+      if (topology == Topology::dragonfly)
+        port = "router" + port.substr(5, port.find('.') - 5) + port.substr(port.find('.')).replace(1, 6, "");
+      std::set<std::string> found;
+      for (const auto link : p.links_at_switch(static_cast<int>(s))) RC_ASSERT(found.insert(p.link(link).name).second);
+      RC_ASSERT(found == expected[port]);
+      known += found.empty() ? 0 : 1;
+    }
+    // All but the nodes' own ends.
+    std::size_t switches = 0;
+    for (const auto& [port, links] : expected) switches += port.starts_with("nic") || links.empty() ? 0 : 1;
+    RC_ASSERT(known == switches);
+  }));
+}
 
 TEST_CASE("every route is contiguous from place to place and crosses no link twice") {
   REQUIRE(rc::check("contiguous", [] {

@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 MIB = 1024 * 1024
+CONTENTION = {"hkbu-contention": (100 * MIB, 10e9 / 8)}  # bytes of each job's all-reduce, bytes a second of a node's link
 
 
 def percentile(values, fraction):
@@ -96,12 +97,12 @@ def logged(packs, folder):
 def speed_of(entry, row):
     """Work per second of all GPUs."""
     value, gpus = float(row[entry["column"]]), int(row[entry.get("gpus", "gpus")])
-    return {"throughput": value, "throughput_per_gpu": value * gpus, "step_time": gpus / value,
+    return {"throughput": value, "throughput_per_gpu": value * gpus, "step_time": gpus / value, "step_time_us": gpus / (value * 1e-6),
             "job_time": entry.get("samples", 1) / value}[entry.get("measure", "throughput")]
 
 
 def trained(packs, folder, rows):
-    """(pack, board, job) -> {GPUs: speeds}, of scored entries of training; adds to the rows by pack and role."""
+    """(pack, board, job) -> {(GPUs, jobs at once): speeds}, of scored entries of training; adds to the rows by pack and role."""
     jobs = collections.defaultdict(lambda: collections.defaultdict(list))
     for pack in packs:
         form = json.loads((folder / f"{pack['name']}.json").read_text())
@@ -115,7 +116,8 @@ def trained(packs, folder, rows):
                     rows[pack["name"], role] += 1
                     if role == "scored":
                         job = (pack["name"], entry["scenario"], ", ".join(row[c] for c in entry.get("jobs", [])))
-                        own[job][int(row[entry.get("gpus", "gpus")])].append(speed_of(entry, row))
+                        scale = int(row[entry.get("gpus", "gpus")]), int(row[entry["beside"]]) if "beside" in entry else 1
+                        own[job][scale].append(speed_of(entry, row))
             for job, scales in own.items():
                 base = len(scales[min(scales)])
                 rows[pack["name"], "scored"] -= base
@@ -132,11 +134,22 @@ def check_training(board, jobs, wrong):
     for job in board["training"]:
         scales = jobs[job["pack"], job["scenario"], job["job"]]
         base = min(scales)
+        if {(one["ranks"], one.get("jobs", 1)) for one in job["scales"]} != set(scales) - {base} or job["base_ranks"] != base[0]:
+            wrong.append(f"{job['pack']}, {job['job']}: other scales than the log's")
+            continue
         for one in job["scales"]:
-            ratio = percentile(scales[one["ranks"]], 0.5) / percentile(scales[base], 0.5)
-            perfect = one["ranks"] / base
-            measured, ideal = (1 - ratio / perfect, 0) if job["board"] == "sharded" else (ratio, perfect)
-            if not close(one["measured"], measured) or not close(one["perfect_scaling"], ideal) or job["base_ranks"] != base:
+            speed = percentile(scales[one["ranks"], one.get("jobs", 1)], 0.5)
+            perfect = one["ranks"] / base[0]
+            key = "perfect_scaling"
+            if job["board"] == "contention":
+                size, rate = CONTENTION[job["pack"]]
+                ring = 2 * (one["ranks"] - 1) / one["ranks"] * size / rate
+                key, measured, ideal = "line_ring", one["ranks"] / speed, one.get("jobs", 1) * ring
+            elif job["board"] == "sharded":
+                measured, ideal = 1 - speed / percentile(scales[base], 0.5) / perfect, 0
+            else:
+                measured, ideal = speed / percentile(scales[base], 0.5), perfect
+            if not close(one["measured"], measured) or not close(one[key], ideal):
                 wrong.append(f"{job['pack']}, {job['job']}: {one}, where the log has {measured}")
             errors[job["board"]].append((abs(one["simulated"] / measured - 1), abs(ideal / measured - 1)))
     for entry in board["boards"]:

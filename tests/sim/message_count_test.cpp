@@ -38,7 +38,7 @@ TEST_CASE("messages that a shortcut stands for are not counted as simulated") {
   Scenario s = star(6, 10'007, Algorithm::ring);
   CHECK(counted(s).all == 60);
   CHECK(counted(s).one_by_one == 0);
-  s.traffic = {{"beside", 0, 1}};
+  s.traffic = {steady_flow("beside", 0, 1)};
   CHECK(counted(s).one_by_one == counted(s).all);
   s.traffic.clear();
   s.platform.gpus_per_node = 2; // transfers within a node are free, and follow other rules

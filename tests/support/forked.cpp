@@ -23,11 +23,13 @@ Outcome outcome_of(const RunResult& r) {
   o.received_bytes = r.received_bytes;
   o.path = r.path;
   o.iteration_path = r.iteration_path;
+  for (const auto& job : r.jobs) o.job_times.push_back(job.run.time);
   for (const auto& i : r.iterations) o.ends.push_back(i.end);
   for (const auto& l : r.links) {
     o.link_bytes.push_back(l.bytes);
     o.link_busy.push_back(l.busy);
   }
+  o.traffic = r.traffic;
   if (!r.data) return o;
   o.max_error = r.data->max_error;
   o.relative_l2_error = r.data->relative_l2_error;
@@ -93,6 +95,14 @@ Scenario star(int p, std::int64_t elements, Algorithm algorithm, double reduce_b
   s.phases.push_back({"main", {}});
   training(s).exchange.algorithm = algorithm;
   return s;
+}
+
+TrafficSpec steady_flow(std::string name, int from, int to) {
+  TrafficSpec flow;
+  flow.name = std::move(name);
+  flow.from.nodes = {from};
+  flow.to.nodes = {to};
+  return flow;
 }
 
 double sum(const Path& path) {

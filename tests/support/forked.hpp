@@ -18,8 +18,10 @@ struct Outcome {
   Path path{}, iteration_path{};
   std::vector<double> ends; ///< of the iterations
   std::vector<double> link_bytes, link_busy;
+  std::vector<TrafficResult> traffic;                    ///< without links
   double max_error = 0, relative_l2_error = 0, bias = 0; ///< with real tensors
   double push_wire = 0, pull_wire = 0;
+  std::vector<double> job_times;                               ///< of several jobs
   double selected_mass = 0, shared_indices = 0, lost_mass = 0; ///< of a selection; 0 where there is none
 };
 
@@ -33,6 +35,9 @@ Scenario star(int p, std::int64_t elements, Algorithm algorithm, double reduce_b
 
 /// The only phase's training settings.
 inline TrainingSpec& training(Scenario& s) { return s.phases.back().training; }
+
+/// A flow from node to node that never ends.
+TrafficSpec steady_flow(std::string name, int from, int to);
 
 double sum(const Path& path);
 

@@ -38,10 +38,14 @@ void keep_what_counts(Node& object, const TableInfo& table, const std::map<std::
 std::string what_counts(const Scenario& scenario) {
   auto node = scenario_table().show(scenario);
   std::map<std::string, std::string> content;
-  for (const Phase& phase : scenario.phases)
-    if (const auto& files = phase.training.compression.tensors;
-        !files.directory.empty() && !content.contains(files.directory))
-      content[files.directory] = gradient_content(files);
+  const auto read_folders = [&](const std::vector<Phase>& phases) {
+    for (const Phase& phase : phases)
+      if (const auto& files = phase.training.compression.tensors;
+          !files.directory.empty() && !content.contains(files.directory))
+        content[files.directory] = gradient_content(files);
+  };
+  read_folders(scenario.phases);
+  for (const JobSpec& job : scenario.jobs) read_folders(job.phases);
   for_each_object(node, object(scenario_table()).shape,
                   [&](Node& part, const TableInfo& table, bool) { keep_what_counts(part, table, content); });
   return json_text_sorted(node);

@@ -2,11 +2,15 @@
 
 #include "models/codecs/catalogue.hpp"
 #include "models/nearest_name.hpp"
+#include "platforms/code/detours.hpp"
 #include "scenarios/language/fields/value.hpp"
+#include "scenarios/language/types/jobs.hpp"
+#include "sim/schedules/make_schedule.hpp"
 #include "sim/schedules/parts/collective.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace gradflight {
 namespace {
@@ -214,6 +218,155 @@ void check_training(const Scenario& scenario, std::size_t phase, const std::stri
                                                    training.granularity.segments, scenario.workload.elements())});
 }
 
+void check_phases(const Scenario& scenario, const std::string& at, Violations& found) {
+  for (std::size_t i = 0; i + 1 < scenario.phases.size(); ++i)
+    check_training(scenario, i, fmt::format("{}/warmup/{}", at, i), found);
+  check_training(scenario, scenario.phases.size() - 1, at, found);
+}
+
+/// Names, GPUs, and each job by itself.
+void check_jobs(const Scenario& scenario, Violations& found) {
+  for (std::size_t j = 0; j < scenario.jobs.size(); ++j)
+    for (std::size_t other = 0; other < j; ++other) {
+      if (scenario.jobs[j].name != scenario.jobs[other].name) continue;
+      found.push_back({fmt::format("/jobs/{}/name", j), fmt::format("job {} has this name, too", other)});
+      break;
+    }
+  PlacedJobs placed = place_jobs(scenario);
+  for (JobMistake& mistake : placed.mistakes)
+    found.push_back({fmt::format("/jobs/{}{}{}", mistake.job, mistake.key.empty() ? "" : "/", mistake.key),
+                     std::move(mistake.message)});
+  if (!placed.mistakes.empty()) return;
+  Scenario one = scenario;
+  one.jobs.clear();
+  for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
+    one.workload = scenario.jobs[j].workload;
+    one.phases = scenario.jobs[j].phases;
+    one.seat.emplace().gpus = std::move(placed.gpus[j]);
+    check_phases(one, fmt::format("/jobs/{}/training", j), found);
+  }
+}
+
+/// A list of jobs that wait for GPUs: each is simulated alone, once for all that are alike.
+void check_queue(const Scenario& scenario, Violations& found) {
+  const auto refuse = [&](bool wrong, const char* at, const char* why) {
+    if (wrong) found.push_back({at, why});
+  };
+  refuse(!scenario.traffic.empty(), "/traffic",
+         "jobs of a list repeat their iterations, which other traffic does not let them: leave \"traffic\" out, or say "
+         "\"jobs\" one by one");
+  refuse(!scenario.changes.empty(), "/changes",
+         "jobs of a list repeat their iterations, whenever they start, which changes do not let them: leave "
+         "\"changes\" out, or say \"jobs\" one by one");
+  refuse(scenario.failures.has_value(), "/failures",
+         "failures are those of one job: leave \"failures\" out, or \"jobs\"");
+  refuse(
+      scenario.platform.jitter.has_value(), "/platform/jitter",
+      "jobs of a list are simulated once for all that are alike, which jitter does not let them be: leave it out, or "
+      "say \"jobs\" one by one");
+  refuse(scenario.engine.kind == EngineKind::simgrid, "/engine",
+         "the reference engine simulates once: a list of jobs needs engine \"hybrid\"");
+  refuse(scenario.phases.size() > 1, "/training/warmup",
+         "jobs of a list have one phase, of as many iterations as the list says: leave \"warmup\" out");
+  refuse(!scenario.phases.back().training.compression.tensors.directory.empty(), "/training/compression/tensors",
+         "real tensors are those of one job of a given length: give a \"ratio\"");
+  refuse(scenario.queue->placement == JobPlacement::by_rack && nodes_per_rack(scenario.platform) == 0,
+         "/jobs/placement",
+         "\"by_rack\" needs a network with racks: topology \"racks\", \"fat_tree\" or \"dragonfly\"");
+  if (!found.empty()) return;
+  std::map<int, std::size_t> first; // job with so many GPUs
+  for (std::size_t j = 0; j < scenario.queue->list.size(); ++j) first.try_emplace(scenario.queue->list[j].gpus, j);
+  const int gpus = scenario.platform.nodes * scenario.platform.gpus_per_node;
+  for (const auto& [count, job] : first) {
+    if (count > gpus) continue; // told where the list is read
+    Scenario one = scenario;
+    one.queue.reset();
+    one.seat.emplace().gpus.resize(static_cast<std::size_t>(count));
+    Violations of_it;
+    check_phases(one, "/training", of_it);
+    const ExchangeSpec& exchange = scenario.phases.back().training.exchange;
+    if (!(has_servers(exchange) && exchange.colocated) && helper_count(exchange, count) > 0)
+      of_it.push_back({"/training/exchange", "jobs of a list have no nodes but those of their ranks: servers need "
+                                             "\"colocated\": true, masters a place among the members"});
+    for (Violation& violation : of_it) {
+      violation.message += fmt::format(" (job {}, with {} GPUs)", scenario.queue->list[job].name, count);
+      found.push_back(std::move(violation));
+    }
+  }
+}
+
+void check_recovery(const Scenario& scenario, Violations& found) {
+  if (!scenario.recovery) return;
+  const RecoveryPolicy policy = scenario.recovery->policy;
+  const bool states = std::ranges::any_of(scenario.changes, [](const ChangeSpec& c) { return c.up.has_value(); });
+  if (!scenario.failures && policy == RecoveryPolicy::restart)
+    found.push_back({"/recovery", "nothing fails that a job could restart from: it needs \"failures\""});
+  else if (!scenario.failures && !states)
+    found.push_back({"/recovery",
+                     "nothing fails that could be recovered from: it needs \"failures\", or \"changes\" of "
+                     "\"state\""});
+  if (loses_messages(scenario) && scenario.platform.protocol)
+    found.push_back({"/recovery/policy", "under a protocol what has arrived is not lost: use policy \"wait\", or leave "
+                                         "\"platform\": {\"protocol\"} out"});
+  if (policy == RecoveryPolicy::reroute && !has_detours(scenario.platform.network))
+    found.push_back({"/recovery/policy",
+                     "this network has one way between two nodes: use policy \"resend\", or topology "
+                     "\"fat_tree\", \"torus\", \"dragonfly\" or \"graph\""});
+  if (policy == RecoveryPolicy::restart && !scenario.jobs.empty())
+    found.push_back({"/recovery/policy",
+                     "several jobs do not restart: use policy \"wait\", \"resend\" or \"reroute\", or "
+                     "leave \"jobs\" out"});
+}
+
+/// The job on fewer nodes is a job, too.
+void check_elastic(const Scenario& scenario, Violations& found) {
+  const int least = scenario.recovery->least_nodes.value_or(scenario.platform.nodes), all = scenario.platform.nodes;
+  const std::string at = "/recovery/least_nodes";
+  const auto refuse = [&](bool wrong, const std::string& why) {
+    if (wrong) found.push_back({at, why});
+  };
+  refuse(least > all, fmt::format("the job has {} nodes", all));
+  if (least >= all) return;
+  refuse(scenario.platform.network.topology == Topology::graph,
+         "a graph's links name its nodes, and fewer nodes are another graph: leave it out");
+  refuse(!scenario.platform.node_overrides.empty() || !scenario.platform.link_overrides.empty(),
+         "which nodes are left does not matter only where all are alike: leave it out, or \"overrides\"");
+  constexpr int looked_at = 64;
+  if (!found.empty()) return;
+  for (int nodes = all - 1; nodes >= least;
+       nodes = nodes - least > looked_at ? std::max(least, nodes / 2) : nodes - 1) {
+    Scenario fewer = scenario;
+    fewer.platform.nodes = nodes;
+    fewer.failures.reset();
+    fewer.recovery.reset();
+    for (Violation& violation : check_scenario(fewer)) {
+      violation.message += fmt::format(" (on {} nodes: recovery.least_nodes)", nodes);
+      found.push_back(std::move(violation));
+    }
+    if (!found.empty()) return;
+  }
+}
+
+void check_failures(const Scenario& scenario, Violations& found) {
+  check_recovery(scenario, found);
+  if (!scenario.failures) return;
+  if (scenario.engine.kind == EngineKind::simgrid)
+    found.push_back({"/failures", "the reference engine fails what is on a link that goes down, and takes it up no "
+                                  "more: leave \"failures\" out, or use engine \"hybrid\""});
+  for (std::size_t i = 0; i < scenario.changes.size(); ++i)
+    if (scenario.changes[i].up)
+      found.push_back({fmt::format("/changes/{}/state", i),
+                       "\"failures\" say what is down: leave \"state\" out of changes, or \"failures\""});
+  if (!scenario.recovery || scenario.recovery->policy != RecoveryPolicy::restart) return;
+  if (scenario.recovery->least_nodes) check_elastic(scenario, found);
+  if (!scenario.changes.empty())
+    found.push_back({"/changes", "a job that restarts is taken to repeat its iterations, which changes at given times "
+                                 "do not let it: leave \"changes\" out, or use policy \"wait\""});
+  if (scenario.phases.size() > 1)
+    found.push_back({"/training/warmup", "a job that restarts has one phase: leave \"warmup\" out, or use policy "
+                                         "\"wait\""});
+}
+
 } // namespace
 
 std::vector<Violation> check_platform(const PlatformSpec& platform, const std::string& pointer) {
@@ -230,9 +383,16 @@ std::vector<Violation> check_scenario(const Scenario& scenario) {
   if (scenario.platform.protocol && scenario.engine.kind == EngineKind::simgrid)
     found.push_back({"/platform/protocol", "the reference engine knows no protocols: leave \"protocol\" out, or use "
                                            "engine \"hybrid\""});
-  if (!scenario.traffic.empty() && scenario.engine.kind == EngineKind::simgrid)
-    found.push_back({"/traffic", "the reference engine ends when all its transfers have, and these never do: leave "
-                                 "\"traffic\" out, or use engine \"hybrid\""});
+  for (std::size_t i = 0; i < scenario.traffic.size(); ++i)
+    for (const auto& [key, end] : {std::pair("from", &scenario.traffic[i].from), {"to", &scenario.traffic[i].to}})
+      if (end->outside && scenario.engine.kind == EngineKind::simgrid)
+        found.push_back(
+            {fmt::format("/traffic/{}/{}", i, key),
+             "the reference engine's transfers begin and end at nodes: name one, or use engine \"hybrid\""});
+  for (std::size_t i = 0; i < scenario.traffic.size(); ++i)
+    if (scenario.traffic[i].rate && scenario.engine.kind == EngineKind::simgrid)
+      found.push_back({fmt::format("/traffic/{}/rate", i), "the reference engine's transfers take all that their links "
+                                                           "give: leave \"rate\" out, or use engine \"hybrid\""});
   for (std::size_t i = 0; i < scenario.changes.size(); ++i) {
     const ChangeSpec& change = scenario.changes[i];
     const bool links = !change.gpu;
@@ -241,13 +401,14 @@ std::vector<Violation> check_scenario(const Scenario& scenario) {
                        "the reference engine fails what is on a link that goes down, and takes it up no more: leave "
                        "\"state\" out, or use engine \"hybrid\""});
   }
-  for (std::size_t i = 0; i < scenario.traffic.size(); ++i)
-    if (scenario.traffic[i].from == scenario.traffic[i].to)
-      found.push_back({fmt::format("/traffic/{}/to", i), "a flow from a node to itself crosses no link"});
+  check_failures(scenario, found);
   if (std::int64_t{scenario.platform.nodes} * scenario.platform.gpus_per_node > max_ranks) return found;
-  for (std::size_t i = 0; i + 1 < scenario.phases.size(); ++i)
-    check_training(scenario, i, fmt::format("/training/warmup/{}", i), found);
-  check_training(scenario, scenario.phases.size() - 1, "/training", found);
+  if (scenario.queue)
+    check_queue(scenario, found);
+  else if (scenario.jobs.empty())
+    check_phases(scenario, "/training", found);
+  else
+    check_jobs(scenario, found);
   return found;
 }
 

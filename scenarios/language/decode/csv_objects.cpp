@@ -25,7 +25,7 @@ Node cell(const CsvField& field, const Shape& shape, Position at) {
 
 std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo& table, const std::string& pointer,
                                 std::vector<Problem>& problems) {
-  const auto before = problems.size();
+  bool columns_known = true;
   std::vector<const FieldInfo*> columns;
   std::vector<Node> rows;
   int number = 0;
@@ -43,6 +43,7 @@ std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo
                fmt::format("unknown column \"{}\"{}", field.text, did_you_mean(field.text, keys_of(table)))});
         else if (std::ranges::find(columns, key) != columns.end())
           problems.push_back({at(field), pointer, fmt::format("column \"{}\" twice", field.text)});
+        columns_known = columns_known && key != nullptr && std::ranges::find(columns, key) == columns.end();
         columns.push_back(key);
       }
       continue;
@@ -61,8 +62,11 @@ std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo
     }
     rows.push_back(std::move(row));
   }
-  if (columns.empty()) problems.push_back({{file, 1, 1}, pointer, "no line with the names of columns"});
-  if (problems.size() > before) return std::nullopt;
+  if (columns.empty()) {
+    problems.push_back({{file, 1, 1}, pointer, "no line with the names of columns"});
+    return std::nullopt;
+  }
+  if (!columns_known) return std::nullopt;
   Node all = Node::list(std::move(rows));
   all.position = {file, 1, 1};
   return all;

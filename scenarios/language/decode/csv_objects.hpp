@@ -12,8 +12,8 @@
 namespace gradflight {
 
 /// The first line has keys of `table`; a row's empty field is a key that is not there. Lines that are empty or begin
-/// with # are passed over. Rows of another length, keys that the table has not, and keys twice become problems, told at
-/// `pointer`; then there is no list.
+/// with # are passed over. Rows of another length become problems, told at `pointer`, and are left out; keys that the
+/// table has not, and keys twice, do, too, and then there is no list.
 std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo& table, const std::string& pointer,
                                 std::vector<Problem>& problems);
 

@@ -44,16 +44,17 @@ Document finish(Document& document, Resolver& resolver, std::optional<Node> root
                 const Changes& changes) {
   document.form = forms.front();
   if (root) document.root = std::move(*root);
-  if (!document.problems.empty()) return std::move(document);
+  const auto unusable = [&] { return document.problems.size() - document.mended; };
+  if (unusable() > 0) return std::move(document);
   for (const auto& setting : changes.before) apply(setting, document);
   for (std::size_t i = 0; i < changes.sets.size(); ++i) {
     const auto source = document.sources.add("--set", changes.sets[i]);
     apply_set(document.root, changes.sets[i], source, static_cast<int>(i) + 1, document.problems);
   }
   for (const auto& setting : changes.settings) apply(setting, document);
-  const auto before = document.problems.size();
+  const auto before = unusable();
   resolver.resolve(document.root, forms, "");
-  document.complete = document.problems.size() == before;
+  document.complete = unusable() == before;
   document.form = &form_of(document.root, said_forms(document.root, "", forms, document.problems));
   document.said = document.root.find("kind") != nullptr;
   document.root.erase("kind"); // said, not a setting

@@ -16,6 +16,7 @@ struct Document {
   Node root;
   Sources sources;
   std::vector<Problem> problems;  ///< found on the way
+  std::size_t mended = 0;         ///< problems with what was left out, or guessed: the rest of `root` is worth decoding
   bool complete = false;          ///< every file could be read: `root` is worth decoding
   const FileForm* form = nullptr; ///< of those that it may have, the one it has
   bool said = false;              ///< by its "kind"

@@ -19,7 +19,7 @@ void report(Document& document, const std::string& pointer, const std::string& m
 }
 
 /// An item of a list that inherits gets the mistakes of its holder, too: each is told once, where the holder has it.
-void drop_inherited(std::vector<Problem>& problems) {
+void drop_inherited(std::vector<Problem>& problems, std::size_t jobs) {
   if (problems.empty()) return;
   std::set<std::pair<std::string, std::string>> messages;
   std::set<std::pair<std::string, Position>> places;
@@ -27,7 +27,11 @@ void drop_inherited(std::vector<Problem>& problems) {
     messages.emplace(problem.pointer, problem.message);
     places.emplace(problem.pointer, problem.position);
   }
-  for (const auto& inheriting : inheriting_lists(scenario_table().info)) {
+  std::vector<InheritingList> all = inheriting_lists(scenario_table().info);
+  for (std::size_t j = 0; j < jobs; ++j)
+    for (InheritingList& list : inheriting_lists(job_table().info, fmt::format("/jobs/{}", j)))
+      all.push_back(std::move(list));
+  for (const auto& inheriting : all) {
     const auto& holder = inheriting.holder; // not a structured binding: clang 14 takes none into a lambda
     const auto items = inheriting.list + "/";
     std::erase_if(problems, [&](const Problem& problem) {
@@ -38,6 +42,24 @@ void drop_inherited(std::vector<Problem>& problems) {
       return messages.contains({original, problem.message}) || places.contains({original, problem.position});
     });
   }
+}
+
+/// Told with all that is wrong in the list itself: jobs that no platform of that size can ever run.
+void check_sizes(Document& document) {
+  const Node* list = node_at(document.root, "/jobs/file");
+  const Node* written = document.root.find("platform");
+  if (list == nullptr || list->kind != Node::Kind::list || written == nullptr) return;
+  std::vector<Problem> elsewhere;
+  Decoder unheard(elsewhere);
+  const auto platform = platform_table().read(*written, unheard);
+  if (!platform) return;
+  const auto all = std::int64_t{platform->nodes} * platform->gpus_per_node;
+  for (std::size_t i = 0; i < list->items.size(); ++i)
+    if (const Node* gpus = list->items[i].find("gpus"); gpus != nullptr && gpus->kind == Node::Kind::integer)
+      if (gpus->integer > all && gpus->integer <= max_ranks)
+        document.problems.push_back(
+            {gpus->position, fmt::format("/jobs/file/{}/gpus", i),
+             fmt::format("{} GPUs are more than the platform's {}: this job would wait for ever", gpus->integer, all)});
 }
 
 } // namespace
@@ -61,12 +83,17 @@ Scenario decode_scenario(Document& document, const std::string& path, const Furt
   if (!document.complete) refuse(document);
   Decoder decoder(document.problems);
   auto decoded = object(scenario_table()).read(document.root, decoder);
-  drop_inherited(document.problems);
+  check_sizes(document);
+  const Node* jobs = document.root.find("jobs");
+  drop_inherited(document.problems, jobs == nullptr ? 0 : jobs->items.size());
   if (!document.problems.empty() || !decoded) refuse(document);
   auto scenario = std::move(*decoded);
   if (scenario.name.empty()) scenario.name = std::filesystem::path(path).stem().string();
   const auto in_nic = [](const Phase& phase) { return phase.training.compression.in_nic(); };
-  if (!scenario.platform.nic && std::ranges::any_of(scenario.phases, in_nic)) scenario.platform.nic.emplace();
+  const auto job_in_nic = [&](const JobSpec& job) { return std::ranges::any_of(job.phases, in_nic); };
+  if (!scenario.platform.nic &&
+      (std::ranges::any_of(scenario.phases, in_nic) || std::ranges::any_of(scenario.jobs, job_in_nic)))
+    scenario.platform.nic.emplace();
   for (const auto& violation : check_scenario(scenario)) report(document, violation.pointer, violation.message);
   if (document.problems.empty() && further)
     for (const auto& error : further(scenario)) report(document, error.pointer, error.message);

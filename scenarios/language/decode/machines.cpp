@@ -4,16 +4,35 @@
 
 #include <algorithm>
 #include <array>
+#include <dlfcn.h>
+#include <link.h>
 #include <system_error>
 
 namespace gradflight {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// The file that this code was loaded from: the program, or the shared library where a program uses that.
+fs::path loaded_from() {
+  Dl_info info{};
+  void* extra = nullptr;
+  std::error_code error;
+  const auto* here = reinterpret_cast<const void*>(&catalogue_folder); // NOLINT(*-reinterpret-cast): dladdr's interface
+  if (dladdr1(here, &info, &extra, RTLD_DL_LINKMAP) != 0 && extra != nullptr)
+    // The program's own entry has no name; a library's is the path by which it was found.
+    if (const char* name = static_cast<const link_map*>(extra)->l_name; name != nullptr && *name != 0)
+      return fs::canonical(name, error);
+  return fs::read_symlink("/proc/self/exe", error);
+}
+
+} // namespace
+
 fs::path catalogue_folder(const std::string& folder) {
   std::error_code error;
   std::vector<fs::path> candidates;
-  for (fs::path at = fs::read_symlink("/proc/self/exe", error).parent_path(); !at.empty(); at = at.parent_path()) {
+  for (fs::path at = loaded_from().parent_path(); !at.empty(); at = at.parent_path()) {
     candidates.push_back(at / folder);
     candidates.push_back(at / "share/gradflight" / folder);
     if (at == at.root_path()) break;

@@ -1,8 +1,10 @@
 #include "scenarios/language/decode/resolver.hpp"
 
+#include "models/nearest_name.hpp"
 #include "scenarios/language/decode/csv_objects.hpp"
 #include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/decode/machines.hpp"
+#include "scenarios/language/decode/swf_objects.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
@@ -50,21 +52,37 @@ void Resolver::resolve(Node& node, const FileForms& forms, const std::string& po
   node.erase("$schema"); // an editor's hint, not a setting
   const auto said = said_forms(node, pointer, forms, document_.problems);
   // Before it extends anything: paths are written in this file. What it is may be told by what it extends.
-  if (const auto* table = form_of(node, said).table())
-    for (const auto& field : table->fields) {
-      auto* part = field.shape.table != nullptr || field.shape.rows_by_path ? node.find(field.key) : nullptr;
-      if (part == nullptr) continue;
-      const std::string here = pointer + "/" + pointer_token(field.key);
-      if (field.shape.rows_by_path)
-        include_rows(*part, *field.shape.parts.front().table, here);
-      else if (field.shape.table->by_path)
-        include(*part, *field.shape.table, here);
-    }
+  if (const auto* table = form_of(node, said).table()) include_parts(node, *table, pointer);
   extend(node, said, pointer);
   if (const auto& form = form_of(node, said); form.table() != nullptr && !form.table()->catalogue_key.empty())
     start_from_catalogue(node, form, pointer);
   if (const auto& form = form_of(node, said_forms(node, pointer, said, document_.problems)); form.further)
     form.further(node, *this);
+}
+
+/// Objects in lists, too, have parts that may be files.
+void Resolver::include_parts(Node& node, const TableInfo& table, const std::string& pointer) {
+  for (const auto& field : table.fields) {
+    auto* part = node.find(field.key);
+    if (part == nullptr) continue;
+    const auto at = pointer + "/" + pointer_token(field.key);
+    if (field.shape.table != nullptr && field.shape.table->by_path) include(*part, *field.shape.table, at);
+    if (field.shape.kind == Shape::Kind::any)
+      for (const Shape& shape : field.shape.parts) include_alternative(*part, shape, at);
+    else if (field.shape.kind == Shape::Kind::list)
+      include_alternative(*part, field.shape, at);
+  }
+}
+
+void Resolver::include_alternative(Node& part, const Shape& shape, const std::string& pointer) {
+  if (shape.kind == Shape::Kind::object && part.kind == Node::Kind::object && shape.table->has_rows)
+    include_parts(part, *shape.table, pointer);
+  if (shape.kind != Shape::Kind::list || shape.parts.front().table == nullptr) return;
+  const TableInfo& table = *shape.parts.front().table;
+  if (shape.rows_by_path) include_rows(part, table, shape.rows_by_swf, pointer);
+  if (part.kind != Node::Kind::list) return;
+  for (std::size_t i = 0; i < part.items.size(); ++i)
+    if (part.items[i].kind == Node::Kind::object) include_parts(part.items[i], table, fmt::format("{}/{}", pointer, i));
 }
 
 void Resolver::include(Node& part, const TableInfo& table, const std::string& pointer) {
@@ -89,7 +107,7 @@ void Resolver::include(Node& part, const TableInfo& table, const std::string& po
   part.erase("kind"); // said, not a setting
 }
 
-void Resolver::include_rows(Node& part, const TableInfo& table, const std::string& pointer) {
+void Resolver::include_rows(Node& part, const TableInfo& table, bool swf, const std::string& pointer) {
   if (part.kind != Node::Kind::text) return;
   const std::string path = beside(part);
   auto content = read_file(path);
@@ -98,9 +116,14 @@ void Resolver::include_rows(Node& part, const TableInfo& table, const std::strin
     return;
   }
   const int source = document_.sources.add(path);
+  const std::size_t before = document_.problems.size();
+  const bool in_rows = path.ends_with(".csv") || (swf && path.ends_with(".swf"));
   auto rows = path.ends_with(".csv") ? csv_objects(content.text, source, table, pointer, document_.problems)
+              : in_rows              ? swf_objects(content.text, source, pointer, document_.problems)
                                      : parse_json(content.text, source, document_.problems);
-  if (rows) part = std::move(*rows);
+  if (!rows) return;
+  part = std::move(*rows);
+  document_.mended += document_.problems.size() - before;
 }
 
 /// The catalogue's keys below the node's own. The name stays, so that a change of it can start from another one.
@@ -108,7 +131,7 @@ void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std:
   const std::string& key = form.table()->catalogue_key;
   const auto* named = node.find(key);
   if (named == nullptr) return;
-  const Node name = *named;
+  Node name = *named;
   const auto& folders = form.table()->catalogue_folders;
   const auto names = catalogue_names(folders);
   if (name.kind != Node::Kind::text || std::ranges::find(names, name.text) == names.end()) {
@@ -116,7 +139,11 @@ void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std:
                                 ? fmt::format("there is no {} {}", key, brief_text(name))
                                 : fmt::format("expected a {}'s name, got {}", key, kind_text(name));
     document_.problems.push_back({name.position, pointer + "/" + key, got + did_you_mean(name.text, names)});
-    return;
+    if (name.kind != Node::Kind::text) return;
+    const auto meant = nearest_name(name.text, names);
+    if (meant.empty()) return;
+    ++document_.mended; // as if that had been written: what else is wrong is told, too
+    name.text = meant;
   }
   drop_catalogued(node, document_.sources, folders);
   const auto found = file(catalogue_file(folders, name.text).string(), {&form}, &name, pointer, "/" + key);

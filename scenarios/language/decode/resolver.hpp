@@ -29,8 +29,9 @@ public:
   /// An object that may be a file of its own, where it stands, or the path of one.
   void include(Node& part, const TableInfo& table, const std::string& pointer);
 
-  /// A list of objects of `table`, where it stands, or the path of a file with one: JSON, or CSV with keys as columns.
-  void include_rows(Node& part, const TableInfo& table, const std::string& pointer);
+  /// A list of objects of `table`, where it stands, or the path of a file with one: JSON, or CSV with keys as columns,
+  /// or, where `swf` allows it, a Standard Workload Format trace.
+  void include_rows(Node& part, const TableInfo& table, bool swf, const std::string& pointer);
 
   /// A path as written, seen from the file it is written in.
   [[nodiscard]] std::string beside(const Node& path) const;
@@ -38,6 +39,8 @@ public:
   Document& document() { return document_; }
 
 private:
+  void include_parts(Node& node, const TableInfo& table, const std::string& pointer);
+  void include_alternative(Node& part, const Shape& shape, const std::string& pointer);
   struct Link {
     std::string path;
     std::filesystem::path identity;

@@ -38,7 +38,7 @@ std::string shape_text(const Shape& shape) {
   }
   case Shape::Kind::list:
     return fmt::format("list{} of: {}{}", shape.min_items > 0 ? " (not empty)" : "", shape_text(shape.parts[0]),
-                       shape.rows_by_path ? "; or the path of a file with one (JSON or CSV)" : "");
+                       rows_by_path_text(shape, "; or"));
   case Shape::Kind::map: return "object of: " + shape_text(shape.parts[0]);
   case Shape::Kind::any: {
     std::string text;

@@ -30,6 +30,8 @@ std::string quantity_pattern(const Shape& shape) {
 
 class Schema {
 public:
+  /// `comments`: objects may have some, as those that people write.
+  explicit Schema(bool comments) : comments_(comments) {}
   Node defs = Node::object();
 
   /// `partial`: a change to something inherited, where nothing is required and null removes.
@@ -60,6 +62,7 @@ private:
       auto complete = keyed({{"properties", *whole.find("properties")},
                              {"required", *whole.find("required")},
                              {"additionalProperties", Node::of(false)}});
+      allow_comments(complete);
       return keyed({{"description", string(table.doc)},
                     {"type", string("object")},
                     {"if", *whole.find("if")},
@@ -92,8 +95,13 @@ private:
     }
     auto node = keyed({{"description", string(table.doc)}, {"type", string("object")}, {"properties", properties}});
     node.set("required", strings(required));
+    allow_comments(node);
     node.set("additionalProperties", Node::of(false));
     return node;
+  }
+
+  void allow_comments(Node& object) const {
+    if (comments_) object.set("patternProperties", keyed({{"^//", keyed({{"type", string("string")}})}}));
   }
 
   static std::string description(const FieldInfo& field) {
@@ -141,6 +149,8 @@ private:
     if (shape.max < unlimited) node.set(shape.below_max ? "exclusiveMaximum" : "maximum", Node::of(shape.max));
     return node;
   }
+
+  bool comments_;
 };
 
 std::string document(const std::string& name, const Node& root, const Schema& schema) {
@@ -155,7 +165,7 @@ std::string document(const std::string& name, const Node& root, const Schema& sc
 } // namespace
 
 std::string schema_text() {
-  Schema schema;
+  Schema schema(true);
   const auto root = schema.reference(scenario_table().info, false);
   schema.reference(sweep_table().info, false);
   schema.reference(pack_table().info, false);
@@ -166,7 +176,7 @@ std::string schema_text() {
 }
 
 std::string schema_text(const TableInfo& table) {
-  Schema schema;
+  Schema schema(false);
   const auto root = schema.reference(table, false);
   return document(table.name, root, schema);
 }

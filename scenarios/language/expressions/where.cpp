@@ -9,9 +9,6 @@
 #include <optional>
 
 namespace gradflight {
-namespace {
-
-using TermKind = Condition::Term::Kind;
 
 Powers powers_of(Dimension dimension) {
   switch (dimension) {
@@ -30,10 +27,18 @@ std::string kind_text(const WhereValue& value) {
   if (std::holds_alternative<std::string>(value)) return fmt::format("the text \"{}\"", std::get<std::string>(value));
   const auto& powers = std::get<Amount>(value).powers;
   if (powers == Powers{}) return "a plain number";
-  for (const auto dimension : dimensions)
-    if (powers_of(dimension) == powers) return fmt::format("a {}", dimension_name(dimension));
+  if (const auto dimension = dimension_of(powers)) return fmt::format("a {}", dimension_name(*dimension));
   return fmt::format("a quantity in s^{} B^{} FLOP^{}", powers[0], powers[1], powers[2]);
 }
+
+std::optional<Dimension> dimension_of(const Powers& powers) {
+  const auto found = std::ranges::find(dimensions, powers, powers_of);
+  return found == dimensions.end() ? std::nullopt : std::optional(*found);
+}
+
+namespace {
+
+using TermKind = Condition::Term::Kind;
 
 class Evaluation {
 public:
@@ -59,7 +64,14 @@ public:
     case TermKind::divide:
     case TermKind::remainder:
     case TermKind::least:
-    case TermKind::greatest: return arithmetic(term);
+    case TermKind::greatest:
+    case TermKind::power:
+    case TermKind::log2:
+    case TermKind::natural_log:
+    case TermKind::square_root:
+    case TermKind::round_up:
+    case TermKind::round_down:
+    case TermKind::absolute: return arithmetic(term);
     default: return comparison(term);
     }
   }
@@ -85,12 +97,41 @@ private:
   }
 
   [[nodiscard]] Amount arithmetic(const Condition::Term& term) const {
-    const auto a = number(*term.left), b = number(*term.right);
-    const auto result = combined(term, a, b);
+    const auto a = number(*term.left), b = term.right ? number(*term.right) : Amount{};
+    const auto result = term.right ? combined(term, a, b) : function_of(term, a);
     if (!finite_ || std::isfinite(result.value)) return result;
     const bool divides = term.kind == TermKind::divide || term.kind == TermKind::remainder;
-    throw WhereError{term.offset,
-                     divides && b.value == 0 ? "division by zero" : "the result is too large for a number"};
+    throw WhereError{term.offset, divides && b.value == 0    ? "division by zero"
+                                  : std::isnan(result.value) ? "the result is no number"
+                                                             : "the result is too large for a number"};
+  }
+
+  static void plain(const Condition::Term& term, const Amount& amount) {
+    if (amount.powers != Powers{})
+      throw WhereError{term.offset, fmt::format("a plain number is needed here, not {}", kind_text(amount))};
+  }
+
+  [[nodiscard]] static Amount function_of(const Condition::Term& term, Amount a) {
+    if (term.kind == TermKind::absolute) {
+      a.value = std::abs(a.value);
+      return a;
+    }
+    if (term.kind == TermKind::square_root) {
+      for (auto& power : a.powers) {
+        if (power % 2 != 0) plain(term, a);
+        power /= 2;
+      }
+      a.value = std::sqrt(a.value);
+      return a;
+    }
+    plain(term, a);
+    switch (term.kind) {
+    case TermKind::log2: a.value = std::log2(a.value); break;
+    case TermKind::natural_log: a.value = std::log(a.value); break;
+    case TermKind::round_up: a.value = std::ceil(a.value); break;
+    default: a.value = std::floor(a.value); break;
+    }
+    return a;
   }
 
   [[nodiscard]] static Amount combined(const Condition::Term& term, Amount a, const Amount& b) {
@@ -98,6 +139,12 @@ private:
       const int sign = term.kind == TermKind::multiply ? 1 : -1;
       for (std::size_t i = 0; i < a.powers.size(); ++i) a.powers[i] += sign * b.powers[i];
       a.value = sign > 0 ? a.value * b.value : a.value / b.value;
+      return a;
+    }
+    if (term.kind == TermKind::power) {
+      plain(term, a);
+      plain(term, b);
+      a.value = std::pow(a.value, b.value);
       return a;
     }
     same(term, a, b);

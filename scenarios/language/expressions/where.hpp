@@ -7,13 +7,15 @@
 //   sum        = product { ( "+" | "-" ) product }
 //   product    = factor { ( "*" | "/" | "%" ) factor }
 //   factor     = "-" factor | number [unit] | text | "true" | "false" | name | "(" condition ")"
-//              | ( "min" | "max" ) "(" condition { "," condition } ")"
+//              | function "(" condition { "," condition } ")"
+//   function   = "min" | "max" | "pow" | "log2" | "ln" | "sqrt" | "ceil" | "floor" | "abs"
 //
 // A name is an axis path or the end of one ("nodes", "tensors.0.bytes"). A text stands in double or single quotes. A
 // unit follows its number without a blank ("64MB", "10Gbps"). Quantities carry their dimension: sizes compare with
 // sizes, and a size over a rate is a time. Both sides of "and" and "or" are always looked at.
 #pragma once
 
+#include "models/units/unit_text.hpp"
 #include "scenarios/language/json/node.hpp"
 
 #include <array>
@@ -44,6 +46,12 @@ struct Amount {
   friend bool operator==(const Amount&, const Amount&) = default;
 };
 using WhereValue = std::variant<bool, Amount, std::string>;
+
+Powers powers_of(Dimension dimension);
+/// Nothing for a plain number, and where no unit has it.
+std::optional<Dimension> dimension_of(const Powers& powers);
+/// "a time", "a plain number", "the text \"ring\"".
+std::string kind_text(const WhereValue& value);
 
 /// "64MB" as an amount of whatever dimension its unit has; nothing if it is no quantity.
 std::optional<Amount> amount_of(const std::string& text);

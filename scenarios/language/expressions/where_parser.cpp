@@ -22,10 +22,25 @@ bool word_begin(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 
 bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool word_part(char c) { return word_begin(c) || digit(c); }
 
+struct Function {
+  std::string_view name;
+  TermKind kind;
+  int arguments; ///< 0: any number
+};
+constexpr std::array<Function, 9> functions{{{"min", TermKind::least, 0},
+                                             {"max", TermKind::greatest, 0},
+                                             {"pow", TermKind::power, 2},
+                                             {"log2", TermKind::log2, 1},
+                                             {"ln", TermKind::natural_log, 1},
+                                             {"sqrt", TermKind::square_root, 1},
+                                             {"ceil", TermKind::round_up, 1},
+                                             {"floor", TermKind::round_down, 1},
+                                             {"abs", TermKind::absolute, 1}}};
+
 class Parser {
 public:
-  Parser(const std::string& text, const std::vector<std::string>& paths, std::vector<Reading>* readings)
-      : text_(text), paths_(paths), readings_(readings) {}
+  Parser(const std::string& text, const NameMeaning& meaning, std::vector<Reading>* readings)
+      : text_(text), meaning_(meaning), readings_(readings) {}
 
   WhereTerm whole() {
     auto term = condition();
@@ -194,34 +209,32 @@ private:
     while (at_ < text_.size() && (word_part(text_[at_]) || dot(at_))) ++at_;
     const auto written = text_.substr(begin, at_ - begin);
     const bool called = take("(");
-    if (called && (written == "min" || written == "max")) return extreme(begin, written == "min");
+    if (called)
+      if (const auto* function = std::ranges::find(functions, written, &Function::name); function != functions.end())
+        return call(begin, *function);
     if (readings_ != nullptr) return reading(begin, written, called);
-    if (called) fail(begin, fmt::format("\"{}\" is no function; there are min and max", written));
-    std::vector<std::string> meant;
-    std::size_t axis = 0;
-    for (std::size_t i = 0; i < paths_.size(); ++i) {
-      if (paths_[i] != written && !paths_[i].ends_with("." + written)) continue;
-      meant.push_back(paths_[i]);
-      axis = i;
-      if (paths_[i] == written) {
-        meant = {written};
-        break;
-      }
+    if (called) {
+      std::vector<std::string> known;
+      for (const auto& function : functions) known.emplace_back(function.name);
+      fail(begin, fmt::format("\"{}\" is no function{}", written, did_you_mean(written, known)));
     }
-    if (meant.empty()) fail(begin, fmt::format("\"{}\" is no axis{}", written, did_you_mean(written, known_names())));
-    if (meant.size() > 1) fail(begin, fmt::format("\"{}\" may be {}: write more of the path", written, joined(meant)));
     auto term = std::make_unique<Term>();
     term->kind = TermKind::axis;
     term->offset = begin;
-    term->axis = axis;
+    term->axis = meaning_(written, begin);
     return term;
   }
 
-  /// min(a, b, ...), behind its "(".
-  WhereTerm extreme(std::size_t offset, bool least) {
+  /// min(a, b, ...), pow(a, b) and so on, behind the "(".
+  WhereTerm call(std::size_t offset, const Function& function) {
     auto term = condition();
-    while (take(",")) term = join(least ? TermKind::least : TermKind::greatest, offset, std::move(term), condition());
-    if (!take(")")) fail(at_, "expected \",\" or \")\"");
+    if (function.arguments == 1) term = join(function.kind, offset, std::move(term), nullptr);
+    if (function.arguments == 2) {
+      if (!take(",")) fail(at_, fmt::format("expected \",\": {} has two arguments", function.name));
+      term = join(function.kind, offset, std::move(term), condition());
+    }
+    while (function.arguments == 0 && take(",")) term = join(function.kind, offset, std::move(term), condition());
+    if (!take(")")) fail(at_, function.arguments == 0 ? "expected \",\" or \")\"" : "expected \")\"");
     return term;
   }
 
@@ -243,28 +256,44 @@ private:
     return term;
   }
 
-  [[nodiscard]] std::vector<std::string> known_names() const {
-    std::vector<std::string> names;
-    for (const auto& path : paths_) names.push_back(path.substr(path.rfind('.') + 1));
-    return names;
-  }
-
   const std::string& text_;
-  const std::vector<std::string>& paths_;
-  std::vector<Reading>* readings_; ///< null: names are paths
+  const NameMeaning& meaning_;
+  std::vector<Reading>* readings_; ///< null: names are what `meaning_` says
   std::size_t at_ = 0;
   int depth_ = 0;
 };
 
 } // namespace
 
+std::size_t path_meant(const std::vector<std::string>& paths, const std::string& written, std::size_t offset,
+                       const std::string& noun) {
+  std::vector<std::size_t> meant;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (paths[i] == written) return i;
+    if (paths[i].ends_with("." + written)) meant.push_back(i);
+  }
+  if (meant.size() == 1) return meant.front();
+  std::vector<std::string> names;
+  if (meant.empty()) {
+    for (const auto& path : paths) names.push_back(path.substr(path.rfind('.') + 1));
+    throw WhereError{offset, fmt::format("\"{}\" is no {}{}", written, noun, did_you_mean(written, names))};
+  }
+  for (const auto i : meant) names.push_back(paths[i]);
+  throw WhereError{offset, fmt::format("\"{}\" may be {}: write more of the path", written, joined(names))};
+}
+
+WhereTerm parse_terms(const std::string& text, const NameMeaning& meaning) {
+  return Parser(text, meaning, nullptr).whole();
+}
+
 WhereTerm parse_condition(const std::string& text, const std::vector<std::string>& paths) {
-  return Parser(text, paths, nullptr).whole();
+  return parse_terms(
+      text, [&](const std::string& name, std::size_t offset) { return path_meant(paths, name, offset, "axis"); });
 }
 
 WhereTerm parse_expression(const std::string& text, std::vector<Reading>& readings) {
-  const std::vector<std::string> no_paths;
-  return Parser(text, no_paths, &readings).whole();
+  const NameMeaning none;
+  return Parser(text, none, &readings).whole();
 }
 
 } // namespace gradflight

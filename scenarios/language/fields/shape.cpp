@@ -76,6 +76,12 @@ std::string did_you_mean(const std::string& name, const std::vector<std::string>
          "Allowed: " + joined(names);
 }
 
+std::string rows_by_path_text(const Shape& shape, const std::string& or_else) {
+  if (!shape.rows_by_path) return {};
+  return or_else +
+         fmt::format(" the path of a file with one ({})", shape.rows_by_swf ? "SWF, CSV or JSON" : "JSON or CSV");
+}
+
 std::string describe(const Shape& shape) {
   switch (shape.kind) {
   case Shape::Kind::boolean: return "true or false";
@@ -96,7 +102,7 @@ std::string describe(const Shape& shape) {
     return fmt::format("a list{}{}{}", least,
                        objects ? (shape.min_items > 0 ? " objects" : " of objects")
                                : ", each item " + describe(shape.parts[0]),
-                       shape.rows_by_path ? ", or the path of a file with one (JSON or CSV)" : "");
+                       rows_by_path_text(shape, ", or"));
   }
   case Shape::Kind::object:
     return "an object with " + joined(keys_of(*shape.table)) +

@@ -26,6 +26,7 @@ struct Shape {
   std::vector<Shape> parts{};         ///< list: its items; map: its values, under free keys; any: the alternatives
   int min_items = 0;                  ///< list
   bool rows_by_path = false;          ///< list of objects: a path to a file with one (JSON or CSV) may stand for it
+  bool rows_by_swf = false;           ///< with rows_by_path: a Standard Workload Format trace, too
   const TableInfo* table = nullptr;   ///< object
   bool partial = false;               ///< object: something else may add what is missing
   bool folder = false;                ///< text: the path of a folder, seen from the file that names it
@@ -62,11 +63,14 @@ struct TableInfo {
   std::string catalogue_key{}; ///< this key names what of the catalogue to start from; so may a text in its place
   std::vector<std::string> catalogue_folders{}; ///< where that is looked for
   bool by_path = false;                         ///< a path to a file may stand in its place
-  bool partial = false; ///< a change to another object: nothing in its nested objects is required
+  bool has_rows = false; ///< one of several forms of a value, in which a path may stand for a list of objects
+  bool partial = false;  ///< a change to another object: nothing in its nested objects is required
 };
 
 /// `an integer from 1 to 1000000`, `a time such as "5us"`, `"ring" or "flat"`, ...
 std::string describe(const Shape& shape);
+/// `, or the path of a file with one (JSON or CSV)` after `or_else`, where that may stand for a list.
+std::string rows_by_path_text(const Shape& shape, const std::string& or_else);
 
 /// "a, b, c"
 std::string joined(const std::vector<std::string>& names);

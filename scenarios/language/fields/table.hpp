@@ -67,6 +67,11 @@ public:
     info.fields.back().only = std::move(condition);
     return *this;
   }
+  /// Whether fields after the one added last apply is unknown where it could not be read. So are choices by themselves.
+  Table& decides() {
+    access_.back().decides = true;
+    return *this;
+  }
   /// The field added last cannot change a timing.
   Table& for_people() {
     info.fields.back().for_people = true;
@@ -75,9 +80,9 @@ public:
   /// The field added last, whose member is `get`, is read as `other` says where the key `beside` is written (well or
   /// badly), and shown so where `shown` holds.
   template <class Get, class V>
-  Table& instead(std::string beside, Get get, Value<V> other, std::function<bool(const T&)> shown) {
+  Table& instead(const std::string& beside, Get get, Value<V> other, std::function<bool(const T&)> shown) {
     auto& access = access_.back();
-    access.beside = std::move(beside);
+    access.beside = beside;
     access.read_beside = [read = other.read, get](T& object, const Node& node, Decoder& decoder) {
       auto v = read(node, decoder);
       if (v) std::invoke(get, object) = std::move(*v);
@@ -115,7 +120,8 @@ public:
       const auto& field = info.fields[i];
       const auto member = std::ranges::find(node.members, field.key, &Member::key);
       const bool applies = unsure || !access_[i].when || access_[i].when(object);
-      const bool decides = field.shape.kind == Shape::Kind::choice || field.shape.kind == Shape::Kind::any;
+      const bool decides =
+          access_[i].decides || field.shape.kind == Shape::Kind::choice || field.shape.kind == Shape::Kind::any;
       if (member == node.members.end()) {
         if (!field.required || !applies || (unsure && !field.only.empty())) continue;
         decoder.fail(node.position, fmt::format("\"{}\" is missing: {}", field.key, describe(field.shape)));
@@ -150,6 +156,7 @@ private:
     std::function<bool(T&, const Node&, Decoder&)> read;
     std::function<std::optional<Node>(const T&)> show;
     std::function<bool(const T&)> when;
+    bool decides = false;
     std::string beside{};
     std::function<bool(T&, const Node&, Decoder&)> read_beside{};
   };

@@ -48,6 +48,9 @@ struct Member {
   Node value{};
 };
 
+/// "//", "// nodes": a key whose value, a text, is for people. Any object may have some.
+inline bool is_comment(std::string_view key) { return key.starts_with("//"); }
+
 /// The value `pointer` names, or, where the path ends early, the last value on the way.
 const Node& locate(const Node& root, std::string_view pointer);
 

@@ -29,6 +29,7 @@ const char* training_scheme_name(TrainingScheme scheme) {
   case TrainingScheme::horovod: return "Horovod";
   case TrainingScheme::parameter_server: return "parameter server";
   case TrainingScheme::fsdp: return "FSDP";
+  case TrainingScheme::all_reduce: return "all-reduce";
   }
   return "";
 }

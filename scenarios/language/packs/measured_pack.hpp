@@ -36,7 +36,7 @@ struct MeasuredEntry {
 };
 
 /// How a job's gradients get about.
-enum class TrainingScheme { ddp, horovod, parameter_server, fsdp };
+enum class TrainingScheme { ddp, horovod, parameter_server, fsdp, all_reduce };
 /// "DDP"
 const char* training_scheme_name(TrainingScheme scheme);
 
@@ -45,6 +45,7 @@ enum class TrainingMeasure {
   throughput,         ///< samples a second of all GPUs
   throughput_per_gpu, ///< of one
   step_time,          ///< seconds of a step, with as much work a GPU at each scale
+  step_time_us,       ///< microseconds of it
   job_time            ///< seconds of `samples` samples at all scales
 };
 
@@ -57,6 +58,7 @@ struct MeasuredTraining {
   // Of scored ones:
   std::vector<Node> jobs; ///< columns: rows that agree in all of them are of one job
   Node gpus = Node::of(std::string("gpus"));
+  std::optional<Node> beside{}; ///< the column of how many such jobs ran at once; then `gpus` has nodes
   std::optional<Node> column{};
   TrainingMeasure measure = TrainingMeasure::throughput;
   std::optional<double> samples{};

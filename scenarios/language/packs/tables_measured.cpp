@@ -110,12 +110,15 @@ void check_training(const MeasuredTraining& entry, const Node& node, Decoder& de
     return;
   }
   if (!entry.column) missing("\"column\", in which stands what was measured,");
-  if (!entry.scheme) missing("\"scheme\": ddp, horovod, parameter_server or fsdp");
+  if (!entry.scheme) missing("\"scheme\": ddp, horovod, parameter_server, fsdp or all_reduce");
   if (!entry.scenario) missing("\"scenario\": the file of the job");
   if (entry.measure == TrainingMeasure::job_time && !entry.samples)
     missing("\"samples\", which the job goes through in that time,");
   if (entry.measure != TrainingMeasure::job_time && entry.samples)
     decoder.fail(node.find("samples")->position, "only with measure job_time");
+  const bool step = entry.measure == TrainingMeasure::step_time || entry.measure == TrainingMeasure::step_time_us;
+  if (entry.beside && !step)
+    decoder.fail(node.find("beside")->position, "of jobs beside each other steps are scored: measure step_time");
 }
 
 const Table<MeasuredTraining>& measured_training_table() {
@@ -133,20 +136,26 @@ const Table<MeasuredTraining>& measured_training_table() {
                 "Rows that agree in all of these columns are of one job, and where their GPUs are as many, too, "
                 "measurements of the same.");
     t.defaulted("gpus", &MeasuredTraining::gpus, placed_text("a column"), "The column of how many GPUs there are.");
+    t.maybe("beside", &MeasuredTraining::beside, placed_text("a column"),
+            "The column of how many such jobs ran at once, with one process of each on every node, of which `gpus` "
+            "has the number: the time of a step is scored, not a ratio. Absent: one.");
     t.maybe("column", &MeasuredTraining::column, placed_text("a column"), "The column of what was measured.");
     t.defaulted("measure", &MeasuredTraining::measure,
                 choice<TrainingMeasure>("measure", {{"throughput", TrainingMeasure::throughput},
                                                     {"throughput_per_gpu", TrainingMeasure::throughput_per_gpu},
                                                     {"step_time", TrainingMeasure::step_time},
+                                                    {"step_time_us", TrainingMeasure::step_time_us},
                                                     {"job_time", TrainingMeasure::job_time}}),
                 "throughput: samples a second of all GPUs; throughput_per_gpu: of one; step_time: seconds of a step; "
-                "job_time: seconds of `samples` samples. Samples are what the scenario's batch counts.");
+                "step_time_us: microseconds; job_time: seconds of `samples` samples. Samples are what the scenario's "
+                "batch counts.");
     t.maybe("samples", &MeasuredTraining::samples, number(0, 1e18, true), "Of the whole job, with job_time.");
     t.maybe("scheme", &MeasuredTraining::scheme,
             choice<TrainingScheme>("scheme", {{"ddp", TrainingScheme::ddp},
                                               {"horovod", TrainingScheme::horovod},
                                               {"parameter_server", TrainingScheme::parameter_server},
-                                              {"fsdp", TrainingScheme::fsdp}}),
+                                              {"fsdp", TrainingScheme::fsdp},
+                                              {"all_reduce", TrainingScheme::all_reduce}}),
             "What the board tells apart. fsdp: the loss of efficiency is scored, not the ratio.");
     t.maybe("scenario", &MeasuredTraining::scenario, placed_text("a file"),
             "The job: nodes and GPUs are as many as the row says, and compute times are scaled.");

@@ -1,6 +1,7 @@
 #include "scenarios/language/sweeps/sweep.hpp"
 
 #include "scenarios/language/decode/decode.hpp"
+#include "scenarios/language/sweeps/sweep_formulas.hpp"
 #include "scenarios/language/sweeps/sweep_points.hpp"
 #include "scenarios/language/sweeps/sweep_tables.hpp"
 
@@ -17,7 +18,8 @@ void report(Document& document, Position at, std::string pointer, std::string me
 
 std::string pointer_of(const SweepAxis& axis, const AxisValues& values) {
   const auto pointer = "/axes/" + pointer_token(axis.name);
-  return axis.zipped ? pointer + "/zip/" + pointer_token(values.path) : pointer;
+  if (axis.zipped) return pointer + "/zip/" + pointer_token(values.path);
+  return axis.name == values.path ? pointer : pointer + "/path";
 }
 
 /// No path twice, and none inside another: which of the two holds would depend on their order.
@@ -63,10 +65,8 @@ void read_condition(Sweep& sweep, const std::optional<Node>& where, Document& do
   if (!where) return;
   sweep.where_text = where->text;
   sweep.where_position = where->position;
-  std::vector<std::string> paths;
-  for (const auto* values : sweep.columns()) paths.push_back(values->path);
   try {
-    sweep.where.emplace(sweep.where_text, paths);
+    sweep.where.emplace(sweep.where_text, axis_names(axis_columns(sweep)).names);
     if (!document.problems.empty()) return;
     if (selected_combinations(sweep).empty()) report(document, where->position, "/where", "no combination fulfils it");
   } catch (const WhereError& error) {
@@ -76,9 +76,9 @@ void read_condition(Sweep& sweep, const std::optional<Node>& where, Document& do
   }
 }
 
-void read_kept(Sweep& sweep, const std::vector<Node>& keep, const QuantityCheck& check, Document& document) {
+void read_kept(Sweep& sweep, const std::vector<Node>& keep, const QuantityNames& quantities, Document& document) {
   for (std::size_t i = 0; i < keep.size(); ++i) {
-    const auto why = check ? check(keep[i].text) : std::string();
+    const auto why = quantities.problem ? quantities.problem(keep[i].text) : std::string();
     if (!why.empty()) report(document, keep[i].position, fmt::format("/keep/{}", i), why);
     sweep.keep.push_back({keep[i].text, keep[i].position});
   }
@@ -100,7 +100,7 @@ std::vector<const AxisValues*> Sweep::columns() const {
   return all;
 }
 
-Sweep decode_sweep(Document& document, const QuantityCheck& check) {
+Sweep decode_sweep(Document& document, const QuantityNames& quantities) {
   auto form = decode(document, object(sweep_table()));
   Sweep sweep{std::move(form.name),
               std::move(form.description),
@@ -111,30 +111,34 @@ Sweep decode_sweep(Document& document, const QuantityCheck& check) {
               {},
               {},
               {},
+              {},
               form.limits};
   check_paths(sweep, document);
   check_places(sweep, document);
   check_size(sweep, document);
-  read_kept(sweep, form.keep, check, document);
   read_condition(sweep, form.where, document);
+  FormulaReader formulas(sweep, quantities, document.problems.empty());
+  read_kept(sweep, form.keep, quantities, document);
+  for (const auto& column : form.columns) formulas.add(column, document.problems);
   if (!document.problems.empty()) refuse(document);
   return sweep;
 }
 
-Sweep load_sweep(const std::string& path, const QuantityCheck& check) {
+Sweep load_sweep(const std::string& path, const QuantityNames& quantities) {
   auto document = read_document(path, {&sweep_file()});
-  return named(decode_sweep(document, check), path);
+  return named(decode_sweep(document, quantities), path);
 }
 
-Sweep parse_sweep(const std::string& text, const std::string& name, const QuantityCheck& check) {
+Sweep parse_sweep(const std::string& text, const std::string& name, const QuantityNames& quantities) {
   auto document = parse_document(text, name, {&sweep_file()});
-  return named(decode_sweep(document, check), name);
+  return named(decode_sweep(document, quantities), name);
 }
 
 std::string self_contained_json(const Sweep& sweep) {
-  SweepForm form{sweep.name, {}, sweep.base, sweep.axes, {}, {}, {}};
+  SweepForm form{sweep.name, {}, sweep.base, sweep.axes, {}, {}, {}, {}};
   if (sweep.where) form.where = Node::of(sweep.where_text);
   for (const auto& kept : sweep.keep) form.keep.push_back(Node::of(kept.name));
+  for (const auto& formula : sweep.formulas) form.columns.push_back(form_of(formula));
   return json_text_ordered(sweep_table().show(form));
 }
 

@@ -35,11 +35,16 @@ void read_axes(Node& axes, const std::string& pointer, Resolver& resolver) {
   for (auto& [path, position, values] : axes.members) {
     const auto here = pointer + "/" + pointer_token(path);
     if (auto* zipped = values.find("zip")) read_axes(*zipped, here + "/zip", resolver);
-    read_axis_file(path, values, here, resolver);
-    const auto* field = field_of(scenario_table().info, path);
+    auto* listed = values.find("values");
+    auto& own = listed != nullptr ? *listed : values;
+    const auto* said = listed != nullptr ? values.find("path") : nullptr;
+    const auto& changed = said != nullptr && said->kind == Node::Kind::text ? said->text : path;
+    read_axis_file(changed, own, listed != nullptr ? here + "/values" : here, resolver);
+    const auto* field = field_of(scenario_table().info, changed);
     if (field == nullptr || field->shape.table == nullptr || !field->shape.table->by_path) continue;
-    for (std::size_t i = 0; i < values.items.size(); ++i)
-      resolver.include(values.items[i], *field->shape.table, fmt::format("{}/{}", here, i));
+    for (std::size_t i = 0; i < own.items.size(); ++i)
+      resolver.include(own.items[i], *field->shape.table,
+                       fmt::format("{}{}/{}", here, listed != nullptr ? "/values" : "", i));
   }
 }
 

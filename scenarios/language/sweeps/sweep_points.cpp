@@ -17,31 +17,8 @@ std::int64_t combinations(const Sweep& sweep) {
   return count;
 }
 
-/// Which value each axis has.
-std::vector<std::size_t> places_at(const Sweep& sweep, std::int64_t combination) {
-  std::vector<std::size_t> places(sweep.axes.size());
-  for (std::size_t i = sweep.axes.size(); i-- > 0;) {
-    const auto size = static_cast<std::int64_t>(sweep.axes[i].size());
-    places[i] = static_cast<std::size_t>(combination % size);
-    combination /= size;
-  }
-  return places;
-}
-
 std::string invalid_id(const Node& root) {
   return digest(json_text_sorted(root) + std::string(model_version)) + "-invalid";
-}
-
-constexpr const char* suffix_of(Dimension dimension) {
-  switch (dimension) {
-  case Dimension::time: return "_s";
-  case Dimension::bytes: return "_bytes";
-  case Dimension::byte_rate: return "_bytes_per_s";
-  case Dimension::flops: return "_flop";
-  case Dimension::flop_rate: return "_flop_per_s";
-  case Dimension::time_per_byte: return "_s_per_byte";
-  }
-  return "";
 }
 
 std::optional<double> in_dimension(const Node& value, Dimension dimension) {
@@ -62,22 +39,31 @@ std::optional<Dimension> common_dimension(const std::vector<Node>& values) {
 
 } // namespace
 
+std::vector<std::size_t> places_at(const Sweep& sweep, std::int64_t combination) {
+  std::vector<std::size_t> places(sweep.axes.size());
+  for (std::size_t i = sweep.axes.size(); i-- > 0;) {
+    const auto size = static_cast<std::int64_t>(sweep.axes[i].size());
+    places[i] = static_cast<std::size_t>(combination % size);
+    combination /= size;
+  }
+  return places;
+}
+
 std::vector<std::int64_t> selected_combinations(const Sweep& sweep) {
   const auto count = combinations(sweep);
   std::vector<std::int64_t> selected;
+  const auto columns = axis_columns(sweep);
+  const auto names = axis_names(columns).columns;
   // Each value is looked at once, not once a combination.
-  std::vector<std::vector<WhereValue>> seen;
-  for (const auto* column : sweep.columns()) {
-    auto& values = seen.emplace_back();
-    if (sweep.where) std::ranges::transform(column->values, std::back_inserter(values), where_value);
-  }
+  std::vector<std::vector<WhereValue>> seen(names.size());
+  if (sweep.where)
+    for (std::size_t i = 0; i < names.size(); ++i)
+      std::ranges::transform(*columns[names[i]].values, std::back_inserter(seen[i]), where_value);
   std::vector<WhereValue> values(seen.size());
   for (std::int64_t combination = 0; combination < count; ++combination) {
     if (sweep.where) {
       const auto places = places_at(sweep, combination);
-      std::size_t column = 0;
-      for (std::size_t i = 0; i < sweep.axes.size(); ++i)
-        for (std::size_t k = 0; k < sweep.axes[i].paths.size(); ++k, ++column) values[column] = seen[column][places[i]];
+      for (std::size_t i = 0; i < names.size(); ++i) values[i] = seen[i][places[columns[names[i]].axis]];
       if (!sweep.where->holds(values)) continue;
     }
     selected.push_back(combination);
@@ -85,22 +71,15 @@ std::vector<std::int64_t> selected_combinations(const Sweep& sweep) {
   return selected;
 }
 
-std::vector<const Node*> values_at(const Sweep& sweep, std::int64_t combination) {
-  const auto places = places_at(sweep, combination);
-  std::vector<const Node*> values;
-  for (std::size_t i = 0; i < sweep.axes.size(); ++i)
-    for (const auto& path : sweep.axes[i].paths) values.push_back(&path.values[places[i]]);
-  return values;
-}
-
 SweepPoint point_at(const Sweep& sweep, std::int64_t combination) {
   SweepPoint point;
   point.combination = combination;
-  Document document{sweep.base, sweep.sources, {}, true, &scenario_file()};
-  const auto columns = sweep.columns();
-  const auto values = values_at(sweep, combination);
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    set_value(document.root, columns[i]->path, *values[i], first_character(columns[i]->position), document.problems);
+  Document document{
+      .root = sweep.base, .sources = sweep.sources, .problems = {}, .complete = true, .form = &scenario_file()};
+  const auto places = places_at(sweep, combination);
+  for (std::size_t i = 0; i < sweep.axes.size(); ++i)
+    for (const auto& path : sweep.axes[i].paths)
+      set_value(document.root, path.path, path.values[places[i]], first_character(path.position), document.problems);
   fill_in_items(document.root, document.form->shape);
   try {
     if (!document.problems.empty()) refuse(document);
@@ -123,20 +102,54 @@ std::string brief_message(const std::vector<Diagnostic>& errors) {
   return text;
 }
 
-std::vector<PathColumn> path_columns(const Sweep& sweep) {
-  std::vector<PathColumn> columns;
-  for (const auto* values : sweep.columns()) {
-    PathColumn column{values->path, values->path, common_dimension(values->values)};
-    if (column.dimension) {
-      const std::string suffix = suffix_of(*column.dimension);
-      if (!column.path.ends_with(suffix) && !column.path.ends_with("." + suffix.substr(1))) column.name += suffix;
+const char* suffix_of(Dimension dimension) {
+  switch (dimension) {
+  case Dimension::time: return "_s";
+  case Dimension::bytes: return "_bytes";
+  case Dimension::byte_rate: return "_bytes_per_s";
+  case Dimension::flops: return "_flop";
+  case Dimension::flop_rate: return "_flop_per_s";
+  case Dimension::time_per_byte: return "_s_per_byte";
+  }
+  return "";
+}
+
+std::string with_suffix(const std::string& name, Dimension dimension) {
+  const std::string suffix = suffix_of(dimension);
+  return name.ends_with(suffix) || name.ends_with("." + suffix.substr(1)) ? name : name + suffix;
+}
+
+std::vector<AxisColumn> axis_columns(const Sweep& sweep) {
+  std::vector<AxisColumn> columns;
+  for (std::size_t i = 0; i < sweep.axes.size(); ++i) {
+    const auto& axis = sweep.axes[i];
+    const auto& changed = axis.zipped ? axis.name : axis.paths.front().path;
+    if (!axis.labels.empty()) columns.push_back({changed, axis.name, axis.name, {}, i, &axis.labels, false});
+    if (!axis.labels.empty() && !axis.zipped) continue;
+    for (const auto& path : axis.paths) {
+      const auto dimension = common_dimension(path.values);
+      const auto& name = axis.zipped ? path.path : axis.name;
+      columns.push_back({path.path, name, dimension ? with_suffix(name, *dimension) : name, dimension, i, &path.values,
+                         !axis.labels.empty()});
     }
-    columns.push_back(std::move(column));
   }
   return columns;
 }
 
-Cell path_cell(const PathColumn& column, const Node& value) {
+AxisNames axis_names(const std::vector<AxisColumn>& columns) {
+  AxisNames names;
+  const auto add = [&](const std::string& name, std::size_t column) {
+    names.names.push_back(name);
+    names.columns.push_back(column);
+  };
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    add(columns[i].path, i);
+    if (columns[i].axis_name != columns[i].path) add(columns[i].axis_name, i);
+  }
+  return names;
+}
+
+Cell axis_cell(const AxisColumn& column, const Node& value) {
   if (column.dimension) return in_dimension(value, *column.dimension).value();
   switch (value.kind) {
   case Node::Kind::null: return {};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scenarios/language/fields/table.hpp"
-#include "scenarios/language/sweeps/sweep.hpp"
+#include "scenarios/language/sweeps/sweep_formulas.hpp"
 
 namespace gradflight {
 
@@ -13,11 +13,16 @@ struct SweepForm {
   std::vector<SweepAxis> axes;
   std::optional<Node> where;
   std::vector<Node> keep;
+  std::vector<FormulaForm> columns;
   PointLimits limits;
 };
 
 const Table<SweepForm>& sweep_table();
 const FileForm& sweep_file();
+
+/// The axes, and the columns that are worked out.
+Value<std::vector<SweepAxis>> axes_value();
+Value<std::vector<FormulaForm>> columns_value();
 
 /// The values of one axis however they are given, files aside (those are lists by now).
 Value<std::vector<Node>> axis_value();

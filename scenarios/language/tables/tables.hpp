@@ -13,11 +13,24 @@ struct TrainingForm {
   std::vector<Phase> warmup{};
 };
 
+/// The warm-ups as phases, named, and the main phase behind them; and back.
+std::vector<Phase> phases_of(TrainingForm form);
+std::optional<TrainingForm> training_form(std::vector<Phase> phases);
+
 const Table<PlatformSpec>& platform_table();
+const Table<JobSpec>& job_table();
 const Table<TrainingForm>& training_table();
 const Table<Scenario>& scenario_table();
 
 Value<Workload> workload_value();
 Value<TrainingForm> training_value();
+/// `jobs` as written: jobs one by one, or a list of jobs that wait for GPUs.
+struct JobsForm {
+  std::vector<JobSpec> jobs{};
+  std::optional<JobQueue> queue{};
+};
+Value<JobsForm> jobs_value();
+Value<JobQueue> queue_value();
+Value<JobPlacement> job_placement();
 
 } // namespace gradflight

@@ -69,7 +69,8 @@ const Table<ChangeSpec>& change_table() {
                           "several.");
     const auto [put_switch, take_switch] = maybe_name(&ChangeSpec::switch_name);
     t.custom<std::string>("switch", text(), put_switch, take_switch,
-                          "What: every link at a switch: \"switch\" (star), \"rack0\" (racks), a graph's by its "
+                          "What: every link at a switch: \"switch\" (star), \"rack0\" (racks), \"sw1-0\" (fat "
+                          "tree: level, number), \"router0\" (torus), \"group0.router0\" (dragonfly), a graph's by its "
                           "name.");
     t.maybe("gpu", &ChangeSpec::gpu, integer(0, max_ranks - 1), "What: a GPU by its number on the platform.");
     t.maybe("bandwidth", &ChangeSpec::bandwidth, quantity<ByteRate>(),

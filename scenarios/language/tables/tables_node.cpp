@@ -125,6 +125,12 @@ void gpu_fields(Table<NodeSpec>& t) {
 }
 
 void host_fields(Table<NodeSpec>& t) {
+  t.defaulted(
+      "cpu", &NodeSpec::cpu,
+      choice<CpuVendor>(
+          "a maker of processors",
+          {{"intel", CpuVendor::intel}, {"amd", CpuVendor::amd}, {"arm", CpuVendor::arm}, {"power", CpuVendor::power}}),
+      "Whose processors: nccl counts what they need to post a message to a NIC, and has tables for amd.");
   t.defaulted("sockets", &NodeSpec::sockets, integer(1, NodeSpec::max_gpus),
               "Processors; GPUs and PCIe switches are dealt to them in blocks.");
   t.defaulted("pcie", &NodeSpec::pcie, object(inner_link_table()),
@@ -156,6 +162,9 @@ void nic_fields(Table<NodeSpec>& t) {
   t.maybe("nic_total_bandwidth", &NodeSpec::nic_total, positive<ByteRate>(),
           "What a NIC sends and receives together, where both directions share its way into the machine: "
           "nodeN.nicK.both. Absent: each direction has its cable's.");
+  t.maybe("nic_eager_limit", &NodeSpec::eager_limit, quantity<Bytes>(),
+          "Messages of nccl and rccl with more bytes than that on the cable ask their receiver first (rendezvous, of "
+          "Slingshot for one): two of their way's latencies more. Absent: none does. `protocol` is for all others.");
   t.defaulted("nic_source", &NodeSpec::nic_source, text(), "Where the NIC's values come from, for people.")
       .for_people();
   t.defaulted("near", &NodeSpec::near, list(some_nics()),

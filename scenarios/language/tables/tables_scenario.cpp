@@ -1,5 +1,7 @@
 #include "scenarios/language/tables/tables.hpp"
 #include "scenarios/language/tables/tables_changes.hpp"
+#include "scenarios/language/tables/tables_failures.hpp"
+#include "scenarios/language/tables/tables_traffic.hpp"
 
 #include <limits>
 
@@ -41,20 +43,6 @@ const Table<Limits>& limits_table() {
   return table;
 }
 
-const Table<TrafficSpec>& traffic_table() {
-  static const auto table = [] {
-    Table<TrafficSpec> t("traffic",
-                         "A TCP flow beside the job that always has something to send: it takes its share of "
-                         "every link on its way, from the start to the end of the run.");
-    t.defaulted("name", &TrafficSpec::name, text(), "For messages. Absent: \"flow0\", \"flow1\", ... in order.");
-    t.required("from", &TrafficSpec::from, integer(0, max_ranks - 1),
-               "The node that sends; servers come after the nodes.");
-    t.required("to", &TrafficSpec::to, integer(0, max_ranks - 1), "The node that receives.");
-    return t;
-  }();
-  return table;
-}
-
 const Table<Expectation>& expectation_table() {
   static const auto table = [] {
     Table<Expectation> t("expectation", "What a golden scenario promises.");
@@ -81,40 +69,43 @@ const Table<Scenario>& scenario_table() {
     t.defaulted("description", &Scenario::description, text(), "For people.").for_people();
     t.required("platform", &Scenario::platform, object(platform_table()),
                "The cluster: an object, or the path of a file with one (relative to the file it is written in).");
+    t.custom<JobsForm>(
+         "jobs", jobs_value(),
+         [](Scenario& scenario, JobsForm form) {
+           scenario.jobs = std::move(form.jobs);
+           scenario.queue = std::move(form.queue);
+         },
+         [](const Scenario& scenario) {
+           return scenario.one_job() ? std::nullopt : std::optional(JobsForm{scenario.jobs, scenario.queue});
+         },
+         "Several jobs at once, in place of `workload` and `training`; or a list of jobs that arrive and wait for "
+         "GPUs, "
+         "each of which trains these (docs/jobs.md).")
+        .decides();
+    const auto one_job = [](const Scenario& scenario) { return scenario.jobs.empty(); };
+    const std::string no_jobs = "a scenario without \"jobs\", each of which has its own";
     t.required("workload", &Scenario::workload, workload_value(),
-               "The job's layers and gradients: an object, or the path of a file with one.");
+               "The job's layers and gradients: an object, or the path of a file with one.")
+        .only(one_job, no_jobs);
     t.custom<TrainingForm>(
-        "training", training_value(),
-        [](Scenario& scenario, TrainingForm form) {
-          scenario.phases = std::move(form.warmup);
-          for (std::size_t i = 0; i < scenario.phases.size(); ++i)
-            if (scenario.phases[i].name.empty()) scenario.phases[i].name = fmt::format("warmup{}", i);
-          scenario.phases.push_back({"main", std::move(form.main)});
-        },
-        [](const Scenario& scenario) {
-          auto warmup = scenario.phases;
-          TrainingForm form{std::move(warmup.back().training), {}};
-          warmup.pop_back();
-          form.warmup = std::move(warmup);
-          return std::optional(std::move(form));
-        },
-        "How the job trains.");
+         "training", training_value(),
+         [](Scenario& scenario, TrainingForm form) { scenario.phases = phases_of(std::move(form)); },
+         [](const Scenario& scenario) { return training_form(scenario.phases); }, "How the job trains.")
+        .only(one_job, no_jobs);
     t.info.fields.back().required = true;
     t.defaulted("engine", &Scenario::engine, engine(), "What simulates: \"hybrid\", \"simgrid\", or an object.");
     t.defaulted("placement", &Scenario::placement,
                 choice<Placement>("a placement", {{"linear", Placement::linear}, {"cyclic", Placement::cyclic}}),
-                "linear: ranks fill a node's GPUs first. cyclic: they go round the nodes.");
+                "linear: ranks fill a node's GPUs first. cyclic: they go round the nodes.")
+        .only([](const Scenario& scenario) { return scenario.one_job(); },
+              "a scenario without \"jobs\", which have placements of their own");
     t.custom<std::vector<TrafficSpec>>(
-        "traffic", list(object(traffic_table())),
-        [](Scenario& scenario, std::vector<TrafficSpec> flows) {
-          scenario.traffic = std::move(flows);
-          for (std::size_t i = 0; i < scenario.traffic.size(); ++i)
-            if (scenario.traffic[i].name.empty()) scenario.traffic[i].name = fmt::format("flow{}", i);
-        },
+        "traffic", traffic_value(),
+        [](Scenario& scenario, std::vector<TrafficSpec> entries) { scenario.traffic = std::move(entries); },
         [](const Scenario& scenario) {
           return scenario.traffic.empty() ? std::nullopt : std::optional(scenario.traffic);
         },
-        "Other users of the network (docs/model.md says what such a flow lacks of a real one). [] or absent: none.");
+        "Other users of the network. [] or absent: none.");
     t.custom<std::vector<ChangeSpec>>(
         "changes", changes_value(),
         [](Scenario& scenario, std::vector<ChangeSpec> changes) { scenario.changes = std::move(changes); },
@@ -122,6 +113,9 @@ const Table<Scenario>& scenario_table() {
           return scenario.changes.empty() ? std::nullopt : std::optional(scenario.changes);
         },
         "What becomes slower, faster, goes down or up, and when, in order of time. [] or absent: nothing.");
+    t.maybe("failures", &Scenario::failures, object(failures_table()), "What fails, drawn at random. Absent: nothing.");
+    t.maybe("recovery", &Scenario::recovery, object(recovery_table()),
+            "What is done about it. Absent: the job waits for repairs.");
     t.defaulted("limits", &Scenario::limits, object(limits_table()), "When to give up.");
     t.defaulted("expect", &Scenario::expect, list(object(expectation_table())),
                 "What `regress` checks. []: nothing yet, `regress --accept` fills it in.")

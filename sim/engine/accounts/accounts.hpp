@@ -52,6 +52,7 @@ public:
   void fill(RunResult& result, double end);
 
   std::int64_t messages = 0, dropped = 0;
+  std::int64_t lost = 0, rerouted = 0; ///< times that messages were lost, and went by another way
   double payload_bytes = 0, wire_bytes = 0, received_bytes = 0;
   [[nodiscard]] std::int64_t iterations_done() const { return done_; }
   [[nodiscard]] std::int64_t in_flight() const { return in_flight_; }

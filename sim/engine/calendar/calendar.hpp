@@ -19,7 +19,18 @@
 
 namespace gradflight {
 
-enum class EventKind : std::uint32_t { stream, message_begin, message_end, message_there, grant };
+enum class EventKind : std::uint32_t {
+  stream,
+  message_begin,
+  message_end,
+  message_there,
+  grant,
+  plans_begin,
+  flows_begin, ///< of an entry of `traffic`
+  flow_cut,    ///< a message
+  message_again,
+  notice ///< somebody knows what is down; of nothing
+};
 
 struct Event {
   EventKind kind;

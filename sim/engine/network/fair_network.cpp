@@ -24,7 +24,7 @@ double FairNetwork::rate_alone(MessageId id) const {
   double rate = state_.bottleneck(messages_[id].links);
   for (const LinkShare& share : messages_.shares(id))
     rate = std::min(rate, state_.bandwidth(share.link) / share.weight);
-  return rate;
+  return any_caps_ ? std::min(rate, cap(id)) : rate;
 }
 
 /// The k-th of a message's links and, beyond them, shares.
@@ -108,6 +108,7 @@ void FairNetwork::begin(MessageId id, double now) {
     MessageExtra& extra = messages_.extra(id);
     extra.after = next_mark(extra, m.remaining);
     m.remaining -= extra.after;
+    any_caps_ = any_caps_ || extra.cap < unbounded;
   }
   m.told = m.since = now;
   m.told_remaining = m.remaining;
@@ -179,6 +180,27 @@ void FairNetwork::leave(MessageId id, double now) {
   if (!buckets_.empty()) leave_buckets(m, now);
   for (const LinkShare& share : shares) --at(share.link).shares;
   m.flowing = false;
+}
+
+double FairNetwork::carried(MessageId id, double now) const {
+  const Message& m = messages_[id];
+  const double after = m.extra ? messages_.extra(id).after : 0;
+  return m.wire - (std::max(0.0, m.remaining - m.rate * (now - m.since)) + after) / m.slowing;
+}
+
+double FairNetwork::cut(MessageId id, double now) {
+  const double bytes = carried(id, now);
+  Message& m = messages_[id];
+  m.wire = bytes;
+  ledger_.leave(m, now);
+  ledger_.leave(messages_.shares(id), bytes, now);
+  leave(id, now);
+  return bytes;
+}
+
+void FairNetwork::messages_on(std::int32_t link, std::vector<MessageId>& out) const {
+  for (const MessageId id : links_[static_cast<std::size_t>(link)].flows)
+    if (std::ranges::find(messages_[id].links, link) != messages_[id].links.end()) out.push_back(id);
 }
 
 void FairNetwork::end(MessageId id, double now) {

@@ -4,6 +4,8 @@
 // A message may load further links with a weight (MessageExtra::shares): max-min on the flows' own rates over
 // sum of weight * rate <= capacity, as tests/oracles/weighted_max_min.hpp has it, against which this is tested.
 //
+// A message may have a cap (MessageExtra::cap): it takes that where its links would give it more.
+//
 // Source of the sharing rule: progressive filling (Bertsekas & Gallager, Data Networks, 6.5.2); docs/model.md.
 #pragma once
 
@@ -24,6 +26,9 @@ public:
   void set_burst(std::int32_t link, double bytes);
   void begin(MessageId id, double now) override;
   void end(MessageId id, double now) override;
+  [[nodiscard]] double carried(MessageId id, double now) const override;
+  double cut(MessageId id, double now) override;
+  void messages_on(std::int32_t link, std::vector<MessageId>& out) const override;
   void prefetch(MessageId id) const override;
   void changing(std::int32_t link, double now) override;
   void settle(double now) override;
@@ -38,6 +43,8 @@ private:
     std::uint32_t shares = 0; ///< how many flows have a weight of their own
     bool dirty = false;
   };
+
+  static constexpr double unbounded = std::numeric_limits<double>::infinity();
 
   struct Rate {
     double rate;
@@ -62,6 +69,7 @@ private:
   void leave_buckets(const Message& m, double now);
   double take_credit(const Message& m);
   [[nodiscard]] double rate_alone(MessageId id) const;
+  [[nodiscard]] double cap(MessageId id) const { return messages_[id].extra ? messages_.extra(id).cap : unbounded; }
   void tell(MessageId id, double remaining, double now);
   void meet(std::int32_t link);
   void mark(std::int32_t link);
@@ -70,6 +78,7 @@ private:
   void add_end(MessageId id);
   void collect(std::int32_t from);
   static bool used_up(Link& l, double share);
+  void give(MessageId id, double share, std::size_t& full);
   [[nodiscard]] HeldUp held_up(MessageId id, double rate);
   void solve(double now);
 
@@ -82,12 +91,14 @@ private:
   std::vector<Link> links_;
   std::vector<Bucket> buckets_; ///< of the first links; empty where no link has a burst
   bool any_shares_ = false;     ///< some message had one: until then none is looked for
+  bool any_caps_ = false;       ///< likewise
   std::vector<double> demand_;  ///< while solving, of links with shares: weights of the flows without a rate
   std::vector<std::int32_t> dirty_;
   std::uint64_t visit_ = 0;
   std::vector<std::int32_t> part_links_; ///< the connected part being solved
   std::vector<MessageId> part_flows_;
   std::vector<Rate> part_rates_;
+  std::vector<MessageId> part_caps_; ///< its flows with a cap, the lowest first
 };
 
 } // namespace gradflight

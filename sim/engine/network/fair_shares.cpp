@@ -75,7 +75,7 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
   Message& m = messages_[id];
   const double time = now - std::exchange(m.told, now);
   const double bytes = std::exchange(m.told_remaining, remaining) - remaining;
-  if (m.bottleneck == no_link || time <= 0) return;
+  if (m.bottleneck == no_link || time <= 0 || m.beside()) return; // nobody's path
   const double seconds = time - bytes / rate_alone(id);
   if (!(seconds > rounding * time)) return;
   const auto add = [&](std::int32_t link) { m.path.last_delay = delays_.add(m.path.last_delay, link, seconds); };
@@ -94,6 +94,23 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
   }
 }
 
+/// A flow of the part has its rate: what its links have left for others.
+void FairNetwork::give(MessageId id, double share, std::size_t& full) {
+  for (const std::int32_t link : messages_[id].links) {
+    Link& l = at(link);
+    l.left = std::max(0.0, l.left - share);
+    if (l.shares > 0) demand_[static_cast<std::size_t>(link)] -= 1;
+    if (--l.open == 0 && used_up(l, share)) ++full;
+  }
+  if (!any_shares_) return;
+  for (const auto& [link, weight] : messages_.shares(id)) {
+    Link& l = at(link);
+    l.left = std::max(0.0, l.left - weight * share);
+    demand_[static_cast<std::size_t>(link)] -= weight;
+    if (--l.open == 0 && used_up(l, share)) ++full;
+  }
+}
+
 /// Progressive filling: the tightest link fixes the rates of its flows, and so on until every flow has one.
 void FairNetwork::solve(double now) {
   for (const std::int32_t link : part_links_) {
@@ -109,10 +126,16 @@ void FairNetwork::solve(double now) {
   std::size_t open_flows = part_flows_.size();
   part_rates_.assign(open_flows, {unset, no_link});
   std::size_t rounds = 0, full = 0; // of filling; links
+  std::size_t capped = 0;           // flows at their caps
+  part_caps_.clear();
+  if (any_caps_) {
+    for (const MessageId id : part_flows_)
+      if (cap(id) < unbounded) part_caps_.push_back(id);
+    std::ranges::stable_sort(part_caps_, {}, [&](MessageId id) { return cap(id); });
+  }
   double last_share = 0;
   while (open_flows > 0) {
     std::int32_t tightest = no_link;
-    ++rounds;
     double share = Calendar::never;
     for (const std::int32_t link : part_links_) {
       Link& l = at(link);
@@ -126,33 +149,32 @@ void FairNetwork::solve(double now) {
     if (tightest == no_link) throw std::logic_error("a flow crosses no link");
     // Shares never shrink as filling goes on; what differs by rounding only is the same.
     if (share < last_share * (1 + 1e-12)) share = last_share;
+    // Caps below the share: whoever has one takes no more, and the others share what is left.
+    const std::size_t capped_before = capped;
+    for (; capped < part_caps_.size() && cap(part_caps_[capped]) <= share; ++capped) {
+      const MessageId id = part_caps_[capped];
+      Rate& rate = part_rates_[messages_[id].part];
+      if (rate.rate != unset) continue;
+      rate = {cap(id), no_link};
+      --open_flows;
+      give(id, rate.rate, full);
+    }
+    if (capped > capped_before) continue;
+    ++rounds;
     last_share = share;
     for (const MessageId id : at(tightest).flows) {
-      Message& m = messages_[id];
-      Rate& rate = part_rates_[m.part];
+      Rate& rate = part_rates_[messages_[id].part];
       if (rate.rate != unset) continue;
       rate = {share, tightest};
       --open_flows;
-      for (const std::int32_t link : m.links) {
-        Link& l = at(link);
-        l.left = std::max(0.0, l.left - share);
-        if (l.shares > 0) demand_[static_cast<std::size_t>(link)] -= 1;
-        if (--l.open == 0 && used_up(l, share)) ++full;
-      }
-      if (!any_shares_) continue;
-      for (const auto& [link, weight] : messages_.shares(id)) {
-        Link& l = at(link);
-        l.left = std::max(0.0, l.left - weight * share);
-        demand_[static_cast<std::size_t>(link)] -= weight;
-        if (--l.open == 0 && used_up(l, share)) ++full;
-      }
+      give(id, share, full);
     }
   }
   double first_end = Calendar::never;
   for (std::size_t i = 0; i < part_flows_.size(); ++i) {
     Message& m = messages_[part_flows_[i]];
     const auto [rate, fixed_by] = part_rates_[i];
-    const HeldUp held = full == rounds ? HeldUp{fixed_by, 0} : held_up(part_flows_[i], rate);
+    const HeldUp held = full == rounds && capped == 0 ? HeldUp{fixed_by, 0} : held_up(part_flows_[i], rate);
     if (held.by != m.bottleneck || held.tied != m.tied) {
       tell(part_flows_[i], std::max(0.0, m.remaining - m.rate * (now - m.since)), now);
       m.bottleneck = held.by;

@@ -8,6 +8,7 @@
 #include "sim/engine/network/delays.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct LinkShare {
   std::int32_t link = 0;
   double weight = 1;
 };
+
+/// In place of a message's plan: it is a flow beside all plans (background.hpp), `from` and `to_stream` are places.
+inline constexpr std::uint32_t beside_plans = 0xffffffffu;
 
 /// In lines of cache: who and what, then the bytes on their way, then the links, and last what only arrivals look at.
 struct alignas(64) Message {
@@ -57,6 +61,8 @@ struct alignas(64) Message {
   double begun = 0;                    ///< first byte on the links
   TracedPath path{};                   ///< critical path of the sender when it posted; of the arrival, once arrived
   double payload = 0;                  ///< dense bytes
+
+  [[nodiscard]] bool beside() const { return plan == beside_plans; }
 };
 
 /// Of messages with a codec, under a protocol, or with more to load than their route.
@@ -65,6 +71,7 @@ struct MessageExtra {
   double fill = 0, tail = 0;     ///< in a compressing NIC: before the first byte and after the last one
   double engine = 0;             ///< what its engine adds to the time on the wire, alone
   double decode = 0;             ///< seconds for the receiver to decode it
+  double cap = std::numeric_limits<double>::infinity(); ///< bytes per second that it takes at most
   // under a protocol, see messaging.hpp
   double set_out = 0;             ///< when its data may leave: the receiver's clearance is there
   double goes_on = 0, behind = 0; ///< bytes still to flow when its sender goes on, and when its sender's next may flow
@@ -106,11 +113,13 @@ public:
   }
   /// Of a message that has one.
   MessageExtra& extra(MessageId id) { return extras_[id]; }
+  [[nodiscard]] const MessageExtra& extra(MessageId id) const { return extras_[id]; }
   [[nodiscard]] std::span<const LinkShare> shares(MessageId id) const {
     return slots_[id].extra ? std::span<const LinkShare>(extras_[id].shares) : std::span<const LinkShare>();
   }
   /// Whatever lies in the slots, used or not.
   [[nodiscard]] std::span<Message> slots() { return slots_; }
+  [[nodiscard]] std::span<const Message> slots() const { return slots_; }
   [[nodiscard]] std::size_t in_use() const { return slots_.size() - free_.size(); }
 
 private:

@@ -101,4 +101,12 @@ void Messaging::off_the_way(MessagePool& messages, MessageId id, std::vector<Mes
   if (after != no_message && --messages.extra(after).waits_for == 0) next.push_back(after);
 }
 
+void add_acknowledgements(const Platform& platform, const Route& there, const Route& back, double weight,
+                          std::vector<LinkShare>& shares) {
+  for (const std::int32_t l : back)
+    if (static_cast<std::size_t>(l) < platform.network_links() &&
+        std::find(there.begin(), there.end(), l) == there.end())
+      shares.push_back({l, weight});
+}
+
 } // namespace gradflight

@@ -77,4 +77,9 @@ private:
   std::unordered_map<std::uint32_t, MessageId> lines_; ///< of each stream: what its next messages wait behind
 };
 
+/// What acknowledgements of bytes on the route `there` take of the network's links `back`, `weight` for each byte; but
+/// of links that both have.
+void add_acknowledgements(const Platform& platform, const Route& there, const Route& back, double weight,
+                          std::vector<LinkShare>& shares);
+
 } // namespace gradflight

@@ -4,6 +4,7 @@
 
 #include "sim/engine/network/message.hpp"
 
+#include <stdexcept>
 #include <vector>
 
 namespace gradflight {
@@ -35,6 +36,14 @@ public:
   virtual void begin(MessageId id, double now) = 0;
   /// An event of kind message_end came up in the calendar.
   virtual void end(MessageId id, double now) = 0;
+  /// Bytes of message `id` that have left up to `now`, while it is on its links; exact at instants of the calendar.
+  [[nodiscard]] virtual double carried(MessageId id, double now) const = 0;
+  /// Takes a message off its links before its last byte has left, and tells no sink. Returns what it has carried.
+  virtual double cut(MessageId id, double now) = 0;
+  /// Appends the messages whose bytes are on link `link`, those beside all plans too.
+  virtual void messages_on(std::int32_t /*link*/, std::vector<MessageId>& /*out*/) const {
+    throw std::logic_error("this network does not lose messages");
+  }
   /// Messages may go by way of a further place: on the links that they name, not on the straight way.
   [[nodiscard]] virtual bool takes_relays() const { return true; }
   /// Message `id` will soon begin or end.

@@ -23,7 +23,7 @@ using nccl::Protocol;
 
 /// NICs attain less than their line rate: NCCL counts 12 of 12.5 GB/s.
 constexpr double network_bytes = 12.5 / 12;
-constexpr double micro = 1e-6;
+constexpr double micro = 1e-6, giga = 1e9;
 
 std::size_t at(NcclAlgorithm a) { return static_cast<std::size_t>(a); }
 std::size_t at(Protocol p) { return static_cast<std::size_t>(p); }
@@ -61,15 +61,26 @@ HopCosts hop_times(const nccl::Machine& machine, const nccl::Graph& graph, NcclA
   const auto& table = nccl::tables::hop_latency;
   double inside = table[by_nvlink(graph) ? 0 : 1][at(a)][at(p)];
   if (a == NcclAlgorithm::ring && machine.nodes > 1) {
-    const double post = machine.vendor == nccl::Vendor::amd ? 2 : 1; // of the thread that serves the NIC
-    inside = std::max(inside, p == Protocol::simple ? 3 * post : post);
+    inside = std::max(inside, nccl::post_us(machine, p));
   }
   const NcclAlgorithm network = machine.gpu_count() == 1 ? NcclAlgorithm::tree : a;
   return {{inside * micro, 1}, {table[2][at(network)][at(p)] * micro, 1}};
 }
 
+/// GB/s of the links by which a GPU reaches another of its node: all of them, or those of a pair.
+double link_rate(const nccl::Machine& machine) {
+  if (machine.switch_links > 0) return machine.switch_links * machine.link_rate();
+  if (!machine.links.empty())
+    return machine.link_rate() * std::max(1, *std::max_element(machine.links.begin(), machine.links.end()));
+  return machine.gpus.front().pcie_rate;
+}
+
+/// A thread of LL moves a line of 8 bytes of data, then waits for the next one: so much of a channel, in GB/s.
+double ll_rate(int threads) { return threads * nccl::tables::ll_line * 1e-3 / nccl::tables::ll_load_us; }
+
 /// Bytes on the links for a byte of data: the protocol's own, and more where its channels cannot fill the links.
-void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int channels, Protocol p, HopCosts& hops) {
+void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
+               HopCosts& hops) {
   const double sent = nccl::wire_factor(p);
   hops.inside.wire_bytes = sent;
   hops.between.wire_bytes = sent * network_bytes;
@@ -92,11 +103,29 @@ void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int chann
   const double most = nccl::tables::most_ll[static_cast<std::size_t>(row)][static_cast<std::size_t>(spread)];
   hops.inside.wire_bytes = std::max(hops.inside.wire_bytes, links / most);
   hops.between.wire_bytes = std::max(hops.between.wire_bytes, nics / most);
+  const double of_a_channel = ll_rate(threads);
+  const int others = std::max(1, machine.gpu_count() - 1);
+  const int on_a_link = links > 0 ? channels : (channels - 1) / others + 1;
+  const auto fill = [of_a_channel](HopCost& hop, double rate, int sharing) {
+    hop.wire_bytes = std::max(hop.wire_bytes, rate / (sharing * of_a_channel));
+  };
+  if (machine.gpu_count() > 1) fill(hops.inside, link_rate(machine), on_a_link);
+  if (machine.nodes > 1 && !used.empty()) {
+    const auto count = static_cast<int>(used.size());
+    fill(hops.between, nics / count, (channels - 1) / count + 1);
+  }
+}
+
+/// What the last step of a ring's loop leaves to a rank's threads: a copy of what they have received. They send nothing
+/// meanwhile; between nodes what lies in the buffers leaves all the same.
+double copy_rate(const nccl::Machine& machine, int channels) {
+  return machine.nodes > 1 ? 0 : channels * nccl::channel_copy_rate(machine.generation) * giga;
 }
 
 /// What channels of one order carry together.
 struct Share {
   double bytes = 0, chunk = 0;
+  int channels = 0;
 };
 
 /// Lanes by what their channels have in common, with their elements: whole ones, all of them.
@@ -114,6 +143,7 @@ std::vector<Lane> lanes_of(const std::map<Key, Share>& shares, std::int64_t elem
     next.offset = given;
     next.elements = upto - given;
     next.chunk = std::max<std::int64_t>(1, std::llround(share.chunk / element_size));
+    next.channels = share.channels;
     given = upto;
   }
   lanes.back().elements += elements - given;
@@ -125,8 +155,8 @@ struct Ways {
   std::vector<int> order, by;
   friend auto operator<=>(const Ways&, const Ways&) = default;
 };
-RingLane ring_lane(const Ways& ways) { return {ways.order, ways.by, 0, 1, 0}; }
-TreeLane tree_lane(const Ways& ways) { return {ways.order, ways.by, 0, 1, 0}; }
+RingLane ring_lane(const Ways& ways) { return {ways.order, ways.by, 0, 1, 0, 1}; }
+TreeLane tree_lane(const Ways& ways) { return {ways.order, ways.by, 0, 1, 0, 1}; }
 
 Ways ways_of(const nccl::Machine& machine, const nccl::Graphs& graphs, Operation op, bool tree, int channel) {
   if (tree) return {tree_parents(machine, graphs.tree, channel, graphs.channels / 2), {}};
@@ -151,8 +181,10 @@ NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs
     slow_down_rccl(machine, choice.algorithm, choice.protocol, call.hops);
   } else {
     call.hops = hop_times(machine, graph, choice.algorithm, choice.protocol);
-    slow_down(machine, graph, static_cast<int>(shape.channels.size()), choice.protocol, call.hops);
+    slow_down(machine, graph, static_cast<int>(shape.channels.size()), choice.threads, choice.protocol, call.hops);
+    if (!tree && !has_root(op)) call.hops.copy_rate = copy_rate(machine, static_cast<int>(shape.channels.size()));
   }
+  call.hops.between.eager = machine.eager_limit / nccl::wire_factor(choice.protocol);
   call.launch = base_seconds(tuning.library, choice.algorithm, choice.protocol);
   std::map<Ways, Share> shares;
   double all = 0;
@@ -160,6 +192,7 @@ NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs
     Share& share = shares[ways_of(machine, graphs, op, tree, static_cast<int>(c))];
     share.bytes += shape.channels[c].bytes;
     share.chunk += shape.channels[c].chunk;
+    ++share.channels;
     all += shape.channels[c].bytes;
   }
   const std::int64_t count = blocks ? elements / ranks : elements;
@@ -184,14 +217,6 @@ NcclCall make_nvls_call(const nccl::Machine& machine) {
 }
 
 namespace {
-
-/// GB/s of the links by which a GPU reaches another of its node: all of them, or those of a pair.
-double link_rate(const nccl::Machine& machine) {
-  if (machine.switch_links > 0) return machine.switch_links * machine.link_rate();
-  if (!machine.links.empty())
-    return machine.link_rate() * std::max(1, *std::max_element(machine.links.begin(), machine.links.end()));
-  return machine.gpus.front().pcie_rate;
-}
 
 /// More bytes on the links where the channels that messages get cannot fill them: inside a node a channel sends half of
 /// what it copies, between nodes what NCCL counts on.
@@ -225,6 +250,9 @@ NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& gr
   call.hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
   if (tuning.library == nccl::Library::nccl && message > 0)
     slow_down_messages(machine, nccl::plan_peers(machine, graphs), op != Operation::sendrecv, message, call.hops);
+  if (tuning.library == nccl::Library::nccl && op != Operation::sendrecv)
+    call.hops.between.post = nccl::post_us(machine, p) * micro;
+  call.hops.between.eager = machine.eager_limit;
   call.launch = base_seconds(tuning.library, NcclAlgorithm::ring, p);
   GroupSpec spec;
   spec.op = op;

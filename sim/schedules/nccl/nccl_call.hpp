@@ -10,7 +10,7 @@
 #include "models/nccl/graph.hpp"
 #include "models/nccl/machine.hpp"
 #include "models/nccl/tuning.hpp"
-#include "sim/schedules/operations/group_schedule.hpp"
+#include "sim/schedules/operations/parts/group_schedule.hpp"
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 #include "sim/schedules/nccl/nccl_orders.hpp"
 
-#include "sim/schedules/operations/group_trees.hpp"
+#include "sim/schedules/operations/parts/group_trees.hpp"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 // step. Source: NCCL 2.30.7 (Apache-2.0), src/device/all_reduce.h, prims_simple.h.
 #pragma once
 
-#include "sim/schedules/operations/group_schedule.hpp"
+#include "sim/schedules/operations/parts/group_schedule.hpp"
 
 namespace gradflight {
 
@@ -19,6 +19,7 @@ struct RingLane {
   std::int64_t elements = 0; ///< of the lane's share: of the vector (all-reduce), or of each rank's block
   std::int64_t chunk = 1;    ///< elements of a chunk of all its channels together, >= 1
   std::int64_t offset = 0;   ///< where the share begins in the vector, or in each block
+  int channels = 1;          ///< that go side by side, >= 1
 };
 
 class NcclRing final : public GroupSchedule {
@@ -30,6 +31,7 @@ public:
   [[nodiscard]] int lanes() const override { return static_cast<int>(lanes_.size()); }
   [[nodiscard]] bool awaited(int) const override { return false; }
   [[nodiscard]] bool relayed() const override;
+  [[nodiscard]] int together(int lane) const override { return lanes_[static_cast<std::size_t>(lane)].ring.channels; }
   [[nodiscard]] std::int64_t steps(int lane, int member) const override;
   [[nodiscard]] Periods periods() const override; ///< loops
   [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;

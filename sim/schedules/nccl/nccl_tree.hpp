@@ -7,7 +7,7 @@
 // messages are theirs together. Source: NCCL 2.30.7 (Apache-2.0), src/device/all_reduce.h; trees: models/nccl.
 #pragma once
 
-#include "sim/schedules/operations/group_schedule.hpp"
+#include "sim/schedules/operations/parts/group_schedule.hpp"
 
 namespace gradflight {
 
@@ -18,6 +18,7 @@ struct TreeLane {
   std::int64_t elements = 0; ///< of the lane's share
   std::int64_t chunk = 1;    ///< elements of a chunk of all its channels together, >= 1
   std::int64_t offset = 0;   ///< where the share begins in the vector
+  int channels = 1;          ///< that go side by side, >= 1
 };
 
 class NcclTree final : public GroupSchedule {
@@ -28,6 +29,7 @@ public:
   [[nodiscard]] int ranks() const override { return ranks_; }
   [[nodiscard]] int lanes() const override { return ways_ * static_cast<int>(trees_.size()); }
   [[nodiscard]] bool awaited(int lane) const override { return ways_ == 2 && goes_up(lane); }
+  [[nodiscard]] int together(int lane) const override { return tree_of(lane).lane.channels; }
   [[nodiscard]] std::int64_t steps(int lane, int member) const override;
   [[nodiscard]] Periods periods() const override; ///< chunks
   [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;

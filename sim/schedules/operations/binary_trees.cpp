@@ -6,8 +6,8 @@
 // where it is odd), each rank being inside one of them at most, but for the root of tree 0 where p is odd; lanes tree 0
 // up, down, tree 1 up, down. With a root both trees span the other ranks and the root is above them (Sanders, Speck and
 // Traeff 2009). The first half is the larger one; a half of no elements is still sent, as empty messages.
-#include "sim/schedules/operations/form_parts.hpp"
-#include "sim/schedules/operations/group_rows.hpp"
+#include "sim/schedules/operations/parts/form_parts.hpp"
+#include "sim/schedules/operations/parts/group_rows.hpp"
 #include "sim/schedules/operations/pipelined_trees.hpp"
 
 #include <algorithm>

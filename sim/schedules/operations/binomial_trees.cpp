@@ -6,9 +6,9 @@
 #include "sim/schedules/algorithms/binomial.hpp"
 
 #include "models/forms/form_collectives.hpp"
-#include "sim/schedules/operations/form_parts.hpp"
-#include "sim/schedules/operations/group_rows.hpp"
-#include "sim/schedules/operations/run_schedule.hpp"
+#include "sim/schedules/operations/parts/form_parts.hpp"
+#include "sim/schedules/operations/parts/group_rows.hpp"
+#include "sim/schedules/operations/parts/run_schedule.hpp"
 
 #include <algorithm>
 

@@ -4,9 +4,9 @@
 // rank + h, in the last round only those that are missing. alltoall: in round k, blocks whose way has bit k (way:
 // target
 // - source modulo p) go to rank + 2^k; so each block moves as often as its way has bits. Blocks need not be equal.
-#include "sim/schedules/operations/form_parts.hpp"
-#include "sim/schedules/operations/group_rows.hpp"
-#include "sim/schedules/operations/run_schedule.hpp"
+#include "sim/schedules/operations/parts/form_parts.hpp"
+#include "sim/schedules/operations/parts/group_rows.hpp"
+#include "sim/schedules/operations/parts/run_schedule.hpp"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 // broadcast: along it. reduce: back along it, each rank adding the sum of those behind to its own. all_reduce: back to
 // rank 0 and along again, side by side, where both ways share the ports of the ranks between. NCCL's broadcast and
 // reduce go this way round a ring.
-#include "sim/schedules/operations/form_parts.hpp"
-#include "sim/schedules/operations/group_rows.hpp"
+#include "sim/schedules/operations/parts/form_parts.hpp"
+#include "sim/schedules/operations/parts/group_rows.hpp"
 #include "sim/schedules/operations/pipelined_trees.hpp"
 
 namespace gradflight {

@@ -1,8 +1,8 @@
 // Dissemination barrier (Hensgen, Finkel and Manber 1988): in round k a rank tells rank + 2^k and hears of rank - 2^k,
 // ceil(lg p) rounds, any p. Messages carry nothing.
-#include "sim/schedules/operations/form_parts.hpp"
-#include "sim/schedules/operations/group_rows.hpp"
-#include "sim/schedules/operations/run_schedule.hpp"
+#include "sim/schedules/operations/parts/form_parts.hpp"
+#include "sim/schedules/operations/parts/group_rows.hpp"
+#include "sim/schedules/operations/parts/run_schedule.hpp"
 
 namespace gradflight {
 

@@ -1,6 +1,6 @@
 #include "sim/schedules/operations/group_catalogue.hpp"
 
-#include "sim/schedules/operations/group_rows.hpp"
+#include "sim/schedules/operations/parts/group_rows.hpp"
 
 #include <fmt/format.h>
 

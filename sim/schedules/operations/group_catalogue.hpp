@@ -4,9 +4,9 @@
 // of schedules and forms go over the rows.
 #pragma once
 
-#include "sim/schedules/operations/group_form.hpp"
-#include "sim/schedules/operations/group_schedule.hpp"
-#include "sim/schedules/operations/group_spec.hpp"
+#include "sim/schedules/operations/parts/group_form.hpp"
+#include "sim/schedules/operations/parts/group_schedule.hpp"
+#include "sim/schedules/operations/parts/group_spec.hpp"
 
 #include <memory>
 #include <span>

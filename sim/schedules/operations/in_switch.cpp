@@ -5,10 +5,10 @@
 // block up, all others' blocks down in one message. reduce_scatter: all blocks up, the rank's own sum down. barrier: an
 // empty message each way. nvls, all_reduce on the multicast of NVSwitch: rank h is head of block h. The switch reads
 // all ranks' vectors, gives each head its block's sum, gets it back, and multicasts it to the others (NCCL's NVLS).
-#include "sim/schedules/operations/form_parts.hpp"
-#include "sim/schedules/operations/group_rows.hpp"
+#include "sim/schedules/operations/parts/form_parts.hpp"
+#include "sim/schedules/operations/parts/group_rows.hpp"
+#include "sim/schedules/operations/parts/switch_blocks.hpp"
 #include "sim/schedules/operations/pipelined_trees.hpp"
-#include "sim/schedules/operations/switch_blocks.hpp"
 
 #include <algorithm>
 

@@ -4,9 +4,9 @@
 // (Thakur et al. 2005). Blocks may be of any size; an empty one is an empty message. reduce_scatter: in round k a rank
 // gives rank + k that one's block and adds rank - k's part to its own (MPICH's pairwise exchange): own first, then rank
 // - 1, rank - 2, ... Time with equal blocks: (p-1) alpha + ((p-1)/p) n beta, plus ((p-1)/p) n gamma where they reduce.
-#include "sim/schedules/operations/form_parts.hpp"
-#include "sim/schedules/operations/group_rows.hpp"
-#include "sim/schedules/operations/run_schedule.hpp"
+#include "sim/schedules/operations/parts/form_parts.hpp"
+#include "sim/schedules/operations/parts/group_rows.hpp"
+#include "sim/schedules/operations/parts/run_schedule.hpp"
 
 namespace gradflight {
 

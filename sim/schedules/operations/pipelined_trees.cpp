@@ -1,6 +1,6 @@
 #include "sim/schedules/operations/pipelined_trees.hpp"
 
-#include "sim/schedules/operations/form_parts.hpp"
+#include "sim/schedules/operations/parts/form_parts.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -7,9 +7,9 @@
 // way on a connection. Both ways: the root sends a chunk down when it is summed up there.
 #pragma once
 
-#include "sim/schedules/operations/group_schedule.hpp"
-#include "sim/schedules/operations/group_spec.hpp"
-#include "sim/schedules/operations/group_trees.hpp"
+#include "sim/schedules/operations/parts/group_schedule.hpp"
+#include "sim/schedules/operations/parts/group_spec.hpp"
+#include "sim/schedules/operations/parts/group_trees.hpp"
 
 #include <memory>
 #include <vector>

@@ -5,9 +5,9 @@
 // what comes, then a binomial gather of the finished blocks to the root.
 #include "sim/schedules/algorithms/binomial.hpp"
 
-#include "sim/schedules/operations/form_parts.hpp"
-#include "sim/schedules/operations/group_rows.hpp"
-#include "sim/schedules/operations/run_schedule.hpp"
+#include "sim/schedules/operations/parts/form_parts.hpp"
+#include "sim/schedules/operations/parts/group_rows.hpp"
+#include "sim/schedules/operations/parts/run_schedule.hpp"
 
 #include <algorithm>
 

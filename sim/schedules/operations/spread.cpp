@@ -4,9 +4,9 @@
 // none of them, and then receives from rank - 1, rank - 2, ..., adding up in this order. gather, reduce, scatter and
 // broadcast: all to the root, or from it; the root adds root + 1's vector first, then root + 2's. Messages are buffered
 // and share the ports; those of empty blocks are sent, too.
-#include "sim/schedules/operations/form_parts.hpp"
-#include "sim/schedules/operations/group_rows.hpp"
-#include "sim/schedules/operations/run_schedule.hpp"
+#include "sim/schedules/operations/parts/form_parts.hpp"
+#include "sim/schedules/operations/parts/group_rows.hpp"
+#include "sim/schedules/operations/parts/run_schedule.hpp"
 
 namespace gradflight {
 

@@ -9,9 +9,9 @@
 // another.
 #include "sim/schedules/algorithms/ring.hpp"
 
-#include "sim/schedules/operations/form_parts.hpp"
-#include "sim/schedules/operations/group_rows.hpp"
-#include "sim/schedules/operations/node_rails.hpp"
+#include "sim/schedules/operations/parts/form_parts.hpp"
+#include "sim/schedules/operations/parts/group_rows.hpp"
+#include "sim/schedules/operations/parts/node_rails.hpp"
 
 namespace gradflight {
 

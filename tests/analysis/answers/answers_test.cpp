@@ -6,6 +6,7 @@
 #include "analysis/runs/evaluate.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 using namespace gradflight;
 
@@ -114,6 +115,53 @@ TEST_CASE("advice without time for what-ifs says how many it left out") {
   CHECK(advice.failure.empty());
   CHECK(advice.tried.empty());
   CHECK(advice.left_out > 10);
+}
+
+TEST_CASE("with failures changes are told by what a step costs in the course of a job") {
+  const ScenarioSource source{"f.json", R"({ "platform": { "nodes": 4, "network": { "topology": "star",
+      "link": { "bandwidth": "1GB/s" } } },
+    "workload": { "parameters": "1M", "layers": 2, "step": "100ms" },
+    "training": { "exchange": { "algorithm": "ring" }, "iterations": 20000 },
+    "failures": { "nodes": { "mtbf": "30min", "mttr": "1s" }, "seed": 3, "repeats": 4 },
+    "recovery": { "policy": "restart", "checkpoint": { "every": 2000, "write": "2s" }, "restart": "10s",
+      "detection": "5s" } })"};
+  const Advice advice = advise(source, {}, {.budget = 60, .jobs = 1});
+  REQUIRE(advice.failure.empty());
+  REQUIRE(advice.step.goodput.has_value());
+  CHECK(advice.step.cost() == Approx(advice.step.iteration_time / *advice.step.goodput));
+  const auto gain_of = [&](const char* change) {
+    const Tried* tried = tried_change(advice, change);
+    INFO(change);
+    REQUIRE(tried != nullptr);
+    CHECK(tried->gain == Approx(1 - tried->step.cost() / advice.step.cost()).epsilon(1e-12));
+    return tried->gain;
+  };
+  const auto best =
+      fmt::format("a checkpoint every {} iterations, the best of those tried", advice.step.best_checkpoint.value());
+  CHECK(gain_of(best.c_str()) > 0.05);
+  CHECK(gain_of("failures half as often") > 0.02);
+  CHECK(gain_of("started again in half the time") > 0);
+  CHECK(gain_of("checkpoints written beside computing") > 0);
+  CHECK(gain_of("no failures") == Approx(1 - *advice.step.goodput).epsilon(1e-9)); // what failures cost, no more
+  CHECK_THAT(advice_text(advice), Catch::Contains("Goodput ") && Catch::Contains("--set recovery.checkpoint.every="));
+  CHECK_THAT(advice_json(advice), Catch::Contains("\"goodput\""));
+}
+
+TEST_CASE("where links fail and there is another way, it is tried, but not on a star, which has none") {
+  const auto advice_on = [](const std::string& network) {
+    return advise({"f.json", R"({ "platform": { "nodes": 16, "network": { )" + network + R"(,
+      "link": { "bandwidth": "25Gbps", "latency": "1us" } } },
+    "workload": { "tensors": [{ "bytes": "100MB" }] },
+    "training": { "exchange": { "algorithm": "ring" }, "iterations": 40 },
+    "failures": { "links": { "mtbf": "60s", "mttr": "200ms" }, "seed": 5 } })"},
+                  {}, {.budget = 60, .jobs = 1});
+  };
+  const Advice tree = advice_on(R"("topology": "fat_tree", "fat_tree": { "levels": [ { "down": 4, "up": 1 },
+    { "down": 4, "up": 2 } ] })");
+  const Tried* around = tried_change(tree, "messages go around what is down");
+  REQUIRE(around != nullptr);
+  CHECK(around->gain > 0.01);
+  CHECK(tried_change(advice_on(R"("topology": "star")"), "messages go around what is down") == nullptr);
 }
 
 TEST_CASE("NICs alone leave uplinks as they are, and the other way round, on every topology") {

@@ -270,7 +270,11 @@ TEST_CASE("every row of every measured table of collectives is scored, fitted to
       in_packs[std::filesystem::path(entry.file.text).stem()] += board.entry_rows[i];
       scored_entries += entry.role == MeasuredRole::scored ? 1 : 0;
     }
-    for (const auto& entry : board.pack.training) scored_entries += entry.role == MeasuredRole::scored ? 1 : 0;
+    for (std::size_t i = 0; i < board.pack.training.size(); ++i) {
+      const auto& entry = board.pack.training[i];
+      in_packs[std::filesystem::path(entry.file.text).stem()] += board.training_rows[i];
+      scored_entries += entry.role == MeasuredRole::scored ? 1 : 0;
+    }
     for (const auto role : {MeasuredRole::scored, MeasuredRole::fitted, MeasuredRole::noted}) rows += board.rows(role);
     INFO(board.pack.name.text);
     const int trained = std::accumulate(board.training_rows.begin(), board.training_rows.end(), 0);

@@ -125,6 +125,43 @@ TEST_CASE("what was measured may be throughput of one GPU, steps, or whole jobs"
         Approx(expected).epsilon(1e-8));
 }
 
+TEST_CASE("jobs beside each other share their nodes' links, and their times are scored") {
+  const std::string entry =
+      training_entry(R"(, "jobs": [], "beside": "jobs", "measure": "step_time_us")", "us", "all_reduce");
+  const auto packs = TrainingToy(entry, "gpus,jobs,us\n2,1,100000\n2,2,104000\n4,2,105000\n").simulated();
+  const BoardPack& toy = packs.at(0);
+  CHECK(toy.rows(MeasuredRole::scored) == 2);
+  CHECK(toy.rows(MeasuredRole::fitted) == 1);
+  const BoardTable& table = toy.tables.at(0);
+  CHECK(table.compute == Approx(0.1 - 3420e-6).epsilon(1e-9));
+  REQUIRE(table.cases.size() == 2);
+  CHECK(table.cases[0].jobs == 2);
+  CHECK(table.cases[0].measured == Approx(0.104).epsilon(1e-12));
+  CHECK(*table.cases[0].simulated == Approx(0.1 + 3200e-6).epsilon(1e-8)); // as many bytes again
+  CHECK(*table.cases[1].simulated == Approx(0.1 - 3420e-6 + 9960e-6).epsilon(1e-8));
+  CHECK(*table.cases[1].error(Yardstick::line_ring) == Approx(9600e-6 / 0.105 - 1).epsilon(1e-9));
+  const auto boards = boards_of(packs);
+  REQUIRE(boards.size() == 1);
+  CHECK(std::string(boards[0].kind.name) == "contention");
+  CHECK_THAT(boards_text(packs), Catch::Contains("2 at once on  4 nodes: measured    105 ms"));
+  CHECK(boards_json(packs)["training"][0]["scales"][1]["jobs"] == 2);
+  CHECK_THAT(boards_page(packs), Catch::Contains("jobs at once"));
+}
+
+TEST_CASE("what is wrong with jobs beside each other is told") {
+  const auto told = [](const std::string& more, const std::string& rows) {
+    return TrainingToy(training_entry(R"(, "jobs": [], "beside": "jobs")" + more, "us", "all_reduce"), rows).mistakes();
+  };
+  CHECK_THAT(told("", "gpus,jobs,us\n2,1,1\n2,2,1\n"), Catch::Contains("measure step_time"));
+  CHECK_THAT(told(R"(, "measure": "step_time_us")", "gpus,jobs,us\n2,1,100000\n2,1.5,100000\n"),
+             Catch::Contains("\"1.5\" in column jobs should be a number of jobs"));
+  CHECK_THAT(told(R"(, "measure": "step_time_us")", "gpus,job,us\n2,1,100000\n2,2,100000\n"),
+             Catch::Contains("no column \"jobs\"; did you mean \"job\"?"));
+  CHECK_THAT(told(R"(, "measure": "step_time_us", "set": { "platform.gpus_per_node": 2 })",
+                  "gpus,jobs,us\n2,1,100000\n2,2,100000\n"),
+             Catch::Contains("one GPU a node"));
+}
+
 TEST_CASE("of sharded training the loss of efficiency is scored") {
   const auto packs = TrainingToy(training_entry(R"(, "where": { "job": "a" })", "speed", "fsdp")).simulated();
   const BoardTable& a = packs.at(0).tables.at(0);
@@ -199,7 +236,7 @@ TEST_CASE("every row of the tables of training that packs name is scored, fitted
   for (const BoardPack& board : load_boards(modern_measured + "packs", {}))
     for (std::size_t i = 0; i < board.pack.training.size(); ++i)
       stood_for[std::filesystem::path(board.pack.training[i].file.text).filename()] += board.training_rows[i];
-  CHECK(stood_for.size() == 8);
+  CHECK(stood_for.size() == 9);
   for (const auto& [file, rows] : stood_for) {
     INFO(file);
     int lines = 0;

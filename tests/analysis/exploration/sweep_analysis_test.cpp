@@ -3,6 +3,7 @@
 
 #include "analysis/exploration/sweep_quantities.hpp"
 #include "analysis/pages/page.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -129,14 +130,81 @@ TEST_CASE("a speedup is against the point that differs in the axis alone") {
   CHECK_THROWS_WITH(speedups(table, 5, "rign"), Contains("did you mean \"ring\"?"));
 }
 
+TEST_CASE("each value of what is fixed has a front") {
+  const auto table = merged().table;
+  const auto fronts = pareto_fronts(table, 6, 12, {4});
+  REQUIRE(fronts.size() == 2);
+  CHECK(fronts[0].rows == std::vector<std::size_t>{2, 3}); // nodes = 2: less time, or fewer messages
+  CHECK(fronts[1].rows == std::vector<std::size_t>{4, 5});
+  CHECK(pareto_fronts(table, 6, 12, {}).size() == 1);
+}
+
+TEST_CASE("a baseline may be said in any unit, and zipped values change with it") {
+  const auto s = parse_sweep("{ \"base\": " + base + R"(, "axes": {
+      "machine": { "zip": { "platform.nodes": [2, 4], "platform.network.link.latency": ["5us", "20us"] } },
+      "workload.tensors.0.bytes": ["4KB", "1MB"] } })",
+                             "s.json");
+  RecordSet set;
+  for (const auto c : selected_combinations(s))
+    set.by_id[point_at(s, c).id] = {point_at(s, c).id, PointStatus::ok, {}, {static_cast<double>(c + 1)}, 0, 0};
+  const auto table = merge_sweep(s, set).table;
+  const auto slow = speedups(table, column_named(table, "latency"), "0.02ms");
+  REQUIRE(slow.size() == 4);
+  CHECK(slow[0].factor == 3);
+  CHECK(speedups(table, column_named(table, "bytes"), "1000KB")[0].factor == 2);
+  CHECK_THROWS_WITH(speedups(table, column_named(table, "latency"), "20MB"), Contains("is never 20MB"));
+}
+
+TEST_CASE("a formula of one's own is held against the simulation") {
+  auto s = parse_sweep("{ \"base\": " + base + R"(, "keep": ["messages"], "axes": {
+      "platform.nodes": [0, 2, 4], "training.exchange.algorithm": ["ring", "binomial_tree"] },
+      "columns": { "mine": "nodes * 1s", "steps": "nodes - 1" } })",
+                       "s.json", quantity_names());
+  const auto table = merge_sweep(s, records(s)).table;
+  REQUIRE(table.formulas.size() == 2);
+  CHECK(table.columns[table.formulas[0].column].name == "mine_s");
+  CHECK(table.formulas[0].against == std::optional<std::size_t>(column_named(table, "time_s")));
+  CHECK_FALSE(table.formulas[1].against.has_value());
+  CHECK(table.rows[2][table.formulas[0].column] == Cell(2.0));
+  const auto analysis = analyse_formula(table, table.formulas[0], 1e-9);
+  REQUIRE(analysis.points.size() == 4); // times 2, 3, 4, 5 against 2, 2, 4, 4
+  CHECK(analysis.points[0].verdict == "agree");
+  CHECK(analysis.points[1].verdict == "differ");
+  CHECK(analysis.points[1].error == std::optional(0.5));
+  CHECK(formula_text(table, analysis) ==
+        "mine_s against time_s: 4 points, median |error| 12.5 %, greatest +50 % at nodes=2, algorithm=binomial_tree");
+  REQUIRE(analysis.by_assumption.size() == 3);
+  CHECK(analysis.by_assumption[0].value == "(all hold)");
+  AnalysisView view{"own", 1e-9, {}, {}, {analysis}};
+  CHECK_THAT(analysis_page(table, analyse(table, 1e-9), view),
+             Contains("mine_s against time_s") && Contains("Error of mine_s over nodes."));
+}
+
 TEST_CASE("a page holds its data, and no text in it can end a script") {
   const auto m = merged();
-  AnalysisView view{"<name> & </script>", 1e-9, {}, {}};
-  view.pareto = ParetoChoice{6, 12, pareto_front(m.table, 6, 12)};
+  AnalysisView view{"<name> & </script>", 1e-9, {}, {}, {}};
+  view.pareto = ParetoChoice{6, 12, {}, pareto_fronts(m.table, 6, 12, {})};
   view.baseline = BaselineChoice{5, "ring", speedups(m.table, 5, "ring")};
   const auto html = analysis_page(m.table, analyse(m.table, 1e-9), view);
   CHECK_THAT(html, Contains("&lt;name&gt; &amp; &lt;/script&gt;") && Contains("nodes=4, algorithm=ring"));
+}
+
+TEST_CASE("where the chart libraries are, plots can be unfolded, and no text of theirs can end a script") {
+  const test::TemporaryDirectory vega;
+  for (const auto* library : {"vega.min.js", "vega-lite.min.js", "vega-embed.min.js"}) vega.write(library, "0;");
+  ::setenv("GRADFLIGHT_VEGA", vega.path().c_str(), 1);
+  Plot plot;
+  plot.x = {"</script><!--", PlotUnit::rate, true};
+  plot.y = {"time", PlotUnit::seconds};
+  plot.series = {{"a", Ink::series0, 0, true, true, false, false, {{1e9, 2, "here"}}}, {"b", Ink::bad, 1}};
   Page page("p");
-  page.data("d", {{{"x", "</script><!--"}}});
-  CHECK_THAT(page.html(), Contains("<\\/script>\\u003c!--"));
+  page.figure("One.", plot, "one");
+  page.figure("Two.", std::vector<TitledPlot>{{"left", plot}, {"right", plot}}, "two");
+  const auto html = page.html();
+  ::setenv("GRADFLIGHT_VEGA", "nowhere", 1);
+  CHECK_THAT(html, Contains("<\\/script>\\u003c!--") && Contains("id=\"chart2\"") && Contains("\"ink:s0\""));
+  CHECK_THAT(html, Contains("\"x\":8000000000.0,\"y\":2.0,\"of\":\"here\"")); // bit/s
+  CHECK_THAT(html, !Contains("ink:bad")); // a series without points has no place in a legend
+  CHECK_THAT(page.html(), !Contains("chart2\":") && Contains("<svg")); // without libraries no script
+  ::unsetenv("GRADFLIGHT_VEGA");
 }

@@ -156,11 +156,11 @@ TEST_CASE("quantities go by name, dotted path, column or pointer") {
        {"time_s", "messages", "breakdown.gamma_s", "breakdown_gamma_s", "/links/12/busy_s", "links.0.bytes",
         "links.node0.up.bytes", "closed_form.alpha_s", "iterations.3.end_s", "data.push.ratio"}) {
     CAPTURE(name);
-    CHECK(quantity_problem(name).empty());
+    CHECK(quantity_names().problem(name).empty());
   }
-  CHECK_THAT(quantity_problem("tiem_s"), Contains("did you mean \"time_s\"?"));
+  CHECK_THAT(quantity_names().problem("tiem_s"), Contains("did you mean \"time_s\"?"));
   for (const auto* name : {"id", "links", "breakdown", "", "/", "iterations.x.end_s", "links.bytes", "scenario"}) {
     CAPTURE(name);
-    CHECK_FALSE(quantity_problem(name).empty());
+    CHECK_FALSE(quantity_names().problem(name).empty());
   }
 }

@@ -51,7 +51,12 @@ SweepTable two_by_two() {
 TEST_CASE("an analysis as text: how many agree, why not, and where") {
   const SweepTable t = two_by_two();
   const auto text = analysis_text(t, analyse(t, 1e-9));
-  CHECK_THAT(text, Catch::StartsWith("4 points simulated, 3 agree, 1 explained\n"));
+  CHECK_THAT(text,
+             Catch::StartsWith("4 points simulated, 3 agree, 1 explained\nFastest: 2 s at nodes=2, algorithm=tree. "
+                               "Slowest: 8 s at nodes=4, algorithm=ring.\n"));
+  CHECK_THAT(
+      text,
+      Contains("Fastest algorithm\n  nodes  fastest  time  next  next / fastest\n  2      tree     2 s   ring  2\n"));
   CHECK_THAT(text, Contains("by failed assumption\n") && Contains("over the axes\n"));
   CHECK_THAT(text, Contains("links_alike       1       1           25 %       +25 %  nodes=4, algorithm=tree\n"));
   CHECK_THAT(text, Contains("nodes = 2              2       0              0           0  nodes=2"));
@@ -67,7 +72,13 @@ TEST_CASE("an analysis without anything to explain lists no assumptions") {
 TEST_CASE("a Pareto front is chosen by two columns") {
   const SweepTable t = two_by_two();
   const ParetoChoice choice = pareto_of(t, "time_s,wire_bytes");
-  CHECK(choice.front == std::vector<std::size_t>{1, 0});
+  REQUIRE(choice.fronts.size() == 1);
+  CHECK(choice.fronts[0].rows == std::vector<std::size_t>{1, 0});
+  CHECK(choice.fixed.empty());
+  const ParetoChoice each = pareto_of(t, "time_s,wire_bytes", "nodes");
+  CHECK(each.fronts.size() == 2);
+  CHECK_THAT(pareto_text(t, each), Contains("Pareto front of time_s and wire_bytes for nodes=4: 2 points\n"));
+  CHECK_THROWS_WITH(pareto_of(t, "time_s,wire_bytes", "nods"), Contains("did you mean"));
   CHECK_THAT(pareto_text(t, choice), Contains("Pareto front of time_s and wire_bytes: 2 points\n") &&
                                          Contains("  200  nodes=2, algorithm=tree\n"));
   CHECK_THROWS_WITH(pareto_of(t, "time_s"), Contains("expected two columns"));

@@ -74,13 +74,14 @@ TEST_CASE("the committed result reference is that of the table") {
 TEST_CASE("a number's name says its unit") {
   const std::map<std::string, std::string> endings = {{"s", "_s"}, {"bytes", "bytes"}, {"bytes/s", "_bytes_per_s"}};
   for (const auto* table : tables()) {
+    if (table->info.name == "lost_time") continue; // the object's key says it: lost_time_s
     for (const auto& field : table->info.fields) {
       INFO(table->info.name << "." << field.key);
       const bool number = field.shape.kind == Shape::Kind::number || field.shape.kind == Shape::Kind::integer;
       CHECK(number != field.unit.empty());
       if (const auto ending = endings.find(field.unit); ending != endings.end()) {
         CHECK(field.key.ends_with(ending->second));
-      } else {
+      } else if (field.shape.kind != Shape::Kind::object) {
         for (const auto& [unit, other] : endings) CHECK_FALSE(field.key.ends_with(other));
       }
       CHECK(field.doc.ends_with('.'));
@@ -103,14 +104,18 @@ TEST_CASE("a result has the keys that its table says, and only those") {
   auto without = testing::example_outcome();
   without.form = {{}, "asynchronous servers"};
   require_fit(Json::parse(result_json(without)), result_table(), seen);
+  require_fit(Json::parse(result_json(testing::outcome_of_jobs())), result_table(), seen);
+  require_fit(Json::parse(result_json(testing::outcome_of_list())), result_table(), seen);
   std::size_t rows = 0;
   for (const auto* table : tables()) rows += table->rows.size();
-  CHECK(seen.size() == rows); // between them the two have everything
+  CHECK(seen.size() == rows); // between them they have everything
 }
 
 TEST_CASE("what a name reads is what the object holds there") {
-  const auto outcome = testing::outcome_with_everything();
-  const auto flat = Json::parse(result_json(outcome)).flatten();
+  const std::vector<Outcome> examples = {testing::outcome_with_everything(), testing::outcome_of_jobs(),
+                                         testing::outcome_of_list()};
+  std::vector<Json> flat_examples;
+  for (const Outcome& outcome : examples) flat_examples.push_back(Json::parse(result_json(outcome)).flatten());
   const auto names = value_names(result_table(), Named::values);
   CHECK(names.size() > 80);
   for (const auto& name : names) {
@@ -119,9 +124,13 @@ TEST_CASE("what a name reads is what the object holds there") {
     REQUIRE(found.error.empty());
     std::string pointer = '/' + name;
     std::ranges::replace(pointer, '.', '/');
-    const auto value = result_table().read(outcome, found.path);
+    const auto has_it = std::ranges::find_if(flat_examples, [&](const Json& flat) { return flat.contains(pointer); });
+    const std::size_t example =
+        has_it == flat_examples.end() ? 0 : static_cast<std::size_t>(has_it - flat_examples.begin());
+    const Json& flat = flat_examples[example];
+    const auto value = result_table().read(examples[example], found.path);
     if (!flat.contains(pointer)) {
-      CHECK(name == "closed_form_missing");
+      CHECK(name.ends_with("closed_form_missing"));
       CHECK_FALSE(value);
     } else if (!value) {
       CHECK(flat[pointer].is_null());

@@ -53,7 +53,8 @@ TEST_CASE("an exception is told") {
 
 TEST_CASE("a simulation that cannot finish is told with who is blocked") {
   const auto end = end_of([](std::size_t, Process) -> std::string {
-    throw SimulationFailure("stuck", {{1, "comm0", "message from rank 0"}, {2, "comm0", "message from rank 1"}});
+    throw SimulationFailure("stuck",
+                            {{{}, 1, "comm0", "message from rank 0"}, {{}, 2, "comm0", "message from rank 1"}});
   });
   CHECK(end.kind == Kind::failed);
   CHECK(end.text == "stuck");

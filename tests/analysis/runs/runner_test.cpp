@@ -85,7 +85,7 @@ TEST_CASE("what one piece throws is told, and takes no other along") {
     if (i == 1) throw std::runtime_error("why");
     if (i == 3) throw 3;
     if (i == 4) throw std::bad_alloc();
-    if (i == 6) throw SimulationFailure("stuck", {{1, "comm0", "a message"}});
+    if (i == 6) throw SimulationFailure("stuck", {{{}, 1, "comm0", "a message"}});
     return static_cast<std::int64_t>(i) * 10;
   });
   REQUIRE(told.size() == 8);

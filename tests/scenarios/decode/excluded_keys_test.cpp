@@ -54,6 +54,11 @@ std::string json_of(const Settings& settings) {
 /// Whether the key is refused as one that nobody reads, in a scenario whose object at `place` has these settings.
 bool is_refused(const TableAt& place, const std::string& key, Settings settings) {
   settings.emplace(key, "true"); // whether it is read is decided before its value is looked at
+  if (place.path.empty()) {      // the scenario itself
+    std::vector<std::string> sets;
+    for (const auto& [name, value] : settings) sets.push_back(name + "=" + value);
+    return errors_with(sets).find(": /" + key + ": \"" + key + "\" is read by nobody here") != std::string::npos;
+  }
   auto text = json_of(settings);
   std::string pointer;
   for (std::size_t i = place.path.size(); i-- > 1;)
@@ -99,9 +104,15 @@ ByChoice by_choice(const TableInfo& table, const std::string& condition) {
 const std::map<std::string, std::vector<Settings>>& in_words() {
   const std::string machine = R"({ "gpus": 2, "gpu": "A100", "nic": { "bandwidth": "1GB/s" } })";
   const std::string size = "\"1MB\"", time = "\"1s\"", rate = "\"1TFLOP/s\"", server = "\"parameter_server\"";
+  const std::string one_job = R"([{ "count": 1, "workload": { "tensors": [{ "bytes": "4B" }] },
+    "training": { "exchange": { "algorithm": "ring" } } }])";
   const Settings with_library = {{"algorithm", "\"sharded\""}, {"library", "\"nccl\""}};
   static const std::map<std::string, std::vector<Settings>> all{
       {"a topology other than graph", {{{"topology", "\"graph\""}}}},
+      {"a scenario without \"jobs\", each of which has its own", {{{"jobs", one_job}}}},
+      {"a scenario without \"jobs\", which have placements of their own", {{{"jobs", one_job}}}},
+      {"a job without \"ranks\"", {{{"ranks", "[0]"}}}},
+      {"placement \"random\"", {{{"placement", "\"packed\""}}}},
       {"a platform without \"node\", which says \"gpus\"", {{{"node", machine}}}},
       {"a platform without \"node\", which says \"intra\"", {{{"node", machine}}}},
       {"intra other than pcie", {{}, choosing("intra", "pcie")}},
@@ -110,6 +121,11 @@ const std::map<std::string, std::vector<Settings>>& in_words() {
       {"gpudirect false or peer_to_peer false", {{}, {{"gpudirect", "true"}}}},
       {"rails", {{}, {{"rails", "false"}}}},
       {"links", {{}, {{"links", "0"}}}},
+      {"mttr", {{}}},
+      {"policy resend, reroute or restart", {choosing("policy", "wait")}},
+      {"arrivals periodic, poisson or on_off", {choosing("arrivals", "once")}},
+      {"arrivals once, periodic or poisson", {choosing("arrivals", "on_off")}},
+      {"something to draw: arrivals poisson or on_off, sizes, a permutation, or arrivals at several nodes", {{}}},
       {"racks without uplink", {{{"uplink", R"({ "bandwidth": "1Gbps" })"}}}},
       {"an override of nodes", {{{"link", "\"node0.up\""}}}},
       {"an override without link", {{{"link", "\"node0.up\""}}}},

@@ -35,10 +35,10 @@ TEST_CASE("all mistakes of a file are told at once, in its order") {
             ", such as \"10Gbps\"\n"
             "s.json:2:80: /platform/network/link/latency: 5 has no unit; expected a time such as \"5us\". Units: s, "
             "ms, us, "
-            "ns, min, h\n"
+            "ns, min, h, d\n"
             "s.json:3:25: /platform/message_overhead: \"0\" is not a time: it has no unit. Write a number and one of "
             "s, ms, "
-            "us, ns, min, h, such as \"5us\"\n"
+            "us, ns, min, h, d, such as \"5us\"\n"
             "s.json:3:50: /platform/reduce_bandwidth: \"-10GB/s\" is not a bandwidth: it must not be negative. Write a "
             "number "
             "and one of " +

@@ -42,7 +42,7 @@ TEST_CASE("explain tells meaning, unit, default and condition") {
         "platform.network.link.latency\n"
         "  One way. Latencies along a route add up, and with message_overhead they make alpha.\n"
         "  value    a time such as \"5us\"\n"
-        "  units    s, ms, us, ns, min, h\n"
+        "  units    s, ms, us, ns, min, h, d\n"
         "  default  \"0s\"\n");
   CHECK_THAT(explain_text("training.exchange.algorithm"), Contains("\"halving_doubling\"") && Contains("required"));
   CHECK_THAT(explain_text("training.exchange.servers"),

@@ -51,8 +51,22 @@ TEST_CASE("the least and the greatest of several") {
   CHECK(holds("min(nodes, 9, 10) == 8 and max(nodes, 9, 2 * nodes) == 16 and min(nodes) == 8"));
   CHECK(holds("max(latency, 1us) == 5us"));
   CHECK_THAT(condition_mistake("min(latency, nodes) > 0"), Contains("do not go together"));
-  CHECK(condition_mistake("mean(nodes) == 8") == "0: \"mean\" is no function; there are min and max");
+  CHECK(condition_mistake("mean(nodes) == 8") == "0: \"mean\" is no function. Allowed: "
+                                                 "min, max, pow, log2, ln, sqrt, ceil, floor, abs");
   CHECK(condition_mistake("min(nodes") == "9: expected \",\" or \")\"");
+}
+
+TEST_CASE("functions, and what they are given") {
+  CHECK(holds("log2(nodes) == 3 and ceil(log2(nodes + 1)) == 4 and floor(nodes / 3) == 2"));
+  CHECK(holds("pow(2, 3) == nodes and sqrt(nodes * 2) == 4 and abs(-nodes) == nodes and abs(ln(1)) == 0"));
+  CHECK(holds("sqrt(latency * latency) == latency and abs(0s - latency) == 5us"));
+  CHECK(condition_mistake("pow(nodes) > 0") == "9: expected \",\": pow has two arguments");
+  CHECK(condition_mistake("log2(nodes, 2) > 0") == "10: expected \")\"");
+  CHECK(condition_mistake("log2(latency) > 0") == "0: a plain number is needed here, not a time");
+  CHECK(condition_mistake("sqrt(latency) > 0s") == "0: a plain number is needed here, not a time");
+  CHECK(condition_mistake("pow(latency, 2) > 0") == "0: a plain number is needed here, not a time");
+  CHECK(condition_mistake("log2(0 - nodes) > 0") == "0: the result is no number");
+  CHECK(condition_mistake("log2(nodes - nodes) > 0") == "0: the result is too large for a number");
 }
 
 TEST_CASE("and binds tighter than or, not tighter than and") {

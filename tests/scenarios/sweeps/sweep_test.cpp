@@ -185,26 +185,76 @@ TEST_CASE("columns carry units") {
   const auto sweep = sweep_of(R"("platform.network.link.latency": ["5us", "1ms"], "platform.nodes": [4],
     "workload.tensors.0.bytes": ["1MB"], "training.exchange.algorithm": ["ring"], "engine": ["hybrid",
     { "kind": "simgrid" }])");
-  const auto columns = path_columns(sweep);
+  const auto columns = axis_columns(sweep);
   REQUIRE(columns.size() == 5);
   CHECK(columns[0].name == "platform.network.link.latency_s");
   CHECK(columns[1].name == "platform.nodes");
   CHECK(columns[2].name == "workload.tensors.0.bytes");
   CHECK(columns[3].name == "training.exchange.algorithm");
-  const auto last = values_at(sweep, 3);
-  CHECK(path_cell(columns[0], *last[0]) == Cell(1e-3));
-  CHECK(path_cell(columns[1], *last[1]) == Cell(std::int64_t{4}));
-  CHECK(path_cell(columns[2], *last[2]) == Cell(1e6));
-  CHECK(path_cell(columns[4], *last[4]) == Cell(R"({"kind": "simgrid"})"));
+  const auto places = places_at(sweep, 3);
+  const auto last = [&](std::size_t i) { return axis_cell(columns[i], (*columns[i].values)[places[columns[i].axis]]); };
+  CHECK(last(0) == Cell(1e-3));
+  CHECK(last(1) == Cell(std::int64_t{4}));
+  CHECK(last(2) == Cell(1e6));
+  CHECK(last(4) == Cell(R"({"kind": "simgrid"})"));
+}
+
+TEST_CASE("labels stand for values, in columns and conditions") {
+  const auto sweep = sweep_of(R"(
+    "// machines": "two of them",
+    "machine": { "zip": { "platform.nodes": [4, 8], "platform.network.link.latency": ["5us", "1us"] },
+                 "labels": ["small", "large"] },
+    "training.exchange": { "values": [{ "algorithm": "ring" }, { "algorithm": "binomial_tree" }],
+                           "labels": ["ring", "tree"] })",
+                              R"(, "where": "machine == 'small' or exchange == 'ring'")");
+  const auto columns = axis_columns(sweep);
+  REQUIRE(columns.size() == 4);
+  CHECK(columns[0].name == "machine");
+  CHECK(columns[1].behind_label);
+  CHECK(columns[3].path == "training.exchange");
+  CHECK(axis_cell(columns[3], (*columns[3].values)[1]) == Cell(std::string("tree")));
+  CHECK(selected_combinations(sweep) == std::vector<std::int64_t>{0, 1, 2});
+  CHECK(point_at(sweep, 2).scenario.value().platform.nodes == 8);
+  const auto text = self_contained_json(sweep);
+  CHECK(self_contained_json(parse_sweep(text, "again.json")) == text);
+
+  const auto wrong = [](const std::string& labels) {
+    return errors_of_sweep(R"("platform.nodes": { "values": [4, 8], "labels": )" + labels + " }");
+  };
+  CHECK_THAT(wrong(R"(["a"])"), Contains("/axes/platform.nodes/labels: 1 labels for 2 values"));
+  CHECK_THAT(wrong(R"(["a", "a"])"), Contains("\"a\" is a label twice"));
+  CHECK_THAT(wrong("[1, 2]"), Contains("expected what people call a value, got the number 1"));
+  CHECK_THAT(errors_of_sweep(R"("platform.nodes": { "labels": ["a"] })"), Contains("\"values\" is missing"));
+}
+
+TEST_CASE("an axis may have a name") {
+  const auto sweep =
+      sweep_of(R"("p": { "path": "platform.nodes", "values": { "geometric": { "from": 4, "to": 16, "factor": 2 } } },
+    "alpha": { "path": "platform.network.link.latency", "values": ["5us", "1us"], "labels": ["slow", "quick"] })",
+               R"(, "where": "p >= 8 and nodes < 16 and alpha == 'slow'")");
+  const auto columns = axis_columns(sweep);
+  REQUIRE(columns.size() == 2);
+  CHECK(columns[0].name == "p");
+  CHECK(columns[0].path == "platform.nodes");
+  CHECK(columns[1].name == "alpha");
+  CHECK(selected_combinations(sweep) == std::vector<std::int64_t>{2});
+  CHECK(point_at(sweep, 2).scenario.value().platform.nodes == 8);
+  const auto text = self_contained_json(sweep);
+  CHECK(self_contained_json(parse_sweep(text, "again.json")) == text);
+  CHECK(
+      axis_columns(sweep_of(R"("beta": { "path": "platform.network.link.bandwidth", "values": ["1Gbps"] })"))[0].name ==
+      "beta_bytes_per_s");
+  CHECK_THAT(errors_of_sweep(R"("p": { "path": "platform.nodes.x", "values": [4] })"), Contains("/axes/p/path: "));
+  CHECK_THAT(errors_of_sweep(R"("p": { "path": 3, "values": [4] })"), Contains("/axes/p/path: expected"));
 }
 
 TEST_CASE("everything that is wrong with a sweep, at once and in its place") {
   CHECK(
       errors_of([] { parse_sweep(R"({ "bsae": {}, "axes": { "a.b": [] , "c": 3 }, "keep": "time_s" })", "s.json"); }) ==
       "s.json:1:1: \"base\" is missing: the path of a scenario file, or an object with name, description, platform, "
-      "workload, training, engine, placement, traffic, changes, limits, expect\n"
+      "jobs, workload, training, engine, placement, traffic, changes, failures, recovery, limits, expect\n"
       "s.json:1:3: /bsae: unknown key \"bsae\"; did you mean \"base\"? Allowed: name, description, base, axes, where, "
-      "keep, limits\n"
+      "keep, columns, limits\n"
       "s.json:1:32: /axes/a.b: expected a list of one or more, each item a value as --set takes it, got an empty list\n"
       "s.json:1:42: /axes/c: expected a list of values, or an object with range, geometric, file or zip, got the "
       "number "

@@ -204,16 +204,16 @@ TEST_CASE("a flow beside the job takes its share of each link, and no more") {
   Scenario s = star(2, elements, Algorithm::ring, 0);
   s.platform.network.link = {ByteRate(rate), Seconds(0), {}, {}};
   CHECK(run(s).time == Approx(1).epsilon(1e-9));
-  s.traffic = {{"f", 0, 1}};
+  s.traffic = {steady_flow("f", 0, 1)};
   CHECK(run(s).time == Approx(2).epsilon(1e-9)); // one of the ring's two edges has half its link
-  s.traffic.push_back({"g", 0, 1});
+  s.traffic.push_back(steady_flow("g", 0, 1));
   CHECK(run(s).time == Approx(3).epsilon(1e-9));
-  s.traffic = {{"f", 1, 0}, {"g", 0, 1}};
+  s.traffic = {steady_flow("f", 1, 0), steady_flow("g", 0, 1)};
   CHECK(run(s).time == Approx(2).epsilon(1e-9));
   // A server's link is shared by each push and the flow: max-min.
   Scenario server = star(2, elements, Algorithm::parameter_server, 0);
   server.platform.network.link = {ByteRate(rate), Seconds(0), {}, {}};
-  server.traffic = {{"f", 0, 2}};
+  server.traffic = {steady_flow("f", 0, 2)};
   CHECK(run(server).time == Approx(3 + 2).epsilon(1e-9)); // up: two pushes and the flow; down: two replies
 }
 

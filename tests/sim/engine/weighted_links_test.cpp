@@ -22,6 +22,7 @@ struct Flow {
   Route links;
   std::vector<LinkShare> shares;
   double bytes = 0, begin = 0;
+  double cap = Calendar::never; ///< bytes per second
 };
 
 /// The network under test, with flows that begin one after another.
@@ -37,7 +38,11 @@ public:
     m.links.assign(flow.links.begin(), flow.links.end());
     m.wire = flow.bytes;
     m.extra = false;
-    if (!flow.shares.empty()) messages.give_extra(id).shares = flow.shares;
+    if (!flow.shares.empty() || flow.cap < Calendar::never) {
+      MessageExtra& extra = messages.give_extra(id);
+      extra.shares = flow.shares;
+      extra.cap = flow.cap;
+    }
     network_.begin(id, flow.begin);
   }
   void settle(double now) { network_.settle(now); }
@@ -74,7 +79,7 @@ struct Problem {
   std::vector<Flow> flows;
 };
 
-/// Flows on distinct links from a random one on: some as they are, some with weights.
+/// Flows on distinct links from a random one on: some as they are, some with weights, some with caps.
 Problem any_problem() {
   Problem problem;
   const int links = *rc::gen::inRange(1, 9);
@@ -91,6 +96,7 @@ Problem any_problem() {
       else
         flow.shares.push_back({link, *rc::gen::inRange(1, 1600) * 0.01});
     }
+    if (*rc::gen::inRange(0, 3) == 0) flow.cap = *rc::gen::inRange(1, 400) * 0.37;
     problem.flows.push_back(flow);
   }
   return problem;
@@ -98,14 +104,19 @@ Problem any_problem() {
 
 std::vector<double> expected_rates(const Problem& problem, const std::vector<std::size_t>& active) {
   std::vector<WeightedFlow> flows;
+  std::vector<double> capacities = problem.capacities;
   for (const std::size_t f : active) {
     WeightedFlow flow;
     for (const std::int32_t l : problem.flows[f].links) flow.uses.push_back({static_cast<std::size_t>(l), 1});
     for (const LinkShare& s : problem.flows[f].shares)
       flow.uses.push_back({static_cast<std::size_t>(s.link), s.weight});
+    if (problem.flows[f].cap < Calendar::never) { // as a link of its own would
+      flow.uses.push_back({capacities.size(), 1});
+      capacities.push_back(problem.flows[f].cap);
+    }
     flows.push_back(flow);
   }
-  return weighted_max_min(problem.capacities, flows);
+  return weighted_max_min(capacities, flows);
 }
 
 bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }

@@ -3,6 +3,7 @@
 #include "sim/schedules/nccl/nccl_orders.hpp"
 #include "sim/schedules/nccl/nccl_ring.hpp"
 #include "sim/schedules/nccl/nccl_tree.hpp"
+#include "tests/models/nccl/machines.hpp"
 #include "tests/sim/schedules/operations/group_machine.hpp"
 
 #include <algorithm>
@@ -131,15 +132,8 @@ TEST_CASE("NCCL's ring keeps to rails, and its trees have one root") {
 }
 
 TEST_CASE("a message gets as many channels as NCCL gives it, and takes more of a link that they cannot fill") {
-  nccl::Machine machine; // H100s: a switch, and a NIC of 400 Gbit/s for each GPU
-  machine.generation = nccl::Generation::hopper;
-  machine.switch_links = 18;
+  nccl::Machine machine = nccl::machines::h100(1);
   machine.nvls = false;
-  for (int gpu = 0; gpu < 8; ++gpu) {
-    machine.gpus.push_back({-1, gpu / 4, gpu, 48, 0});
-    machine.pcie_switches.push_back({gpu / 4, 48});
-    machine.nics.push_back({48, 0, gpu / 4, gpu, 48});
-  }
   const auto costs = [&](int nodes, int gpus, Operation op, double mib) {
     std::vector<int> used(static_cast<std::size_t>(gpus));
     std::iota(used.begin(), used.end(), 0);

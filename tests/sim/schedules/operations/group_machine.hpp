@@ -5,8 +5,8 @@
 // twice, nothing that is moved comes twice, and what is received in parts adds up to what was announced.
 #pragma once
 
-#include "sim/schedules/operations/group_schedule.hpp"
-#include "sim/schedules/operations/group_spec.hpp"
+#include "sim/schedules/operations/parts/group_schedule.hpp"
+#include "sim/schedules/operations/parts/group_spec.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,8 +1,8 @@
 // What the members of a group hold while an operation runs: for every element the ranks whose contribution is in it.
 #pragma once
 
-#include "sim/schedules/operations/group_schedule.hpp"
-#include "sim/schedules/operations/group_spec.hpp"
+#include "sim/schedules/operations/parts/group_schedule.hpp"
+#include "sim/schedules/operations/parts/group_spec.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 // The trees that chunks go through.
-#include "sim/schedules/operations/group_trees.hpp"
+#include "sim/schedules/operations/parts/group_trees.hpp"
 
 #include "models/forms/collective_cost.hpp"
 

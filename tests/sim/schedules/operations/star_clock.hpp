@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/forms/collective_cost.hpp"
-#include "sim/schedules/operations/group_schedule.hpp"
+#include "sim/schedules/operations/parts/group_schedule.hpp"
 
 namespace gradflight::test {
 

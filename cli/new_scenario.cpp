@@ -1,0 +1,80 @@
+// One of the few files that see CLI11.
+#include "cli/new_scenario.hpp"
+
+#include "analysis/files/output_file.hpp"
+#include "analysis/runs/prepare.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <iostream>
+#include <unistd.h>
+
+namespace gradflight::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Those that no option has answered, from standard input; its end answers the rest as usual.
+void ask(FirstScenario& said) {
+  print_message("An empty answer takes what is in brackets.\n");
+  for (const FirstQuestion& question : first_questions()) {
+    std::string& answer = said.*question.answer;
+    if (!answer.empty() || settled(question, said)) continue;
+    print_message(*question.usual == 0 ? fmt::format("{}? ", question.asks)
+                                       : fmt::format("{}? [{}] ", question.asks, question.usual));
+    if (!std::getline(std::cin, answer)) break;
+    if (answer.empty()) answer = question.usual;
+  }
+  if (isatty(STDIN_FILENO) == 0) print_message("\n");
+}
+
+std::string shown(const fs::path& file) { return file.empty() ? "SCENARIO" : file.string(); }
+
+} // namespace
+
+int new_scenario(NewOptions options) {
+  if (std::error_code ignored; !options.file.empty() && fs::exists(options.file, ignored))
+    throw OutputError(fmt::format("{} exists; give another name", options.file.string()));
+  if (options.ask) ask(options.said);
+  const FirstScenario said = with_usual(options.said);
+  const std::string text = first_scenario_json(said);
+  const std::string name = options.file.empty() ? "new scenario" : options.file.string();
+  prepare_changed(ScenarioSource{name, text}, {});
+  if (options.file.empty()) {
+    print_result(text);
+  } else {
+    OutputFile file(options.file);
+    file.write(text);
+    file.commit();
+  }
+  flush_result();
+  const std::string file = shown(options.file);
+  print_message(fmt::format("Next: gradflight run {0}\n      gradflight advise {0}\n      gradflight scale {0} --over "
+                            "platform.nodes=1,2,4,8\n",
+                            file));
+  return done;
+}
+
+void add_new(CLI::App& app, NewOptions& options, std::function<int()>& action) {
+  CLI::App* command = app.add_subcommand("new", "Write a first scenario with comments, from options or questions");
+  command->add_option("file", options.file, "Where it goes (default: standard output)")->type_name("FILE");
+  for (const FirstQuestion& question : first_questions()) {
+    const bool usual = *question.usual != 0;
+    command
+        ->add_option(question.option, options.said.*question.answer,
+                     usual ? fmt::format("{} (default: {})", question.asks, question.usual) : question.asks)
+        ->type_name(question.type);
+  }
+  command->add_flag("--ask", options.ask, "Ask for what no option says (default: with no option, on a terminal)");
+  command->callback([&options, &action] {
+    const bool none = std::ranges::all_of(
+        first_questions(), [&](const FirstQuestion& question) { return (options.said.*question.answer).empty(); });
+    options.ask = options.ask || (none && isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0);
+    action = [&options] { return new_scenario(options); };
+  });
+}
+
+} // namespace gradflight::cli

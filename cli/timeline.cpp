@@ -1,0 +1,104 @@
+// One of the few files that see CLI11.
+#include "cli/timeline.hpp"
+
+#include "analysis/answers/named_change.hpp"
+#include "analysis/files/output_file.hpp"
+#include "analysis/timelines/byte_sink.hpp"
+#include "analysis/timelines/perfetto.hpp"
+#include "analysis/timelines/trace.hpp"
+#include "models/units/unit_text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace gradflight::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Without ".gz".
+fs::path unpacked_name(const fs::path& file) { return file.extension() == ".gz" ? file.stem() : file; }
+
+/// A timeline of this tool's, in any of its formats, packed or not, may be replaced.
+void require_ours(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored) || fs::is_empty(file, ignored)) return;
+  const std::string opening = opening_of(file.c_str(), 64);
+  if (!opening.starts_with(trace_opening) && !perfetto_opening(opening))
+    throw OutputError(fmt::format("{} exists and is not a timeline of gradflight; give another name", file.string()));
+}
+
+/// Reads one option with `read`; adds what is wrong to `wrong`.
+template <class Read>
+void read_option(const char* name, const std::string& value, std::string& wrong, const Read& read) {
+  if (value.empty()) return;
+  try {
+    read();
+  } catch (const std::exception& error) { // UnitError, or invalid_argument
+    wrong += fmt::format("{}{} {}: {}", wrong.empty() ? "" : "\n", name, value, error.what());
+  }
+}
+
+TimelineSelection selection_of(const TimelineOptions& options) {
+  TimelineSelection selection;
+  selection.collectives_only = options.collectives_only;
+  std::string wrong;
+  read_option("--ranks", options.ranks, wrong, [&] { selection.ranks = parse_ranks(options.ranks); });
+  read_option("--from", options.from, wrong, [&] { selection.from = parse_quantity(options.from, Dimension::time); });
+  read_option("--to", options.to, wrong, [&] { selection.to = parse_quantity(options.to, Dimension::time); });
+  read_option("--timeline-size", options.size, wrong,
+              [&] { selection.bytes = parse_quantity(options.size, Dimension::bytes); });
+  if (wrong.empty() && !(selection.from < selection.to))
+    wrong = fmt::format("--from {} is not before --to {}", options.from, options.to);
+  if (wrong.empty() && selection.bytes < 10e3) wrong = fmt::format("--timeline-size {}: at least 10KB", options.size);
+  if (!wrong.empty()) throw UsageError(wrong);
+  return selection;
+}
+
+} // namespace
+
+void add_timeline(CLI::App& command, TimelineOptions& options) {
+  auto* file =
+      command
+          .add_option("--timeline", options.file,
+                      "Write a timeline to FILE: Perfetto's format (.pftrace), else Chrome's (JSON); .gz: packed")
+          ->type_name("FILE");
+  const auto add = [&](const char* name, std::string& value, const char* meaning, const char* type) {
+    command.add_option(name, value, meaning)->type_name(type)->needs(file);
+  };
+  add("--ranks", options.ranks, "Of these ranks alone, such as 0-7,12", "LIST");
+  add("--from", options.from, "What is there from then on, such as 10ms", "TIME");
+  add("--to", options.to, "What is there until then", "TIME");
+  add("--timeline-size", options.size,
+      "Leave out links, ranks and short slices beyond about SIZE, before it is packed (default: 20MB)", "SIZE");
+  command
+      .add_flag("--collectives-only", options.collectives_only,
+                "A slice for each rank and bucket in place of passes and messages")
+      ->needs(file);
+}
+
+TimelineFile::TimelineFile(const TimelineOptions& options)
+    : selection_(selection_of(options)), packed_(options.file.extension() == ".gz") {
+  const fs::path kind = unpacked_name(options.file).extension();
+  perfetto_ = kind == ".pftrace" || kind == ".perfetto-trace";
+  require_ours(options.file);
+  file_ = std::make_unique<OutputFile>(options.file);
+}
+
+TimelineFile::~TimelineFile() = default;
+
+std::string TimelineFile::write(const Timeline& timeline, const std::string& scenario) {
+  const SelectedTimeline selected =
+      select(timeline, selection_, perfetto_ ? perfetto_bytes_per_slice : trace_bytes_per_slice);
+  ByteSink sink(file_->stream(), packed_);
+  if (perfetto_)
+    write_perfetto(selected, scenario, sink);
+  else
+    write_trace(selected, scenario, sink);
+  sink.finish();
+  file_->commit();
+  const std::string missing = left_out_text(selected);
+  return missing.empty() ? "" : fmt::format("the timeline leaves out {}; --timeline-size takes more", missing);
+}
+
+} // namespace gradflight::cli

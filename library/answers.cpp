@@ -1,0 +1,151 @@
+// compare, scale and advise.
+#include "analysis/answers/advice.hpp"
+#include "analysis/answers/compare.hpp"
+#include "analysis/answers/scale.hpp"
+#include "library/inside.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight_inside {
+namespace {
+
+using gradflight::Scaling;
+using gradflight::SideBySide;
+
+struct ScaleAxis {
+  std::string path;
+  std::vector<std::string> values, sets;
+  double threshold;
+  bool strong;
+  int jobs;
+};
+
+/// One sentence that says which simulation failed; empty: none did.
+std::string failure_of(const std::vector<gradflight::StepAnswer>& answers, const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    if (!answers[i].failure.empty()) return names[i] + ": " + answers[i].failure;
+  return {};
+}
+
+std::string compared(const std::vector<const Prepared*>& columns, int jobs, std::string& failure) {
+  std::vector<Prepared> prepared;
+  std::vector<std::string> names;
+  for (const Prepared* column : columns) {
+    if (!column->scenario().one_job())
+      throw UsageError(column->scenario().name + ": compare, scale and advise are about one job");
+    prepared.emplace_back(column->scenario(), column->id());
+    names.push_back(column->scenario().name);
+  }
+  names = gradflight::told_apart(std::move(names));
+  const auto answers = gradflight::simulate_steps(prepared, jobs);
+  failure = failure_of(answers, names);
+  if (!failure.empty()) return {};
+  SideBySide table;
+  for (std::size_t i = 0; i < prepared.size(); ++i)
+    table.columns.push_back({names[i], prepared[i].scenario(), answers[i].step});
+  return gradflight::compare_json(table);
+}
+
+void divide(std::vector<Prepared>& prepared, const ScaleAxis& axis) {
+  const Scenario first = prepared.front().scenario();
+  if (first.workload.batch == 0) throw UsageError("strong scaling needs workload.batch, which it divides");
+  const std::int64_t global = first.workload.batch * first.workers() * first.phases.back().training.accumulation;
+  for (std::size_t i = 0; i < prepared.size(); ++i) {
+    auto divided = gradflight::with_global_batch(prepared[i].scenario(), global);
+    if (!divided)
+      throw UsageError(fmt::format("{} samples a step do not divide among the {} ranks of {}={}", global,
+                                   prepared[i].scenario().workers(), axis.path, axis.values[i]));
+    prepared[i] = Prepared(std::move(*divided));
+  }
+}
+
+std::string scaled(const ScenarioSource& source, const ScaleAxis& axis, std::string& failure) {
+  std::vector<Prepared> prepared;
+  std::vector<std::string> names;
+  std::vector<Diagnostic> mistakes;
+  for (const std::string& value : axis.values) {
+    names.push_back(axis.path + "=" + value);
+    auto sets = axis.sets;
+    sets.push_back(names.back());
+    try {
+      prepared.push_back(gradflight::prepare_one_job(source, sets));
+    } catch (const InputErrors& errors) {
+      for (const Diagnostic& d : errors.diagnostics())
+        if (std::find(mistakes.begin(), mistakes.end(), d) == mistakes.end()) mistakes.push_back(d);
+    }
+  }
+  if (!mistakes.empty()) throw InputErrors(std::move(mistakes));
+  if (axis.strong) divide(prepared, axis);
+  const auto answers = gradflight::simulate_steps(prepared, axis.jobs);
+  failure = failure_of(answers, names);
+  if (!failure.empty()) return {};
+  Scaling scaling{axis.path, axis.threshold, axis.strong, {}};
+  for (std::size_t i = 0; i < prepared.size(); ++i) {
+    const Scenario& scenario = prepared[i].scenario();
+    const double time = answers[i].step.iteration_time;
+    scaling.points.push_back({axis.values[i], scenario.workers(), time, gradflight::samples_per_second(scenario, time),
+                              gradflight::efficiency(scenario, time), answers[i].step.bounds});
+  }
+  return gradflight::scale_json(scaling);
+}
+
+std::string advised(const ScenarioSource& source, const std::vector<std::string>& sets, double budget, int jobs,
+                    std::string& failure) {
+  const gradflight::Advice advice = gradflight::advise(source, sets, {.budget = budget, .jobs = jobs});
+  failure = advice.failure;
+  return gradflight::advice_json(advice);
+}
+
+} // namespace
+} // namespace gradflight_inside
+
+#include "library/errors.hpp"
+
+namespace gradflight {
+inline namespace v1 {
+namespace {
+
+/// `ask(failure)` with children of this process.
+template <class Ask> std::string answered(int jobs, const Ask& ask) {
+  if (jobs < 1) gradflight_inside::refuse(fmt::format("jobs is {}: must be at least 1", jobs));
+  const std::lock_guard<std::mutex> alone(gradflight_inside::children());
+  std::string failure;
+  std::string answer = gradflight_inside::translated([&] { return ask(failure); });
+  if (!failure.empty()) throw SimulationError(failure);
+  return answer;
+}
+
+} // namespace
+
+std::string compare(const std::vector<Scenario>& scenarios, int jobs) {
+  if (scenarios.empty()) gradflight_inside::refuse("compare needs at least one scenario");
+  std::vector<const gradflight_inside::Prepared*> columns;
+  for (const Scenario& scenario : scenarios) columns.push_back(&scenario.content().prepared);
+  return answered(jobs, [&](std::string& failure) { return gradflight_inside::compared(columns, jobs, failure); });
+}
+
+std::string scale(const Scenario& scenario, const std::string& path, const std::vector<std::string>& values,
+                  const ScaleOptions& options) {
+  if (values.empty()) gradflight_inside::refuse("scale needs at least one value of " + path);
+  if (!(options.threshold >= 0 && options.threshold <= 1))
+    gradflight_inside::refuse(fmt::format("threshold is {}: must be from 0 to 1", options.threshold));
+  gradflight_inside::sets_of({{path, ""}});
+  const gradflight_inside::ScaleAxis axis{path,           values,      scenario.content().sets, options.threshold,
+                                          options.strong, options.jobs};
+  return answered(options.jobs, [&](std::string& failure) {
+    return gradflight_inside::scaled(scenario.content().source, axis, failure);
+  });
+}
+
+std::string advise(const Scenario& scenario, const AdviseOptions& options) {
+  if (!(options.budget_s >= 0))
+    gradflight_inside::refuse(fmt::format("budget_s is {}: must be at least 0", options.budget_s));
+  const auto& from = scenario.content();
+  return answered(options.jobs, [&](std::string& failure) {
+    return gradflight_inside::advised(from.source, from.sets, options.budget_s, options.jobs, failure);
+  });
+}
+
+} // namespace v1
+} // namespace gradflight

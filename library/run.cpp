@@ -1,0 +1,109 @@
+// load, parse and run.
+#include "analysis/files/result_json.hpp"
+#include "analysis/runs/evaluate.hpp"
+#include "analysis/runs/last_digits.hpp"
+#include "analysis/runs/runner.hpp"
+#include "analysis/text/report.hpp"
+#include "library/inside.hpp"
+
+namespace gradflight_inside {
+namespace {
+
+using gradflight::Outcome;
+using gradflight::RunResult;
+
+/// In this process where it can be; nothing is shared with other simulations.
+RunResult simulated(const Prepared& prepared) {
+  return gradflight::simulate_with_race(prepared, {.process = gradflight::Process::shared});
+}
+
+/// In a process of its own; `failure`: why there is no result.
+RunResult simulated_apart(const Prepared& prepared, std::string& failure) {
+  RunResult result;
+  gradflight::run_cases(
+      1, {.jobs = 1},
+      [&](std::size_t, gradflight::Process process) {
+        return gradflight::simulate_with_race(prepared, {.process = process});
+      },
+      [&](std::size_t, gradflight::Answer<RunResult> answer) {
+        if (answer.finished())
+          result = std::move(answer.value);
+        else
+          failure = answer.end.message();
+      });
+  return result;
+}
+
+Prepared prepared_of(const ScenarioSource& source, const std::vector<std::string>& sets) {
+  return gradflight::prepare_changed(source, {sets, {}, {}});
+}
+
+struct Told {
+  double time, iteration_time;
+  std::string json, summary;
+};
+
+Told told(const Prepared& prepared, RunResult result) {
+  const Outcome outcome = gradflight::outcome_of(prepared, std::move(result));
+  return {outcome.result.time, outcome.result.iteration_time, gradflight::result_json(outcome),
+          gradflight::report(outcome, {}, gradflight::moved_by_last_digits(prepared, outcome.result))};
+}
+
+using NeedsChild = gradflight::NeedsOwnProcess;
+
+} // namespace
+} // namespace gradflight_inside
+
+#include "library/errors.hpp"
+
+namespace gradflight {
+inline namespace v1 {
+namespace {
+
+Scenario loaded(const gradflight_inside::ScenarioSource& source, const Settings& settings) {
+  const auto sets = gradflight_inside::sets_of(settings);
+  return gradflight_inside::translated([&] {
+    gradflight_inside::Prepared prepared = gradflight_inside::prepared_of(source, sets);
+    std::string name = prepared.scenario().name, json = prepared.canonical();
+    return Scenario(std::make_shared<const Scenario::Content>(
+        Scenario::Content{std::move(prepared), std::move(name), std::move(json), source, sets}));
+  });
+}
+
+} // namespace
+
+Scenario::Scenario(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
+const std::string& Scenario::name() const { return content_->name; }
+const std::string& Scenario::json() const { return content_->json; }
+
+Scenario load(const std::filesystem::path& file, const Settings& settings) { return loaded({file, {}}, settings); }
+
+Scenario parse(const std::string& text, const Settings& settings, const std::filesystem::path& directory) {
+  return loaded({directory / "scenario", text}, settings);
+}
+
+Result::Result(double time_s, double iteration_time_s, std::string json, std::string summary)
+    : time_s_(time_s), iteration_time_s_(iteration_time_s), json_(std::make_shared<const std::string>(std::move(json))),
+      summary_(std::make_shared<const std::string>(std::move(summary))) {}
+
+Result run(const Scenario& scenario) {
+  const gradflight_inside::Prepared& prepared = scenario.content().prepared;
+  return gradflight_inside::translated([&] {
+    gradflight_inside::RunResult result;
+    try {
+      result = gradflight_inside::simulated(prepared);
+    } catch (const gradflight_inside::NeedsChild&) {
+      const std::lock_guard<std::mutex> alone(gradflight_inside::children());
+      std::string failure;
+      result = gradflight_inside::simulated_apart(prepared, failure);
+      if (!failure.empty()) throw SimulationError(failure);
+    }
+    auto told = gradflight_inside::told(prepared, std::move(result));
+    return Result(told.time, told.iteration_time, std::move(told.json), std::move(told.summary));
+  });
+}
+
+Result run(const std::filesystem::path& file, const Settings& settings) { return run(load(file, settings)); }
+
+} // namespace v1
+} // namespace gradflight

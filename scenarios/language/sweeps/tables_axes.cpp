@@ -1,0 +1,161 @@
+// The axes of a sweep as JSON: lists, labelled lists, and paths that change together.
+#include "scenarios/language/sweeps/sweep_tables.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gradflight {
+namespace {
+
+/// Zipped paths: an object of axes, none of them zipped itself.
+Value<std::vector<AxisValues>> zipped_value() {
+  const auto values = axis_value();
+  Shape shape{.kind = Shape::Kind::map};
+  shape.parts = {values.shape};
+  auto read = [values, shape](const Node& node, Decoder& decoder) -> std::optional<std::vector<AxisValues>> {
+    if (node.kind != Node::Kind::object || node.members.empty()) {
+      wrong_kind(shape, node, decoder);
+      return std::nullopt;
+    }
+    std::vector<AxisValues> paths;
+    std::size_t comments = 0;
+    for (const auto& member : node.members) {
+      if (is_comment(member.key)) {
+        ++comments;
+        continue;
+      }
+      const auto step = decoder.into(member.key);
+      if (auto list = values.read(member.value, decoder))
+        paths.push_back({member.key, member.position, std::move(*list)});
+    }
+    if (paths.empty() || paths.size() + comments < node.members.size()) return std::nullopt;
+    for (const auto& path : paths) {
+      if (path.values.size() == paths.front().values.size()) continue;
+      const auto step = decoder.into(path.path);
+      decoder.fail(path.position, fmt::format("{} values; \"{}\", zipped with it, has {}", path.values.size(),
+                                              paths.front().path, paths.front().values.size()));
+      return std::nullopt;
+    }
+    return paths;
+  };
+  auto show = [](const std::vector<AxisValues>& paths) {
+    auto node = Node::object();
+    for (const auto& path : paths) node.set(path.path, Node::list(path.values));
+    return node;
+  };
+  return {shape, read, show};
+}
+
+struct ZipForm {
+  std::vector<AxisValues> paths;
+  std::vector<Node> labels;
+};
+struct NamedForm {
+  std::optional<std::string> path;
+  std::vector<Node> values, labels;
+};
+
+Value<std::vector<Node>> labels() { return list(placed_text("what people call a value")); }
+constexpr const char* labels_doc = "What people call each value, in tables and charts: a text for each, none twice.";
+
+const Table<ZipForm>& zip_table() {
+  static const auto table = [] {
+    Table<ZipForm> t("zipped_axis", "Several paths that change together.");
+    t.required("zip", &ZipForm::paths, zipped_value(),
+               "Paths with equally many values each: the first of all, the second of all, and so on.");
+    t.defaulted("labels", &ZipForm::labels, labels(), labels_doc);
+    return t;
+  }();
+  return table;
+}
+
+const Table<NamedForm>& named_table() {
+  static const auto table = [] {
+    Table<NamedForm> t("named_axis", "Values with names for people, or an axis with one.");
+    t.maybe(
+        "path", &NamedForm::path, text("a path as --set takes it"),
+        "What changes; the key is then the axis's name, which columns, conditions and formulas have. Absent: the key.");
+    t.required("values", &NamedForm::values, axis_value(), "The values, as a list alone.");
+    t.defaulted("labels", &NamedForm::labels, labels(), labels_doc);
+    return t;
+  }();
+  return table;
+}
+
+/// One for each value, none twice.
+bool labels_fit(const SweepAxis& axis, Decoder& decoder) {
+  const auto step = decoder.into("labels");
+  if (axis.labels.empty()) return true;
+  if (axis.labels.size() != axis.size()) {
+    decoder.fail(axis.labels.front().position, fmt::format("{} labels for {} values", axis.labels.size(), axis.size()));
+    return false;
+  }
+  for (std::size_t i = 0; i < axis.labels.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (axis.labels[i].text == axis.labels[k].text) {
+        decoder.fail(axis.labels[i].position, fmt::format("\"{}\" is a label twice", axis.labels[i].text));
+        return false;
+      }
+  return true;
+}
+
+} // namespace
+
+Value<std::vector<SweepAxis>> axes_value() {
+  const auto values = axis_value();
+  const auto zipped = object(zip_table());
+  const auto named = object(named_table());
+  Shape one{.kind = Shape::Kind::any};
+  one.parts = values.shape.parts;
+  one.parts.push_back(named.shape);
+  one.parts.push_back(zipped.shape);
+  Shape shape{.kind = Shape::Kind::map};
+  shape.parts = {one};
+  auto read = [=](const Node& node, Decoder& decoder) -> std::optional<std::vector<SweepAxis>> {
+    if (node.kind != Node::Kind::object || node.members.empty()) {
+      wrong_kind(shape, node, decoder);
+      return std::nullopt;
+    }
+    std::vector<SweepAxis> result;
+    std::size_t comments = 0;
+    for (const auto& member : node.members) {
+      if (is_comment(member.key)) {
+        ++comments;
+        continue;
+      }
+      const auto step = decoder.into(member.key);
+      SweepAxis axis{member.key, member.position, {}, member.value.find("zip") != nullptr};
+      if (axis.zipped) {
+        if (auto form = zipped.read(member.value, decoder)) {
+          axis.paths = std::move(form->paths);
+          axis.labels = std::move(form->labels);
+        }
+      } else if (std::ranges::any_of(std::array{"path", "values", "labels"},
+                                     [&](const char* key) { return member.value.find(key) != nullptr; })) {
+        if (auto form = named.read(member.value, decoder)) {
+          axis.paths.push_back({form->path.value_or(member.key), member.position, std::move(form->values)});
+          axis.labels = std::move(form->labels);
+        }
+      } else if (auto list = values.read(member.value, decoder)) {
+        axis.paths.push_back({member.key, member.position, std::move(*list)});
+      }
+      if (!axis.paths.empty() && labels_fit(axis, decoder)) result.push_back(std::move(axis));
+    }
+    if (result.empty() || result.size() + comments < node.members.size()) return std::nullopt;
+    return result;
+  };
+  auto show = [=](const std::vector<SweepAxis>& all) {
+    auto node = Node::object();
+    for (const auto& axis : all) {
+      const auto& first = axis.paths.front();
+      const auto path = first.path == axis.name ? std::nullopt : std::optional(first.path);
+      node.set(axis.name, axis.zipped                    ? zipped.show({axis.paths, axis.labels})
+                          : axis.labels.empty() && !path ? values.show(first.values)
+                                                         : named.show({path, first.values, axis.labels}));
+    }
+    return node;
+  };
+  return {shape, read, show};
+}
+
+} // namespace gradflight

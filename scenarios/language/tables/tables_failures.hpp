@@ -1,0 +1,13 @@
+// What fails during a run, and what is done about it: `failures` and `recovery` of a scenario.
+#pragma once
+
+#include "platforms/code/failure_spec.hpp"
+#include "scenarios/language/fields/table.hpp"
+#include "scenarios/language/types/recovery.hpp"
+
+namespace gradflight {
+
+const Table<FailureSpec>& failures_table();
+const Table<RecoverySpec>& recovery_table();
+
+} // namespace gradflight

@@ -1,0 +1,212 @@
+#include "scenarios/language/tables/tables_traffic.hpp"
+
+#include "scenarios/language/fields/table.hpp"
+#include "scenarios/language/tables/node_numbers.hpp"
+
+namespace gradflight {
+namespace {
+
+using Pattern = TrafficSpec::Pattern;
+using Arrivals = TrafficSpec::Arrivals;
+using SizeKind = FlowSizes::Kind;
+
+bool on_off(const TrafficSpec& t) { return t.arrivals == Arrivals::on_off; }
+bool no_phases(const TrafficSpec& t) { return !on_off(t); }
+bool arrives(const TrafficSpec& t) { return t.arrivals != Arrivals::once; }
+
+/// Whether anything is left to chance.
+bool draws(const TrafficSpec& t) {
+  if (t.sizes || t.pattern == Pattern::permutation || t.arrivals == Arrivals::poisson) return true;
+  if (on_off(t)) return !t.constant_phases;
+  const bool one_sender = t.from.outside || t.from.nodes.size() == 1 || t.pattern == Pattern::incast;
+  return arrives(t) && !(one_sender && (t.to.outside || t.to.nodes.size() == 1));
+}
+
+/// Nodes, or outside.
+Value<TrafficEnd> traffic_end() {
+  auto outside = mapped<std::size_t, TrafficEnd>(
+      name_of("a place", {"outside"}),
+      [](std::size_t) {
+        TrafficEnd end;
+        end.outside = true;
+        return end;
+      },
+      [](const TrafficEnd&) { return std::size_t{0}; });
+  auto nodes = mapped<std::vector<int>, TrafficEnd>(
+      node_numbers(),
+      [](std::vector<int> numbers) {
+        return TrafficEnd{std::move(numbers), false};
+      },
+      [](const TrafficEnd& end) { return end.nodes; });
+  nodes.show = [many = nodes.show](const TrafficEnd& end) {
+    return end.nodes.size() == 1 ? Node::of(std::int64_t{end.nodes.front()}) : many(end);
+  };
+  return either<TrafficEnd>(
+      outside, nodes, [](const Node& node) { return is_text(node) && node.text == "outside"; },
+      [](const TrafficEnd& end) { return end.outside; });
+}
+
+const Table<SizePoint>& point_table() {
+  static const auto table = [] {
+    Table<SizePoint> t("size_point", "So many of all flows are at most so large.");
+    t.required("bytes", &SizePoint::bytes, positive<Bytes>(), "A flow's size.");
+    t.required("share", &SizePoint::share, number(0, 1), "Of the flows, those of at most that size.");
+    return t;
+  }();
+  return table;
+}
+
+void check_points(const FlowSizes& sizes, const Node& written, Decoder& decoder) {
+  if (sizes.kind != SizeKind::points) return;
+  const Node* points = written.find("points");
+  if (points == nullptr) return;
+  const auto step = decoder.into("points");
+  for (std::size_t i = 1; i < sizes.points.size(); ++i) {
+    const SizePoint &before = sizes.points[i - 1], &point = sizes.points[i];
+    if (point.bytes.value() > before.bytes.value() && point.share > before.share) continue;
+    const auto entry = decoder.into(i);
+    decoder.fail(points->items[i].position, "both bytes and share must be above those of the point before");
+  }
+  if (sizes.points.back().share != 1)
+    decoder.fail(points->position, "the last point's share must be 1: all flows are at most that large");
+}
+
+const Table<FlowSizes>& sizes_table() {
+  static const auto table = [] {
+    Table<FlowSizes> t("flow_sizes", "How large flows are (docs/traffic.md).");
+    t.required("distribution", &FlowSizes::kind,
+               choice<SizeKind>("a distribution", {{"web-search", SizeKind::web_search},
+                                                   {"data-mining", SizeKind::data_mining},
+                                                   {"exponential", SizeKind::exponential},
+                                                   {"pareto", SizeKind::pareto},
+                                                   {"points", SizeKind::points}}),
+               "web-search, data-mining: measured in datacenters (DCTCP, VL2; mean 1.7 and 7.5 MB). points: your own.");
+    const auto has_mean = [](const FlowSizes& s) {
+      return s.kind == SizeKind::exponential || s.kind == SizeKind::pareto;
+    };
+    t.required("mean", &FlowSizes::mean, positive<Bytes>(), "Of all flows' sizes.")
+        .only(has_mean, "distribution exponential or pareto");
+    t.defaulted("shape", &FlowSizes::shape, number(1.001, 100),
+                "Pareto's; the closer to 1, the more of the bytes are in a few large flows.")
+        .only([](const FlowSizes& s) { return s.kind == SizeKind::pareto; }, "distribution pareto");
+    t.required("points", &FlowSizes::points, list(object(point_table()), 1),
+               "In order of size, the last with share 1; straight lines between.")
+        .only([](const FlowSizes& s) { return s.kind == SizeKind::points; }, "distribution points");
+    t.finally(check_points);
+    return t;
+  }();
+  return table;
+}
+
+Value<FlowSizes> flow_sizes() {
+  const auto catalogued = [](const FlowSizes& s) {
+    return s.kind == SizeKind::web_search || s.kind == SizeKind::data_mining;
+  };
+  auto named = mapped<SizeKind, FlowSizes>(
+      choice<SizeKind>("a distribution",
+                       {{"web-search", SizeKind::web_search}, {"data-mining", SizeKind::data_mining}}),
+      [](SizeKind kind) { return FlowSizes{.kind = kind}; }, [](const FlowSizes& s) { return s.kind; });
+  return either<FlowSizes>(std::move(named), object(sizes_table()), is_text, catalogued);
+}
+
+void check_entry(const TrafficSpec& t, const Node& written, Decoder& decoder) {
+  const auto fail = [&](const char* key, const std::string& message) {
+    const auto step = decoder.into(key);
+    const Node* value = written.find(key);
+    decoder.fail(value != nullptr ? value->position : written.position, message);
+  };
+  if (t.bytes && t.sizes) fail("sizes", "\"bytes\" says how large each flow is: leave one of them out");
+  if (!t.sized() && (t.arrivals == Arrivals::periodic || t.arrivals == Arrivals::poisson))
+    fail("arrivals", "flows that keep coming need \"bytes\" or \"sizes\", or they would never end");
+  if (t.on && t.on->value() >= t.every.value())
+    fail("on",
+         fmt::format("a time on of {:.6g} s leaves no time off in each {:.6g} s", t.on->value(), t.every.value()));
+  if (t.stop && t.stop->value() <= t.start.value())
+    fail("stop", fmt::format("{:.6g} s is not after its start, {:.6g} s", t.stop->value(), t.start.value()));
+  if (t.from.outside && t.to.outside) fail("to", "flows from outside to outside cross none of these links");
+  if (t.pattern == Pattern::permutation && (t.from.outside || t.to.outside))
+    fail("pattern", "a permutation is of nodes: outside is no node");
+  const auto one = [](const TrafficEnd& end) { return end.nodes.size() == 1 ? end.nodes.front() : -1; };
+  if (one(t.from) >= 0 && one(t.from) == one(t.to)) fail("to", "a flow from a node to itself crosses no link");
+}
+
+const Table<TrafficSpec>& traffic_table() {
+  static const auto table = [] {
+    Table<TrafficSpec> t("traffic", "Flows of other users beside the job: each takes its share of every link on its "
+                                    "way (docs/traffic.md). Without bytes, rate and arrivals: a TCP flow that always "
+                                    "has something to send, from the start to the end of the run.");
+    t.defaulted("name", &TrafficSpec::name, text(), "For messages. Absent: \"flow0\", \"flow1\", ... in order.");
+    const auto end = [&t](const char* key, TrafficEnd TrafficSpec::*member, const std::string& doc) {
+      t.custom<TrafficEnd>(
+          key, traffic_end(), [member](TrafficSpec& s, TrafficEnd e) { s.*member = std::move(e); },
+          [member](const TrafficSpec& s) {
+            const TrafficEnd& e = s.*member;
+            return e.outside || !e.nodes.empty() ? std::optional(e) : std::nullopt;
+          },
+          doc);
+    };
+    end("from", &TrafficSpec::from,
+        "The nodes that send: 3, [1, 2], \"0-3,7\"; servers come after the nodes. Or \"outside\": beyond the topmost "
+        "switches of a star, of racks or of a fat tree. Absent: every node but servers.");
+    end("to", &TrafficSpec::to, "The nodes that receive, likewise.");
+    t.defaulted("pattern", &TrafficSpec::pattern,
+                choice<Pattern>(
+                    "a pattern",
+                    {{"pairs", Pattern::pairs}, {"incast", Pattern::incast}, {"permutation", Pattern::permutation}}),
+                "pairs: from each sender to each receiver, or, of arrivals, each from one to one, drawn. incast: all "
+                "senders at once to one receiver, drawn for each arrival. permutation: each sender to one receiver, no "
+                "two to the same, drawn once.");
+    t.defaulted("arrivals", &TrafficSpec::arrivals,
+                choice<Arrivals>("a way to arrive", {{"once", Arrivals::once},
+                                                     {"periodic", Arrivals::periodic},
+                                                     {"poisson", Arrivals::poisson},
+                                                     {"on_off", Arrivals::on_off}}),
+                "once: at the start. periodic, poisson: one after another. on_off: each flow stops and goes on, again "
+                "and again.");
+    t.required("every", &TrafficSpec::every, positive<Seconds>(),
+               "periodic: from one arrival to the next. poisson: the mean of that. on_off: the mean of a time on and "
+               "a time off together.")
+        .only(arrives, "arrivals periodic, poisson or on_off");
+    t.maybe("on", &TrafficSpec::on, positive<Seconds>(), "The mean of a time on. Absent: half of `every`.")
+        .only(on_off, "arrivals on_off");
+    t.defaulted("phases", &TrafficSpec::constant_phases,
+                choice<bool>("a way", {{"exponential", false}, {"constant", true}}),
+                "How long times on and off are: drawn around their means, or these themselves.")
+        .only(on_off, "arrivals on_off");
+    t.maybe("bytes", &TrafficSpec::bytes, positive<Bytes>(),
+            "Of each flow. Absent, as `sizes`: it goes on until it is stopped.")
+        .only(no_phases, "arrivals once, periodic or poisson");
+    t.maybe("sizes", &TrafficSpec::sizes, flow_sizes(), "In place of `bytes`: a distribution, or its name.")
+        .only(no_phases, "arrivals once, periodic or poisson");
+    t.maybe("rate", &TrafficSpec::rate, positive<ByteRate>(),
+            "What a flow takes at most, as far as its links give it so much. Absent: its share of them.");
+    t.defaulted("start", &TrafficSpec::start, quantity<Seconds>(), "On the simulated clock.");
+    t.maybe("stop", &TrafficSpec::stop, positive<Seconds>(),
+            "No flow sets out from then on, and those without a size end. Absent: with the run.");
+    t.maybe("flows", &TrafficSpec::flows, integer64(1, 1'000'000'000'000),
+            "How many in all; more than there are pairs go round them again. Absent: one for each pair, and arrivals "
+            "without end.");
+    t.defaulted("seed", &TrafficSpec::seed, integer64(0, 1'000'000'000'000'000),
+                "Of what is drawn; the same seed gives the same flows on every machine.")
+        .only(draws, "something to draw: arrivals poisson or on_off, sizes, a permutation, or arrivals at several "
+                     "nodes");
+    t.finally(check_entry);
+    return t;
+  }();
+  return table;
+}
+
+} // namespace
+
+Value<std::vector<TrafficSpec>> traffic_value() {
+  return mapped<std::vector<TrafficSpec>, std::vector<TrafficSpec>>(
+      list(object(traffic_table())),
+      [](std::vector<TrafficSpec> entries) {
+        for (std::size_t i = 0; i < entries.size(); ++i)
+          if (entries[i].name.empty()) entries[i].name = fmt::format("flow{}", i);
+        return entries;
+      },
+      [](const std::vector<TrafficSpec>& entries) { return entries; });
+}
+
+} // namespace gradflight

@@ -1,0 +1,12 @@
+// Other users of the network: `traffic` of a scenario.
+#pragma once
+
+#include "platforms/code/traffic_spec.hpp"
+#include "scenarios/language/fields/value.hpp"
+
+namespace gradflight {
+
+/// A list; entries without a name get "flow0", "flow1", ... in order.
+Value<std::vector<TrafficSpec>> traffic_value();
+
+} // namespace gradflight

@@ -1,0 +1,104 @@
+// Messages that are sent again, or by another way, where links go down.
+#include "sim/engine/transport.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+
+void Transport::follow_links(std::span<const PlatformChange* const> changes, double now) {
+  const auto of_state = [](const PlatformChange* c) { return c->what == PlatformChange::What::link_state; };
+  if (std::ranges::none_of(changes, of_state)) return;
+  for (const PlatformChange* change : changes)
+    if (of_state(change)) lost_->set(change->of, machine_.links.up(change->of), now);
+  bool fresh = false;
+  for (const PlatformChange* change : changes) {
+    if (!of_state(change) || machine_.links.up(change->of)) continue;
+    fresh = true;
+    turns_.clear();
+    network_->messages_on(change->of, turns_);
+    for (const MessageId id : turns_)
+      if (!messages_[id].beside()) lose(id, now);
+  }
+  if (fresh && lost_->policy().detection > 0) calendar_.add(now + lost_->policy().detection, {EventKind::notice, 0});
+  try_again(now);
+}
+
+void Transport::lose(MessageId id, double now) {
+  Message& m = messages_[id];
+  const double wire = m.wire;
+  network_->cut(id, now);
+  m.wire = wire;
+  m.path.last_delay = lost_->posted(id).delay; // what held up bytes that are lost has held up nothing
+  ++track_of(m).accounts.lost;
+  lost_->strand(id, lost_->known(m.links, now));
+}
+
+void Transport::try_again(double now) {
+  lost_->notice(now);
+  for (const MessageId id : lost_->take_stranded()) {
+    if (abandoned(messages_[id])) continue;
+    const double not_before = lost_->posted(id).not_before;
+    if (not_before > now || !send_again(id, now)) lost_->strand(id, not_before);
+  }
+}
+
+/// By the way that there is now; false: there is none.
+bool Transport::send_again(MessageId id, double now) {
+  Message& m = messages_[id];
+  const LostMessages::Posted& posted = lost_->posted(id);
+  const LostMessages::Way way = lost_->find(sender_place(m), posted.by, receiver_place(m), way_);
+  if (way == LostMessages::Way::none) return false;
+  if (way == LostMessages::Way::detour) ++track_of(m).accounts.rerouted;
+  m.links.assign(way_.begin(), way_.end());
+  const double alpha = lost_->alpha(way_) + posted.further;
+  if (m.streamed) m.alpha = alpha; // behind its bytes
+  const double seconds = (m.streamed ? 0 : alpha * m.slowing) + (m.extra ? messages_.extra(id).fill : 0);
+  if (seconds > 0)
+    calendar_.add(now + seconds, {EventKind::message_again, id});
+  else
+    again(id, now);
+  return true;
+}
+
+void Transport::again(MessageId id, double now) {
+  if (!abandoned(messages_[id])) on_links(id, now);
+}
+
+/// The first byte would be due on a way of which a link is down.
+void Transport::find_another(MessageId id, double now) {
+  const double known = lost_->known(messages_[id].links, now);
+  if (known <= now) {
+    lost_->notice(now);
+    if (send_again(id, now)) return;
+  }
+  lost_->strand(id, known);
+}
+
+/// Ways are found anew where what is known of links has changed.
+bool Transport::way_is_old(std::uint32_t s) const {
+  return lost_ && lost_->policy().reroute && (ways_.size() <= s ? 0 : ways_[s].knowledge) != lost_->knowledge();
+}
+
+void Transport::find_way(Stream& stream, int from_place, int by_place, int to_place) {
+  const auto s = static_cast<std::size_t>(&stream - streams_.all.data());
+  if (ways_.size() <= s) ways_.resize(s + 1);
+  const bool detour = lost_->find(from_place, by_place, to_place, stream.route) == LostMessages::Way::detour;
+  ways_[s] = {lost_->knowledge(), detour};
+}
+
+void Transport::note_posted(std::uint32_t s, MessageId id, int by_place) {
+  LostMessages::Posted& posted = lost_->posted(id);
+  posted.by = by_place;
+  posted.further = messages_[id].alpha - streams_[s].route_alpha;
+  if (ways_.size() > s && ways_[s].detour) ++track_of(messages_[id]).accounts.rerouted;
+}
+
+std::int64_t Transport::stranded_for_good(double now) const { return lost_ ? lost_->stranded_for_good(now) : 0; }
+
+void Transport::add_kept_delays(std::vector<DelayId*>& paths) {
+  if (!lost_) return;
+  for (MessageId id = 0; id < messages_.slots().size(); ++id)
+    if (messages_[id].flowing && !messages_[id].beside()) paths.push_back(&lost_->posted(id).delay);
+}
+
+} // namespace gradflight

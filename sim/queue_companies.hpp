@@ -1,0 +1,48 @@
+// Jobs of a list that slow each other down.
+#pragma once
+
+#include "sim/jobs.hpp"
+#include "sim/queue/progress.hpp"
+#include "sim/queue/queue.hpp"
+#include "sim/queue_samples.hpp"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace gradflight {
+
+/// Those with links in common, directly or by way of others, are a company, simulated together whenever somebody joins
+/// or leaves it.
+class QueueCompanies {
+public:
+  /// All must outlive this.
+  QueueCompanies(const Scenario& scenario, const Platform& platform, QueueSamples& samples, std::size_t jobs);
+
+  /// QueueQuestions::repace, of jobs with so many iterations each.
+  void repace(double now, const std::vector<std::size_t>& running, const std::vector<std::int64_t>& iterations,
+              std::vector<QueueGrant>& grants);
+
+  struct Job {
+    std::vector<std::size_t> members{}; ///< of its company, in order
+    std::optional<JobProgress> progress{};
+    bool met_others = false, unsteady = false;
+  };
+  [[nodiscard]] const Job& of(std::size_t job) const { return jobs_[job]; }
+
+private:
+  const LinkSet& parts(const std::vector<int>& gpus);
+  std::vector<std::vector<std::size_t>> companies(const std::vector<std::size_t>& running,
+                                                  const std::vector<QueueGrant>& grants);
+  void set_pace(double now, const std::vector<std::size_t>& company, const std::vector<std::int64_t>& iterations,
+                const std::vector<QueueGrant>& grants);
+
+  const Scenario& scenario_;
+  const Platform& platform_;
+  QueueSamples& samples_;
+  std::vector<Job> jobs_;
+  std::map<std::vector<int>, LinkSet> parts_; ///< of a job on these GPUs
+  std::vector<std::size_t> user_;             ///< of each part, while companies are looked for
+};
+
+} // namespace gradflight

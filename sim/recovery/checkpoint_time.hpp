@@ -1,0 +1,19 @@
+// How long a checkpoint takes through the network, while nothing else is on it.
+#pragma once
+
+#include "platforms/code/platform.hpp"
+
+#include <span>
+
+namespace gradflight {
+
+struct CheckpointTimes {
+  double write = 0, read = 0; ///< seconds, until the last byte has come
+};
+
+/// `bytes` in all; each of `ranks` (places) has an equal part, and rank i's storage is the place `storage[i mod their
+/// count]`. All write, or read, at once and share links as any messages do. Storage itself is as fast as its links.
+CheckpointTimes checkpoint_times(const PlatformSpec& spec, const Platform& platform, std::span<const int> ranks,
+                                 std::span<const int> storage, double bytes);
+
+} // namespace gradflight

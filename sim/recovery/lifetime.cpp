@@ -1,0 +1,223 @@
+#include "sim/recovery/lifetime.hpp"
+
+#include "sim/recovery/stretch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace gradflight {
+
+const char* loss_name(Loss loss) {
+  static constexpr std::array<const char*, losses> names = {"detection",  "restart", "redone",
+                                                            "checkpoint", "repair",  "fewer_nodes"};
+  return names[static_cast<std::size_t>(loss)];
+}
+
+namespace {
+
+/// A job gives up that gets nowhere in so many failures.
+constexpr std::int64_t failures_without_end = 10'000'000;
+
+class Life {
+public:
+  Life(const IterationTimes& times, const LifetimeSetup& setup, Outages& outages,
+       const std::vector<Component>& components)
+      : full_{times, setup.write, setup.read}, setup_(setup), outages_(outages), components_(components),
+        spares_(setup.spares), nodes_(setup.nodes), all_(setup.iterations * setup.nodes) {}
+
+  LifeEnd run() {
+    double kept_time = 0;
+    if (elastic()) life().fewest_nodes = nodes_;
+    while (end_.why_not.empty()) {
+      const Pace& pace = nodes_ == setup_.nodes ? full_ : setup_.pace(nodes_);
+      const std::int64_t between = iterations_between(setup_, pace.times.period());
+      const std::int64_t left = (all_ - saved_ - 1) / nodes_ + 1;
+      const double span = next_stop() - now_;
+      const Stretch s =
+          setup_.asynchronous ? write_meanwhile(pace, between, left, span) : write_and_go_on(pace, between, left, span);
+      const std::int64_t kept = std::min(s.kept * nodes_, all_ - saved_);
+      const double as_all = static_cast<double>(kept) / setup_.nodes * full_.times.period();
+      now_ += s.time;
+      saved_ += kept;
+      kept_time += s.kept_time;
+      if (nodes_ < setup_.nodes) {
+        life().at(Loss::fewer) += s.kept_time - as_all;
+        kept_time -= s.kept_time - as_all;
+      }
+      life().checkpoints += s.checkpoints;
+      life().at(Loss::checkpoint) += s.written;
+      life().at(Loss::redone) += s.redone;
+      if (s.ended) break;
+      if (check_limit()) break;
+      recover();
+    }
+    life().useful = full_.times.whole(setup_.iterations);
+    life().elapsed = now_;
+    if (end_.why_not.empty()) fill_pipelines_again(kept_time - life().useful);
+    if (end_.why_not.empty()) check_limit();
+    return std::move(end_);
+  }
+
+private:
+  Lifetime& life() { return end_.life; }
+  [[nodiscard]] bool elastic() const { return setup_.least_nodes < setup_.nodes; }
+
+  /// Iterations after a start are others than those in its course: a checkpoint's loss (or gain). Rounding is neither.
+  void fill_pipelines_again(double seconds) {
+    if (std::abs(seconds) > 1e-12 * life().elapsed) life().at(Loss::checkpoint) += seconds;
+  }
+
+  /// What the job works without may fail as it likes.
+  double next_failure() {
+    const auto unused = [this](const Outage& outage) {
+      return std::ranges::any_of(missing_, [&](const Missing& m) {
+        return m.node == components_[outage.component].node && outage.at < m.until;
+      });
+    };
+    while (!missing_.empty() && std::isfinite(outages_.next()) && unused(outages_.peek())) outages_.take();
+    return outages_.next();
+  }
+  /// When a node comes that the job works without.
+  [[nodiscard]] double next_node() const {
+    double next = std::numeric_limits<double>::infinity();
+    for (const Missing& m : missing_) next = std::min(next, m.until);
+    return missing_.empty() || back_.empty() ? next : std::min(next, back_.front());
+  }
+  double next_stop() {
+    const double failure = next_failure();
+    return std::min(failure, std::max(now_, next_node()));
+  }
+
+  /// From the failure that comes now, or a node that comes back, until the job works again.
+  void recover() {
+    do {
+      const double failure = next_failure(), node = std::max(now_, next_node());
+      now_ = std::min(failure, node);
+      double noticed = now_;
+      if (failure <= node) {
+        fail_now();
+        noticed += setup_.detection;
+      }
+      const double ready = std::max(noticed, down_until_);
+      if (std::isinf(ready)) {
+        end_.why_not = fmt::format("the job waits for what is down for good: {}", broken_);
+        return;
+      }
+      const double next = next_failure();
+      if (ready < next) take_in(ready);
+      const double read = nodes_ == setup_.nodes ? setup_.read : setup_.pace(nodes_).read;
+      const double again = ready + setup_.restart + (saved_ > 0 ? read : 0);
+      spend(Loss::detection, std::min(noticed, next));
+      spend(Loss::repair, std::min(ready, next));
+      spend(Loss::restart, std::min(again, next));
+      if (check_limit()) return;
+    } while (now_ == next_failure() && end_.why_not.empty());
+  }
+
+  /// Nodes that are repaired by `time`: to where one is missing, else they stand by.
+  void take_in(double time) {
+    for (std::size_t i = 0; i < missing_.size();) {
+      if (missing_[i].until > time) {
+        ++i;
+        continue;
+      }
+      missing_.erase(missing_.begin() + static_cast<std::ptrdiff_t>(i));
+      ++nodes_;
+    }
+    while (!back_.empty() && back_.front() <= time) {
+      std::ranges::pop_heap(back_, std::greater<>());
+      back_.pop_back();
+      ++spares_;
+    }
+    while (!missing_.empty() && spares_ > 0) { // the broken one is a spare once it is repaired
+      --spares_;
+      ++nodes_;
+      stand_by_from(missing_.back().until);
+      missing_.pop_back();
+    }
+  }
+
+  void stand_by_from(double until) {
+    if (!std::isfinite(until)) return;
+    back_.push_back(until);
+    std::ranges::push_heap(back_, std::greater<>());
+  }
+
+  void spend(Loss loss, double until) {
+    if (until <= now_) return;
+    life().at(loss) += until - now_;
+    now_ = until;
+  }
+
+  void fail_now() {
+    take_in(now_);
+    const Component& component = components_[outages_.peek().component];
+    ++life().failures[static_cast<std::size_t>(component.kind)];
+    const bool of_node = component.kind != ComponentKind::link && component.kind != ComponentKind::switch_;
+    if (of_node && spares_ > 0) {
+      --spares_;
+      stand_by_from(outages_.take_replaced().until);
+    } else {
+      const Outage outage = outages_.take();
+      if (component.node >= 0 && nodes_ > setup_.least_nodes) {
+        missing_.push_back({component.node, outage.until});
+        life().fewest_nodes = std::min(life().fewest_nodes, --nodes_);
+      } else if (outage.until > down_until_) {
+        down_until_ = outage.until;
+        broken_ = fmt::format("{}, since {:.6g} s", component.name, outage.at);
+      }
+    }
+    const std::int64_t count = life().failure_count();
+    if (setup_.deadline && count % 1024 == 0 && std::chrono::steady_clock::now() > *setup_.deadline)
+      end_.why_not =
+          fmt::format("the run took longer than limits.wall_time: {} failures, and {} of {} iterations are done", count,
+                      saved_ / setup_.nodes, setup_.iterations);
+    if (count >= failures_without_end)
+      end_.why_not = fmt::format("it fails too often to go on: {} failures, and {} of {} iterations are done", count,
+                                 saved_ / setup_.nodes, setup_.iterations);
+  }
+
+  bool check_limit() {
+    if (!setup_.time_limit || now_ <= *setup_.time_limit) return false;
+    if (end_.why_not.empty())
+      end_.why_not =
+          fmt::format("the simulated clock passed limits.simulated_time, {:.6g} s: {} failures, and {} of {} "
+                      "iterations are done",
+                      *setup_.time_limit, life().failure_count(), saved_ / setup_.nodes, setup_.iterations);
+    return true;
+  }
+
+  struct Missing {
+    int node;
+    double until; ///< when it is repaired
+  };
+
+  Pace full_; ///< of all nodes
+  const LifetimeSetup& setup_;
+  Outages& outages_;
+  const std::vector<Component>& components_;
+  LifeEnd end_;
+  double now_ = 0, down_until_ = 0;
+  std::int64_t saved_ = 0; ///< iterations of one node that the last whole checkpoint has
+  int spares_, nodes_;
+  std::int64_t all_;             ///< iterations of one node that are to be done
+  std::vector<double> back_;     ///< a heap: when replaced nodes will be repaired
+  std::vector<Missing> missing_; ///< the job works without them
+  std::string broken_;
+};
+
+} // namespace
+
+std::int64_t iterations_between(const LifetimeSetup& setup, double period) {
+  if (setup.every > 0 || setup.every_time <= 0) return setup.every;
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(setup.every_time / period)));
+}
+
+LifeEnd live(const IterationTimes& times, const LifetimeSetup& setup, Outages& outages,
+             const std::vector<Component>& components) {
+  return Life(times, setup, outages, components).run();
+}
+
+} // namespace gradflight

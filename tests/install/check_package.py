@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""The Debian package: made, unpacked into an empty folder, and used there as it would be in /usr."""
+import argparse, os, pathlib, subprocess, sys, tempfile
+
+arguments = argparse.ArgumentParser()
+for name in ("--cpack", "--build", "--version"):
+    arguments.add_argument(name, required=True)
+given = arguments.parse_args()
+wrong = []
+
+
+def ran(*command, cwd, env=None):
+    done = subprocess.run([str(c) for c in command], cwd=cwd, capture_output=True, text=True, env={**os.environ, **(env or {})})
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def hold(right, what):
+    if not right:
+        wrong.append(what)
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    root = pathlib.Path(scratch)
+    ran(given.cpack, "--config", pathlib.Path(given.build) / "CPackConfig.cmake", "-B", root, cwd=root)
+    package = next(root.glob("gradflight_*.deb"))
+    hold(package.name.startswith(f"gradflight_{given.version}_"), f"the file is called {package.name}")
+    fields = {key: ran("dpkg-deb", "-f", package, key, cwd=root).strip() for key in ("Version", "Depends", "Provides", "Description")}
+    hold(fields["Version"] == given.version, f"version {fields['Version']}")
+    hold("libsimgrid" in fields["Depends"] and "libc6" in fields["Depends"], f"depends on {fields['Depends']}")
+    ran("dpkg-deb", "-x", package, root / "image", cwd=root)
+    usr = root / "image/usr"
+    hold(ran(usr / "bin/gradflight", "--version", cwd=root) == f"gradflight {given.version}\n", "the program starts")
+    ring = usr / "share/gradflight/scenarios/examples/ring.json"
+    hold("NICs bound the step" in ran(usr / "bin/gradflight", "run", ring, cwd=root), "the program runs a scenario")
+    if list(usr.rglob("_gradflight*.so")):
+        hold(fields["Provides"] == "python3-gradflight" and "python3 (<<" in fields["Depends"], "the package names its Python")
+        said = ran(sys.executable, "-c", f"import gradflight as g; print(g.run({str(ring)!r})['scenario'])", cwd=root,
+                   env={"PYTHONPATH": str(usr / "lib/python3/dist-packages"), "PYTHONDONTWRITEBYTECODE": "1"})
+        hold(said == "ring all-reduce\n", "the Python module finds its library")
+for each in wrong:
+    print("wrong:", each)
+sys.exit(bool(wrong))

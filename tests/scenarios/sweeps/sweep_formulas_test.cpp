@@ -1,0 +1,133 @@
+#include "scenarios/language/sweeps/sweep_formulas.hpp"
+
+#include "tests/scenarios/support.hpp"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <rapidcheck.h>
+#include <stdexcept>
+
+using namespace gradflight;
+using namespace gradflight::test;
+using Catch::Contains;
+
+namespace {
+
+/// Results as a caller may have them: a time, a size, a text.
+const QuantityNames& results() {
+  static const QuantityNames names{[](const std::string& name) {
+                                     return name == "time_s" || name == "wire_bytes" || name == "name"
+                                                ? ""
+                                                : "\"" + name + "\" is no quantity";
+                                   },
+                                   [](const std::string& name) -> WhereValue {
+                                     if (name == "name") return std::string();
+                                     return Amount{1, powers_of(name == "time_s" ? Dimension::time : Dimension::bytes)};
+                                   },
+                                   {"time_s", "wire_bytes", "name"}};
+  return names;
+}
+
+Sweep sweep_with(const std::string& columns) {
+  return parse_sweep("{ \"base\": " + minimal + R"x(, "axes": {
+      "platform.nodes": [2, 4, 8], "workload.tensors.0.bytes": ["4KB", "1MB"],
+      "training.exchange.algorithm": ["ring", "binomial_tree"] },
+      "columns": )x" + columns +
+                         " }",
+                     "s.json", results());
+}
+
+std::string wrong(const std::string& columns) {
+  return errors_of([&] { sweep_with(columns); });
+}
+
+/// The value of the last formula where a point's axes are as in `text` ("nodes", ...), and results are given.
+std::optional<WhereValue> formula_value(const Sweep& sweep, std::int64_t combination, double seconds = 2) {
+  const auto axes = axis_columns(sweep);
+  const auto places = places_at(sweep, combination);
+  const auto scenario = whole_scenario(point_at(sweep, combination).scenario.value());
+  return formula_values(sweep.formulas,
+                        [&](const SweepFormula::Name& name) -> std::optional<WhereValue> {
+                          if (name.kind == SweepFormula::Name::Kind::axis)
+                            return where_value((*axes[name.index].values)[places[axes[name.index].axis]]);
+                          if (name.kind == SweepFormula::Name::Kind::quantity)
+                            return Amount{seconds, std::get<Amount>(name.kind_of).powers};
+                          return where_value(*value_at(scenario, name.text));
+                        })
+      .back();
+}
+
+double number_of(const std::string& columns, std::int64_t combination, double seconds = 2) {
+  return std::get<Amount>(formula_value(sweep_with(columns), combination, seconds).value()).value;
+}
+
+} // namespace
+
+TEST_CASE("a formula is worked out of axes, keys of the scenario, results and formulas before it") {
+  CHECK(number_of(R"x({ "p": "nodes" })x", 4) == 4);
+  CHECK(number_of(R"x({ "p": "nodes", "steps": "2 * (p - 1)" })x", 8) == 14);
+  // minimal: 1 Gbps and whatever latency is the default; the key is found though no axis has it
+  CHECK(number_of(R"x({ "mine": "tensors.0.bytes / network.link.bandwidth" })x", 2) ==
+        1e6 / std::get<Amount>(where_value(*value_at(whole_scenario(point_at(sweep_with("{}"), 0).scenario.value()),
+                                                     "platform.network.link.bandwidth")))
+                  .value);
+  CHECK(number_of(R"x({ "half": "time_s / 2" })x", 0, 3) == 1.5);
+  CHECK(std::get<bool>(formula_value(sweep_with(R"x({ "is_ring": "algorithm == 'ring'" })x"), 0).value()));
+}
+
+TEST_CASE("a column is called by its unit, and a time predicts the simulated one") {
+  const auto sweep = sweep_with(R"x({ "mine": "tensors.0.bytes / 1GB/s", "rate": "tensors.0.bytes / time_s",
+    "steps": "log2(nodes)", "sent": { "formula": "2 * tensors.0.bytes", "against": "wire_bytes" },
+    "// why": "a comment", "part": { "formula": "2us" } })x");
+  REQUIRE(sweep.formulas.size() == 5);
+  CHECK(sweep.formulas[4].against.empty());
+  CHECK(sweep.formulas[0].column == "mine_s");
+  CHECK(sweep.formulas[0].against == "time_s");
+  CHECK(sweep.formulas[1].column == "rate_bytes_per_s");
+  CHECK(sweep.formulas[1].against.empty());
+  CHECK(sweep.formulas[2].column == "steps");
+  CHECK(sweep.formulas[3].column == "sent_bytes");
+  CHECK(sweep.formulas[3].against == "wire_bytes");
+  const auto text = self_contained_json(sweep);
+  CHECK(self_contained_json(parse_sweep(text, "again.json", results())) == text);
+}
+
+TEST_CASE("what has no value is left empty") {
+  const std::string division = R"x("x": "1s / (time_s - 2s)")x";
+  CHECK_FALSE(formula_value(sweep_with("{ " + division + " }"), 0).has_value());
+  CHECK_FALSE(formula_value(sweep_with("{ " + division + R"x(, "y": "x + 1" })x"), 0).has_value());
+  CHECK(formula_value(sweep_with("{ " + division + R"x(, "y": "x + 1" })x"), 0, 3) == WhereValue(Amount{2, {}}));
+}
+
+TEST_CASE("what is wrong with a formula is told with its place") {
+  CHECK_THAT(
+      wrong(R"x({ "mine": "2 * nods" })x"),
+      Contains("/columns/mine: \"nods\" is no axis, no quantity of the result and no key of the scenario; did you "
+               "mean \"nodes\"?") &&
+          Contains("s.json:"));
+  CHECK_THAT(wrong(R"x({ "mine": "nodes + tensors.0.bytes" })x"),
+             Contains("a plain number and a size in bytes do not go together"));
+  CHECK_THAT(wrong(R"x({ "mine": "time_s * time_s" })x"),
+             Contains("is a quantity in s^2 B^0 FLOP^0: no unit has that"));
+  CHECK_THAT(wrong(R"x({ "nodes": "2" , "platform.nodes": "2" })x"), Contains("is no name"));
+  CHECK_THAT(wrong(R"x({ "time": "2s" })x"), Contains("there is a column \"time_s\" already"));
+  CHECK_THAT(wrong(R"x({ "a": "2", "a_s": "3s", "min": "2" })x"), Contains("\"min\" is no name"));
+  CHECK_THAT(wrong(R"x({ "mine": 3 })x"), Contains("/columns/mine: expected"));
+  CHECK_THAT(wrong(R"x({ "mine": { "formula": "nodes", "against": "time_s" } })x"),
+             Contains("/columns/mine/against: \"time_s\" is a time, the formula has no unit"));
+  CHECK_THAT(wrong(R"x({ "mine": { "formula": "1s", "against": "tiem" } })x"), Contains("is no quantity"));
+  CHECK_THAT(wrong(R"x({ "mine": { "against": "time_s" } })x"), Contains("\"formula\" is missing"));
+  const auto once = wrong(R"x({ "x": "nods", "y": "2 * x" })x");
+  CHECK_THAT(once, Contains("/columns/x") && !Contains("/columns/y"));
+  const auto both = wrong(R"x({ "mine": "nods", "yours": "nodes +" })x");
+  CHECK_THAT(both, Contains("/columns/mine") && Contains("/columns/yours"));
+}
+
+TEST_CASE("a formula from a command line") {
+  auto sweep = sweep_with("{}");
+  add_formula(sweep, "mine=nodes*1us", results());
+  CHECK(sweep.formulas.back().column == "mine_s");
+  CHECK_THROWS_WITH(add_formula(sweep, "mine=nodes*2us", results()), Contains("there is a column \"mine\" already"));
+  CHECK_THROWS_WITH(add_formula(sweep, "nodes*2us", results()), Contains("expected NAME=FORMULA"));
+  CHECK_THROWS_WITH(add_formula(sweep, "other=nodes*", results()), Contains("expected a value"));
+}

@@ -1,0 +1,103 @@
+// What a library's messages cost beside the links: rendezvous, posts, copies of what is kept, calls back to back.
+#include "scenarios/language/decode/load.hpp"
+#include "sim/group/simulate_group.hpp"
+#include "sim/schedules/nccl/nccl_ring.hpp"
+#include "sim/schedules/nccl/nccl_tree.hpp"
+#include "sim/schedules/operations/group_catalogue.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace gradflight;
+
+namespace {
+
+/// Groups on two nodes of a machine, a schedule at a time.
+struct CostBench {
+  PlatformSpec spec;
+  Platform platform;
+
+  explicit CostBench(const char* machine)
+      : spec(load_platform(machine)), platform((spec.nodes = 4, build_platform(spec, 0))) {}
+
+  [[nodiscard]] double seconds(const GroupSchedule& schedule, const std::vector<std::int32_t>& places,
+                               const HopCosts& hops, int repeats = 1) const {
+    GroupWork work{&schedule, "operation", places, 4, 0, hops, repeats};
+    return simulate_group(spec, platform, work).time;
+  }
+  [[nodiscard]] std::vector<std::int32_t> one_a_node(int ranks) const {
+    std::vector<std::int32_t> places;
+    for (int node = 0; node < ranks; ++node) places.push_back(node * platform.gpus_per_node());
+    return places;
+  }
+};
+
+std::unique_ptr<GroupSchedule> catalogue_schedule(const char* algorithm, Operation op, int ranks,
+                                                  std::int64_t elements) {
+  GroupSpec spec;
+  spec.op = op;
+  spec.ranks = ranks;
+  spec.counts = BlockCounts::whole(elements);
+  return make_group_schedule(*group_algorithm(algorithm), spec);
+}
+
+} // namespace
+
+TEST_CASE("a message beyond the eager limit takes two of its way's latencies more") {
+  const CostBench bench("polaris");
+  const auto places = bench.one_a_node(2);
+  const auto time = [&](std::int64_t elements, double eager) {
+    HopCosts hops;
+    hops.between.eager = eager;
+    return bench.seconds(*catalogue_schedule("binomial_tree", Operation::broadcast, 2, elements), places, hops);
+  };
+  const double far = 1e9, alpha = 2 * time(1000, far) - time(2000, far);
+  CHECK(alpha > 1e-6);
+  CHECK(time(1000, 4000) == Approx(time(1000, far)).epsilon(1e-12));
+  CHECK(time(1000, 3999) == Approx(time(1000, far) + 2 * alpha).epsilon(1e-9));
+  // Channels side by side are messages of their own.
+  const auto ring = [&](int channels) {
+    HopCosts hops;
+    hops.between.eager = 2000;
+    const NcclRing schedule(Operation::all_gather, 2, {{{0, 1}, {}, 1000, 1000, 0, channels}}, 1);
+    return bench.seconds(schedule, places, hops);
+  };
+  CHECK(ring(1) == Approx(ring(2) + 2 * alpha).epsilon(1e-9));
+}
+
+TEST_CASE("messages to NICs are posted one after another") {
+  const CostBench bench("polaris");
+  const auto time = [&](double post) {
+    HopCosts hops;
+    hops.between.seconds = 1e-4;
+    hops.between.post = post;
+    return bench.seconds(*catalogue_schedule("spread", Operation::scatter, 4, 4), bench.one_a_node(4), hops);
+  };
+  CHECK(time(6e-6) - time(0) == Approx(2 * 6e-6).margin(1e-9)); // the last of three
+}
+
+TEST_CASE("a rank sends nothing while it copies what it keeps") {
+  const CostBench bench("dgx-a100");
+  const auto time = [&](Operation op, std::int64_t elements, double rate) {
+    HopCosts hops;
+    hops.copy_rate = rate;
+    const NcclRing schedule(op, 2, {{{0, 1}, {}, elements, 1000, 0}}, 1);
+    return bench.seconds(schedule, {0, 1}, hops);
+  };
+  for (const std::int64_t loops : {1, 3}) {
+    const double copies = static_cast<double>(loops) * 4000 / 1e9;
+    CHECK(time(Operation::all_gather, loops * 1000, 1e9) ==
+          Approx(time(Operation::all_gather, loops * 1000, 0) + copies).epsilon(1e-9));
+  }
+  // Of an all-reduce's loop the last of two rounds alone: half of it is kept.
+  CHECK(time(Operation::all_reduce, 2000, 1e9) ==
+        Approx(time(Operation::all_reduce, 2000, 0) + 4000 / 1e9).epsilon(1e-9));
+}
+
+TEST_CASE("calls with a root, back to back, come as far apart as the busiest link lets them") {
+  const CostBench bench("dgx-a100");
+  const NcclTree chain(Operation::broadcast, 4, {{{nobody, 0, 1, 2}, {}, 1'000'000, 1'000'000, 0}});
+  const auto time = [&](int repeats) { return bench.seconds(chain, {0, 1, 2, 3}, {}, repeats); };
+  const double apart = (time(3) - time(1)) / 2, rate = 12 * 20e9;
+  CHECK(apart == Approx(4e6 / rate).epsilon(1e-9));
+  CHECK(time(1) > 3 * apart);
+}
