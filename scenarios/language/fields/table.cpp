@@ -1,7 +1,12 @@
 #include "scenarios/language/fields/table.hpp"
 
-namespace gradflight {
+#include <algorithm>
+#include <fmt/format.h>
 
+namespace gradflight {
+namespace {
+
+/// A default for people: quantities in the unit that makes them short.
 std::string default_text(const Shape& shape, const Node& shown) {
   if (shape.kind == Shape::Kind::quantity)
     return json_string(format_quantity(parse_quantity(shown.text, shape.dimension), shape.dimension));
@@ -9,6 +14,7 @@ std::string default_text(const Shape& shape, const Node& shown) {
   return brief_text(shown, 200);
 }
 
+/// `unknown key "nods"; did you mean ...`
 void unknown_keys(const TableInfo& table, const Node& node, Decoder& decoder) {
   const auto known = keys_of(table);
   for (const auto& member : node.members) {
@@ -26,6 +32,89 @@ void unknown_keys(const TableInfo& table, const Node& node, Decoder& decoder) {
     decoder.fail(member.position,
                  fmt::format("unknown key {}{}", brief_text(Node::of(member.key)), did_you_mean(member.key, known)));
   }
+}
+
+} // namespace
+
+TableRows::TableRows(std::string name, std::string doc) : info{std::move(name), std::move(doc), {}} {}
+
+void TableRows::add(std::string key, const Shape& shape, std::string doc, Read read, Show show) {
+  info.fields.push_back({std::move(key), shape, false, {}, {}, std::move(doc)});
+  rows_.push_back({std::move(read), std::move(show)});
+}
+
+void TableRows::add(std::string key, const Shape& shape, std::string doc, std::size_t offset, MemberAccess member) {
+  add(
+      std::move(key), shape, std::move(doc),
+      [offset, read = std::move(member.read)](void* object, const Node& node, Decoder& decoder) {
+        return read(static_cast<char*>(object) + offset, node, decoder);
+      },
+      [offset, show = std::move(member.show)](const void* object) {
+        return show(static_cast<const char*>(object) + offset);
+      });
+}
+
+void TableRows::set_condition(std::function<bool(const void*)> when, std::string condition) {
+  rows_.back().when = std::move(when);
+  info.fields.back().only = std::move(condition);
+}
+
+void TableRows::set_decides() { rows_.back().decides = true; }
+
+void TableRows::set_alternative(const std::string& beside, std::size_t offset, MemberAccess other,
+                                std::function<bool(const void*)> shown) {
+  Row& row = rows_.back();
+  row.beside = beside;
+  row.read_beside = [offset, read = std::move(other.read)](void* object, const Node& node, Decoder& decoder) {
+    return read(static_cast<char*>(object) + offset, node, decoder);
+  };
+  row.show = [offset, show = std::move(other.show), usual = row.show, shown = std::move(shown)](const void* object) {
+    return shown(object) ? show(static_cast<const char*>(object) + offset) : usual(object);
+  };
+}
+
+void TableRows::set_default(const void* initial) {
+  FieldInfo& field = info.fields.back();
+  if (const std::optional<Node> shown = rows_.back().show(initial))
+    field.default_text = default_text(field.shape, *shown);
+}
+
+bool TableRows::read_rows(void* object, const Node& node, Decoder& decoder) const {
+  if (node.kind != Node::Kind::object) {
+    wrong_kind({.kind = Shape::Kind::object, .table = &info}, node, decoder);
+    return false;
+  }
+  unknown_keys(info, node, decoder);
+  bool unsure = false; // a choice could not be read: whether the fields after it apply is unknown
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const FieldInfo& field = info.fields[i];
+    const Row& row = rows_[i];
+    const auto member = std::ranges::find(node.members, field.key, &Member::key);
+    const bool applies = unsure || !row.when || row.when(object);
+    const bool decides = row.decides || field.shape.kind == Shape::Kind::choice || field.shape.kind == Shape::Kind::any;
+    if (member == node.members.end()) {
+      if (!field.required || !applies || (unsure && !field.only.empty())) continue;
+      decoder.fail(node.position, fmt::format("\"{}\" is missing: {}", field.key, describe(field.shape)));
+      unsure |= decides;
+      continue;
+    }
+    const auto step = decoder.into(field.key);
+    const bool is_beside = !row.beside.empty() && node.find(row.beside) != nullptr;
+    if (!applies)
+      decoder.fail(member->position, fmt::format("\"{}\" is read by nobody here: it needs {}", field.key, field.only));
+    else if (!(is_beside ? row.read_beside : row.read)(object, member->value, decoder))
+      unsure |= decides;
+  }
+  return true;
+}
+
+Node TableRows::show_rows(const void* object) const {
+  auto node = Node::object();
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].when && !rows_[i].when(object)) continue;
+    if (auto value = rows_[i].show(object)) node.set(info.fields[i].key, std::move(*value));
+  }
+  return node;
 }
 
 } // namespace gradflight

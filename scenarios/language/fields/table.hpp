@@ -2,74 +2,128 @@
 //
 // The table is all there is: strict decoding, writing back, the JSON Schema, `explain` and the reference page come from
 // it. Fields are read in the order of the table, so a field that decides whether others apply comes before them.
+//
+// A table has some dozen rows, and the language some four hundred. So a row is data: it holds how to read and show a
+// value of its type and where in the object the member lies. TableRows does the rest without knowing the object's type.
 #pragma once
 
 #include "scenarios/language/fields/value.hpp"
 
-#include <algorithm>
-#include <fmt/format.h>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace gradflight {
 
-/// A default for people: quantities in the unit that makes them short.
-std::string default_text(const Shape& shape, const Node& shown);
-/// `unknown key "nods"; did you mean ...`
-void unknown_keys(const TableInfo& table, const Node& node, Decoder& decoder);
+/// How a member is read and shown, for members that are known by their address alone.
+struct MemberAccess {
+  std::function<bool(void* member, const Node&, Decoder&)> read; ///< false: reported to the decoder, not stored
+  std::function<std::optional<Node>(const void* member)> show;   ///< nothing: an empty optional
+};
 
-template <class T> class Table {
+/// For a member of type M that holds a V or is an optional V.
+template <class M, class V> MemberAccess access_to(Value<V> value) {
+  return {[read = std::move(value.read)](void* member, const Node& node, Decoder& decoder) {
+            auto v = read(node, decoder);
+            if (v) *static_cast<M*>(member) = std::move(*v);
+            return v.has_value();
+          },
+          [show = std::move(value.show)](const void* member) -> std::optional<Node> {
+            const auto& held = *static_cast<const M*>(member);
+            if constexpr (std::is_same_v<M, V>)
+              return show(held);
+            else if (const std::optional<V> v = held)
+              return show(*v);
+            else
+              return std::nullopt;
+          }};
+}
+
+/// The rows of a table without the type of its object, which is passed as an address.
+class TableRows {
 public:
-  Table(std::string name, std::string doc) : info{std::move(name), std::move(doc), {}} {}
+  TableRows(std::string name, std::string doc);
 
   TableInfo info;
 
-  /// `get` is a member pointer or a callable that yields a reference to the member, const or not.
+protected:
+  using Read = std::function<bool(void* object, const Node&, Decoder&)>;
+  using Show = std::function<std::optional<Node>(const void* object)>;
+
+  /// `offset` of the member from the start of the object.
+  void add(std::string key, const Shape& shape, std::string doc, std::size_t offset, MemberAccess member);
+  void add(std::string key, const Shape& shape, std::string doc, Read read, Show show);
+  /// The field added last: read only where `when` holds.
+  void set_condition(std::function<bool(const void* object)> when, std::string condition);
+  /// The field added last: whether fields after it apply is unknown where it could not be read.
+  void set_decides();
+  /// The field added last: `other` where the key `beside` is written, shown so where `shown` holds.
+  void set_alternative(const std::string& beside, std::size_t offset, MemberAccess other,
+                       std::function<bool(const void* object)> shown);
+  /// The field added last: the default that the documentation shows is what `initial` holds.
+  void set_default(const void* initial);
+
+  /// Reads into `object` what can be read; false: `node` is no object.
+  bool read_rows(void* object, const Node& node, Decoder& decoder) const;
+  [[nodiscard]] Node show_rows(const void* object) const;
+
+private:
+  struct Row {
+    Read read;
+    Show show;
+    std::function<bool(const void*)> when{};
+    bool decides = false;
+    std::string beside{};
+    Read read_beside{};
+  };
+  std::vector<Row> rows_;
+};
+
+template <class T> class Table : public TableRows {
+public:
+  using TableRows::TableRows;
+
+  /// `get` is a member pointer or a callable that yields a reference to a member that lies in the object itself.
   template <class Get, class V> Table& required(std::string key, Get get, Value<V> value, std::string doc) {
-    plain(std::move(key), get, std::move(value), std::move(doc));
+    member(std::move(key), get, std::move(value), std::move(doc));
     info.fields.back().required = true;
     return *this;
   }
   /// Absent: what T's own initialiser says.
   template <class Get, class V> Table& defaulted(std::string key, Get get, Value<V> value, std::string doc) {
-    const T initial{};
-    const auto shown = default_text(value.shape, value.show(std::invoke(get, initial)));
-    plain(std::move(key), get, std::move(value), std::move(doc));
-    info.fields.back().default_text = shown;
+    member(std::move(key), get, std::move(value), std::move(doc));
+    set_default(initial_.get());
     return *this;
   }
   /// A std::optional member; `doc` says what its absence means.
   template <class Get, class V> Table& maybe(std::string key, Get get, Value<V> value, std::string doc) {
-    return custom<V>(
-        std::move(key), std::move(value), [get](T& object, V v) { std::invoke(get, object) = std::move(v); },
-        [get](const T& object) -> std::optional<V> { return std::invoke(get, object); }, std::move(doc));
+    return member(std::move(key), get, std::move(value), std::move(doc));
   }
   /// `put(T&, V)` stores a value, `take(const T&)` gives what to write back, if anything.
   template <class V, class Put, class Take>
   Table& custom(std::string key, Value<V> value, Put put, Take take, std::string doc) {
-    info.fields.push_back({std::move(key), value.shape, false, {}, {}, std::move(doc)});
-    access_.push_back({[read = value.read, put](T& object, const Node& node, Decoder& decoder) {
-                         auto v = read(node, decoder);
-                         if (v) put(object, std::move(*v));
-                         return v.has_value();
-                       },
-                       [show = value.show, take](const T& object) -> std::optional<Node> {
-                         if (std::optional<V> v = take(object)) return show(*v);
-                         return std::nullopt;
-                       },
-                       {}});
+    add(
+        std::move(key), value.shape, std::move(doc),
+        [read = value.read, put](void* object, const Node& node, Decoder& decoder) {
+          auto v = read(node, decoder);
+          if (v) put(*static_cast<T*>(object), std::move(*v));
+          return v.has_value();
+        },
+        [show = value.show, take](const void* object) -> std::optional<Node> {
+          if (std::optional<V> v = take(*static_cast<const T*>(object))) return show(*v);
+          return std::nullopt;
+        });
     return *this;
   }
   /// The field added last is read only if `when` holds for the fields before it; anywhere else it is an error.
   Table& only(std::function<bool(const T&)> when, std::string condition) {
-    access_.back().when = std::move(when);
-    info.fields.back().only = std::move(condition);
+    set_condition(typed(std::move(when)), std::move(condition));
     return *this;
   }
   /// Whether fields after the one added last apply is unknown where it could not be read. So are choices by themselves.
   Table& decides() {
-    access_.back().decides = true;
+    set_decides();
     return *this;
   }
   /// The field added last cannot change a timing.
@@ -81,16 +135,7 @@ public:
   /// badly), and shown so where `shown` holds.
   template <class Get, class V>
   Table& instead(const std::string& beside, Get get, Value<V> other, std::function<bool(const T&)> shown) {
-    auto& access = access_.back();
-    access.beside = beside;
-    access.read_beside = [read = other.read, get](T& object, const Node& node, Decoder& decoder) {
-      auto v = read(node, decoder);
-      if (v) std::invoke(get, object) = std::move(*v);
-      return v.has_value();
-    };
-    access.show = [show = other.show, usual = access.show, get, shown](const T& object) -> std::optional<Node> {
-      return shown(object) ? std::optional(show(std::invoke(get, object))) : usual(object);
-    };
+    set_alternative(beside, offset(get), access_to<Member<Get>>(std::move(other)), typed(std::move(shown)));
     return *this;
   }
   /// Called after an object was read without errors.
@@ -110,62 +155,30 @@ public:
   /// What can be read, whatever else is wrong; the rest is as if it were absent. `finally` is not asked.
   [[nodiscard]] T read_partly(const Node& node, Decoder& decoder) const {
     T object{};
-    if (node.kind != Node::Kind::object) {
-      wrong_kind({.kind = Shape::Kind::object, .table = &info}, node, decoder);
-      return object;
-    }
-    unknown_keys(info, node, decoder);
-    bool unsure = false; // a choice could not be read: whether the fields after it apply is unknown
-    for (std::size_t i = 0; i < access_.size(); ++i) {
-      const auto& field = info.fields[i];
-      const auto member = std::ranges::find(node.members, field.key, &Member::key);
-      const bool applies = unsure || !access_[i].when || access_[i].when(object);
-      const bool decides =
-          access_[i].decides || field.shape.kind == Shape::Kind::choice || field.shape.kind == Shape::Kind::any;
-      if (member == node.members.end()) {
-        if (!field.required || !applies || (unsure && !field.only.empty())) continue;
-        decoder.fail(node.position, fmt::format("\"{}\" is missing: {}", field.key, describe(field.shape)));
-        unsure |= decides;
-        continue;
-      }
-      const auto step = decoder.into(field.key);
-      if (!applies)
-        decoder.fail(member->position,
-                     fmt::format("\"{}\" is read by nobody here: it needs {}", field.key, field.only));
-      else if (const auto& read = access_[i].beside.empty() || node.find(access_[i].beside) == nullptr
-                                      ? access_[i].read
-                                      : access_[i].read_beside;
-               !read(object, member->value, decoder))
-        unsure |= decides;
-    }
+    read_rows(&object, node, decoder);
     return object;
   }
 
   /// Every key that applies and has a value.
-  [[nodiscard]] Node show(const T& object) const {
-    auto node = Node::object();
-    for (std::size_t i = 0; i < access_.size(); ++i) {
-      if (access_[i].when && !access_[i].when(object)) continue;
-      if (auto value = access_[i].show(object)) node.set(info.fields[i].key, std::move(*value));
-    }
-    return node;
-  }
+  [[nodiscard]] Node show(const T& object) const { return show_rows(&object); }
 
 private:
-  struct Access {
-    std::function<bool(T&, const Node&, Decoder&)> read;
-    std::function<std::optional<Node>(const T&)> show;
-    std::function<bool(const T&)> when;
-    bool decides = false;
-    std::string beside{};
-    std::function<bool(T&, const Node&, Decoder&)> read_beside{};
-  };
-  template <class Get, class V> void plain(std::string key, Get get, Value<V> value, std::string doc) {
-    custom<V>(
-        std::move(key), std::move(value), [get](T& object, V v) { std::invoke(get, object) = std::move(v); },
-        [get](const T& object) -> std::optional<V> { return std::invoke(get, object); }, std::move(doc));
+  template <class Get> using Member = std::remove_cvref_t<std::invoke_result_t<Get, T&>>;
+
+  template <class Get> std::size_t offset(Get get) const {
+    const auto* const start = reinterpret_cast<const char*>(initial_.get());
+    return static_cast<std::size_t>(reinterpret_cast<const char*>(&std::invoke(get, *initial_)) - start);
   }
-  std::vector<Access> access_;
+  template <class Get, class V> Table& member(std::string key, Get get, Value<V> value, std::string doc) {
+    const Shape shape = value.shape;
+    add(std::move(key), shape, std::move(doc), offset(get), access_to<Member<Get>>(std::move(value)));
+    return *this;
+  }
+  static std::function<bool(const void*)> typed(std::function<bool(const T&)> holds) {
+    return [holds = std::move(holds)](const void* object) { return holds(*static_cast<const T*>(object)); };
+  }
+
+  std::shared_ptr<T> initial_ = std::make_shared<T>(); ///< members are found in it, and their defaults
   std::function<void(const T&, const Node&, Decoder&)> check_;
 };
 

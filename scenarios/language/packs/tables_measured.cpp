@@ -1,6 +1,9 @@
 // The field tables of packs of measured tables.
 #include "scenarios/language/packs/pack_tables.hpp"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace gradflight {
 namespace {
 

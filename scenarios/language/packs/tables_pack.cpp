@@ -1,5 +1,7 @@
 #include "scenarios/language/packs/pack_tables.hpp"
 
+#include <fmt/format.h>
+
 namespace gradflight {
 namespace {
 

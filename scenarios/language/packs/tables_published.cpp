@@ -1,6 +1,8 @@
 // The field table of published figures.
 #include "scenarios/language/packs/pack_tables.hpp"
 
+#include <fmt/format.h>
+
 namespace gradflight {
 namespace {
 

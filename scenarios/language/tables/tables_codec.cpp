@@ -3,7 +3,9 @@
 #include "models/codecs/catalogue.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
+#include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
 
 namespace gradflight {
 namespace {

@@ -5,6 +5,9 @@
 #include "scenarios/language/tables/gradient_index.hpp"
 #include "scenarios/language/tables/tables_codec.hpp"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace gradflight {
 namespace {
 

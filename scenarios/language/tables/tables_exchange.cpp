@@ -2,6 +2,9 @@
 
 #include "sim/schedules/parts/collective.hpp"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace gradflight {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include "scenarios/language/tables/node_numbers.hpp"
 
+#include <fmt/format.h>
+
 namespace gradflight {
 namespace {
 

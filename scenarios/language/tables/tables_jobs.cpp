@@ -1,5 +1,7 @@
 #include "scenarios/language/tables/tables.hpp"
 
+#include <fmt/format.h>
+
 namespace gradflight {
 
 std::vector<Phase> phases_of(TrainingForm form) {

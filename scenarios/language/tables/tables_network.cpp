@@ -2,6 +2,8 @@
 
 #include "scenarios/language/tables/tables_link.hpp"
 
+#include <fmt/format.h>
+
 namespace gradflight {
 
 const Table<LinkSpec>& cable_table() {

@@ -2,6 +2,8 @@
 
 #include "scenarios/language/tables/tables_link.hpp"
 
+#include <algorithm>
+
 namespace gradflight {
 namespace {
 

@@ -6,6 +6,8 @@
 #include "scenarios/language/tables/tables_nic.hpp"
 #include "scenarios/language/tables/tables_node.hpp"
 
+#include <algorithm>
+
 namespace gradflight {
 
 namespace {

@@ -1,5 +1,6 @@
 #include "scenarios/language/tables/tables.hpp"
 
+#include <fmt/format.h>
 #include <map>
 
 namespace gradflight {

@@ -3,6 +3,8 @@
 #include "scenarios/language/fields/table.hpp"
 #include "scenarios/language/tables/node_numbers.hpp"
 
+#include <fmt/format.h>
+
 namespace gradflight {
 namespace {
 

@@ -2,6 +2,8 @@
 #include "scenarios/language/tables/workload_form.hpp"
 #include "scenarios/language/tables/workload_short.hpp"
 
+#include <fmt/format.h>
+
 namespace gradflight {
 namespace {
 

@@ -1,0 +1,90 @@
+# The tests' own code is compiled as fast as it can be; what it tests is compiled as the build type says.
+add_compile_options(-O0)
+find_package(Catch2 2 REQUIRED)
+find_library(RAPIDCHECK_LIBRARY rapidcheck REQUIRED)
+include(Catch)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+# CMake wants a source that the precompiled headers serve; Catch's own code, test_main.cpp, cannot be that.
+file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/headers.cpp CONTENT "")
+add_library(gf_test_main STATIC test_main.cpp ${CMAKE_CURRENT_BINARY_DIR}/headers.cpp)
+target_link_libraries(gf_test_main PUBLIC gf_options Catch2::Catch2 ${RAPIDCHECK_LIBRARY})
+# In a header of its own: only the tests that read the tree are compiled anew in another clone.
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/include/source_dir.hpp
+  CONTENT "#pragma once\n#define GF_SOURCE_DIR \"${PROJECT_SOURCE_DIR}\"\n")
+target_include_directories(gf_test_main PUBLIC ${CMAKE_CURRENT_BINARY_DIR}/include)
+# Read once instead of by every test. Only these two: what else g++ finds here it instantiates in every test again.
+target_precompile_headers(gf_test_main PRIVATE <catch2/catch.hpp> <rapidcheck.h>)
+set_source_files_properties(test_main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+
+# Simulations by the same door as the command line's.
+add_library(gf_test_runs STATIC support/forked.cpp support/group_runs.cpp support/random_scenario.cpp)
+target_link_libraries(gf_test_runs PUBLIC gf_analysis)
+
+# Models that only tests call: what the product's are held against.
+file(GLOB oracle_sources CONFIGURE_DEPENDS oracles/*.cpp)
+list(FILTER oracle_sources EXCLUDE REGEX "_test.cpp$")
+add_library(gf_oracles STATIC ${oracle_sources})
+target_link_libraries(gf_oracles PUBLIC gf_models)
+
+# Properties draw the same cases in every run; RC_PARAMS=seed=... in a developer's shell draws others. Under sanitizers they
+# draw a tenth, and some tests have fewer cases (support/effort.hpp).
+set(rc_params "seed=20261120")
+if(GRADFLIGHT_SANITIZE)
+  string(APPEND rc_params " max_success=10")
+  target_compile_definitions(gf_test_main PUBLIC GRADFLIGHT_SANITIZED)
+endif()
+
+# Makes the executable's cases tests of ctest: each case, or `parts` processes that share them.
+function(gradflight_cases target prefix parts)
+  if(GRADFLIGHT_EACH_TEST)
+    catch_discover_tests(${target} TEST_PREFIX "${prefix}: " PROPERTIES ENVIRONMENT "RC_PARAMS=${rc_params}" ${ARGN})
+    return()
+  endif()
+  foreach(part RANGE 1 ${parts})
+    add_test(NAME "${prefix}: part ${part} of ${parts}" COMMAND Python3::Interpreter ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_cases.py
+      $<TARGET_FILE:${target}> --part ${part} --parts ${parts} --report ${CMAKE_BINARY_DIR}/reports/${prefix}-${part}.xml)
+    set_tests_properties("${prefix}: part ${part} of ${parts}" PROPERTIES ENVIRONMENT "RC_PARAMS=${rc_params}" COST 100
+      TIMEOUT 3000 ${ARGN})
+  endforeach()
+endfunction()
+
+# tests/FOLDER/**.cpp -> test_FOLDER, on the library of the same name.
+function(gradflight_tests folder parts)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  if(sources)
+    add_executable(test_${folder} ${sources})
+    target_link_libraries(test_${folder} PRIVATE gf_${folder} gf_oracles gf_test_main)
+    target_precompile_headers(test_${folder} REUSE_FROM gf_test_main)
+    gradflight_unity(test_${folder} ${sources})
+    gradflight_cases(test_${folder} ${folder} ${parts})
+  endif()
+endfunction()
+
+gradflight_tests(models 2)
+gradflight_tests(platforms 1)
+gradflight_tests(workloads 1)
+gradflight_tests(scenarios 2)
+gradflight_tests(sim 4)
+gradflight_tests(analysis 4)
+file(GLOB oracle_tests CONFIGURE_DEPENDS oracles/*_test.cpp)
+target_sources(test_models PRIVATE ${oracle_tests})
+gradflight_unity(test_models ${oracle_tests})
+target_link_libraries(test_sim PRIVATE gf_test_runs)
+target_link_libraries(test_analysis PRIVATE gf_test_runs)
+
+# What goes on in several threads, apart: under ThreadSanitizer (preset tsan) only this is built and run.
+add_executable(test_threads threads/threads_test.cpp)
+target_link_libraries(test_threads PRIVATE gf_analysis gf_test_main)
+target_precompile_headers(test_threads REUSE_FROM gf_test_main)
+gradflight_cases(test_threads threads 1 LABELS "threads")
+
+# The same rooms with a collective more in their catalogue: the test's own collectives() is linked, not the library's.
+add_executable(test_toy_collective toy/toy_collective_test.cpp)
+target_link_libraries(test_toy_collective PRIVATE gf_analysis gf_test_main)
+target_precompile_headers(test_toy_collective REUSE_FROM gf_test_main)
+gradflight_cases(test_toy_collective toy 1)
+
+add_subdirectory(nic)
+include(${CMAKE_CURRENT_LIST_DIR}/compile_fail/CMakeLists.txt)
+add_test(NAME "tests: names that ctest hands on whole" COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/check-names.py)
