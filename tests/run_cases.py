@@ -25,13 +25,18 @@ def share(names, part, parts):
     return sorted(names)[part - 1::parts]
 
 
+def escaped(name):
+    """How Catch2 takes a whole name; a comma would end it, even between quotes."""
+    return '"' + name.replace("\\", "\\\\").replace(",", "\\,").replace('"', '\\"') + '"'
+
+
 def run(executable, names, report):
     """The exit status of the process; the report appears under its name when it is whole."""
     report.parent.mkdir(parents=True, exist_ok=True)
     report.unlink(missing_ok=True)
     partial = report.with_suffix(".partial")
     with tempfile.NamedTemporaryFile("w", suffix=".names", encoding="utf-8") as wanted:
-        wanted.writelines(f'"{name}"\n' for name in names)
+        wanted.writelines(f'{escaped(name)}\n' for name in names)
         wanted.flush()
         status = subprocess.run([executable, "--input-file", wanted.name, "--reporter", "junit", "--durations", "yes",
                                  "--out", str(partial)], check=False).returncode
