@@ -26,6 +26,7 @@ file(GLOB oracle_sources CONFIGURE_DEPENDS oracles/*.cpp)
 list(FILTER oracle_sources EXCLUDE REGEX "_test.cpp$")
 add_library(gf_oracles STATIC ${oracle_sources})
 target_link_libraries(gf_oracles PUBLIC gf_models)
+target_compile_options(gf_oracles PRIVATE -O1) # some go through a tensor clock cycle by clock cycle
 
 # Properties draw the same cases in every run; RC_PARAMS=seed=... in a developer's shell draws others. Under sanitizers they
 # draw a tenth, and some tests have fewer cases (support/effort.hpp).
