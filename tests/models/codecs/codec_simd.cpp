@@ -15,6 +15,7 @@ using test::Kind;
 
 /// All the lengths at which a burst, group, vector or chunk may end, and some beyond.
 std::vector<std::size_t> lengths() {
+  if (gradflight::test::is_sanitized) return {0, 1, 7, 8, 31, 33, 100, 257, 513};
   std::vector<std::size_t> all;
   for (std::size_t n = 0; n <= 100; ++n) all.push_back(n);
   for (const std::size_t n : {127u, 128u, 255u, 257u, 511u, 512u, 513u, 1021u, 5119u, 5120u, 5121u, 20011u})
@@ -49,7 +50,7 @@ TEST_CASE("SIMD codecs write and read the reference's bits on every instruction 
     for (const Settings& settings : test::many_settings())
       for (const Kind kind : test::all_kinds)
         for (const std::size_t count : {0u, 1u, 7u, 8u, 9u, 63u, 64u, 100u, 513u, 5123u})
-          if (!test::is_sanitized || count < 500) compare(settings, kind, count);
+          if (!gradflight::test::is_sanitized || count < 500) compare(settings, kind, count);
   });
 }
 
