@@ -72,7 +72,8 @@ std::set<int> sweep(ExchangeSpec exchange, bool server_each = false) {
           training(s).exchange.merge_bandwidth = ByteRate(2e9);
           s.platform.network.link.bandwidth = ByteRate(gbps * 1e9 / 8);
           if (gbps == 10) s.platform.message_bytes = Bytes(700);
-          // The reference engine runs in a process of its own, which takes longest where a sanitizer has tables to copy.
+          // The reference engine runs in a process of its own, which takes longest where a sanitizer has tables to
+          // copy.
           const bool both = is_sanitized ? p <= 4 && bytes == 1e6 && gbps == 10 : p <= 8 && bytes < 1e9;
           if (is_sanitized && p > 8 && (bytes > 1e6 || gbps != 10)) continue;
           if (!exact_where_it_holds(s, both)) held.erase(p);
