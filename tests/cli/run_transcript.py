@@ -85,7 +85,7 @@ def lines(data):
 def run(step, directory, environment):
     err = subprocess.STDOUT if step.merged else subprocess.PIPE
     done = subprocess.run(["sh", "-c", step.command], cwd=directory, env=environment, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=err, timeout=300)
+                          stdout=subprocess.PIPE, stderr=err, timeout=3000)
     return lines(done.stdout), lines(done.stderr), done.returncode
 
 

@@ -144,7 +144,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
             raise RuntimeError(f"{' '.join(words)}: {done.stderr}")
         return done.stdout
 
-    def wait_for(self, condition, what, seconds=30):
+    def wait_for(self, condition, what, seconds=300):
         end = time.monotonic() + seconds
         while not condition():
             if any(daemon.poll() is not None for daemon in self.daemons) or time.monotonic() > end:
@@ -162,7 +162,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
         return next(line.split("=", 1)[1] for line in done.stderr.splitlines() if line.startswith("+ array="))
 
     def wait_until_empty(self):
-        self.wait_for(lambda: not self.output("squeue", "--noheader").strip(), "the queue to empty", 240)
+        self.wait_for(lambda: not self.output("squeue", "--noheader").strip(), "the queue to empty", 2400)
 
 
 def lines_in(directory):
@@ -212,9 +212,9 @@ def test(gradflight, source, scratch):
     with Slurm(scratch / "slurm") as slurm:
         print(slurm.output("sinfo", "--Node", "--long"), flush=True)
         job = slurm.submit(run("sweep", sweep, "--out", out, "--slurm", NODES).stdout)
-        slurm.wait_for(lambda: shard_of_task(1, out), "the second shard", 60)
+        slurm.wait_for(lambda: shard_of_task(1, out), "the second shard", 600)
         shard, before = shard_of_task(1, out), lines_in(out)
-        slurm.wait_for(lambda: lines_in(out) > before and len(list(out.glob("records.*"))) == NODES, "three shards at work", 60)
+        slurm.wait_for(lambda: lines_in(out) > before and len(list(out.glob("records.*"))) == NODES, "three shards at work", 600)
         os.kill(shard, signal.SIGSTOP)  # so that it is still at work when Slurm comes to kill it
         print(slurm.output("squeue"), flush=True)
         slurm.output("scancel", "--signal=KILL", "--full", f"{job}_1", check=True)
@@ -244,7 +244,7 @@ def main():
     prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: slurmd's supervisors of jobs leave it
     signal.signal(signal.SIGALRM, lambda *_: sys.exit("took too long"))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
-    signal.alarm(250)
+    signal.alarm(2500)
     with tempfile.TemporaryDirectory(prefix="gradflight-slurm-") as name:
         test(options.gradflight.resolve(), options.sweep.resolve(), pathlib.Path(name))
 
