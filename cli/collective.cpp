@@ -80,8 +80,8 @@ void take_type(const std::vector<MeasuredTable>& beside, const CollectiveOptions
     if (!type) continue;
     if (!options.type.empty() && type->bytes != request.element_size)
       throw InputErrors({{options.against, table.line, 1, "",
-                          fmt::format("a table of {} ({} an element), where --type {} ({}) is asked for", table.type,
-                                      type->bytes, options.type, request.element_size)}});
+                          fmt::format("a table of {} ({} bytes an element), where --type {} ({} bytes) is asked for",
+                                      table.type, type->bytes, options.type, request.element_size)}});
     if (!options.type.empty()) continue;
     request.type = type->name;
     request.element_size = type->bytes;

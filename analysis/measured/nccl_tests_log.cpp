@@ -127,7 +127,6 @@ void NcclTestsTables::begin_run(int number) {
   ranks_.clear();
   hosts_.clear();
   ranks_unsure_ = false;
-  columns_.reset();
 }
 
 void NcclTestsTables::rank(const std::vector<Word>& words, int number) {

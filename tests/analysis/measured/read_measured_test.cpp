@@ -353,6 +353,13 @@ TEST_CASE("what launchers, terminals and web pages put around a log is taken off
   same(with_change(good, "sum      -1    200.0", "sum      -1nodea:1001:1020 [0] NCCL INFO Channel 00\n    200.0"));
 }
 
+TEST_CASE("a header before the options counts, and rows with wrong elements do not") {
+  CHECK(refused_log(
+            "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   "
+            "busbw #wrong\n# nThread 1\n 1048576 262144 float sum -1 200.0 5.24 7.86 3 210.0 4.99 7.49 0\n") ==
+        "x:3:46: 3 elements were wrong: the row is left out, as such a run measures nothing\n");
+}
+
 TEST_CASE("several tables in one file: apart by operation, ranks and type; repeats become medians") {
   const std::string good = log_text("nccl-tests-all-reduce.txt");
   std::string slower =
