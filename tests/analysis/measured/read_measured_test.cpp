@@ -360,7 +360,7 @@ TEST_CASE("a header before the options counts, and rows with wrong elements do n
         "x:3:46: 3 elements were wrong: the row is left out, as such a run measures nothing\n");
 }
 
-TEST_CASE("several tables in one file: apart by operation, ranks and type; repeats become medians") {
+TEST_CASE("several tables in one file: apart by operation, ranks and type, repeats become medians") {
   const std::string good = log_text("nccl-tests-all-reduce.txt");
   std::string slower =
       with_change(with_change(good, "200.0    5.24    7.86", "240.0    4.37    6.55"), "#\n# Using", "# Using");
