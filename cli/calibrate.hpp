@@ -29,8 +29,8 @@ struct CalibrateOptions {
   // Of logs.
   std::string platform; ///< a file or a machine; empty: the files are no logs
   std::vector<std::string> predict, where;
-  std::string algorithm, type = "float";
-  int ranks = 0, nodes = 0; ///< 0: not said
+  std::string algorithm, type, op; ///< empty: not said
+  int ranks = 0, nodes = 0;        ///< 0: not said
 
   // Of packs.
   bool write = false, transfer = false;

@@ -6,8 +6,12 @@
 #include "analysis/network_fit/pack_network_fit.hpp"
 #include "analysis/runs/runner.hpp"
 #include "cli/calibrate.hpp"
+#include "cli/notes.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "models/collectives/element_type.hpp"
+#include "models/collectives/operation_spelling.hpp"
+#include "models/nearest_name.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
@@ -19,8 +23,21 @@ namespace gradflight::cli {
 
 namespace {
 
+/// The operation that --op names.
+std::optional<Operation> operation_option(const std::string& name, std::vector<Diagnostic>& found) {
+  if (name.empty()) return std::nullopt;
+  if (const auto op = operation_of(name)) return op;
+  const std::vector<std::string> known(operation_names.begin(), operation_names.end());
+  const std::string near = nearest_name(name, known);
+  found.push_back({"--op", 0, 0, "",
+                   fmt::format("there is no operation \"{}\"{} Known: {}", name,
+                               near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", "))});
+  return std::nullopt;
+}
+
 TimedLogs logs_of(const CalibrateOptions& options, std::vector<Diagnostic>& found) {
   TimedLogs logs;
+  logs.op = operation_option(options.op, found);
   for (const auto& file : options.files) logs.files.push_back(file.string());
   logs.ranks = options.ranks;
   logs.nodes = options.nodes;
@@ -37,6 +54,13 @@ TimedLogs logs_of(const CalibrateOptions& options, std::vector<Diagnostic>& foun
   return logs;
 }
 
+/// Of the first table that says; all are simulated with one size of elements.
+int logged_element_size(const std::vector<TimedTable>& tables) {
+  for (const TimedTable& table : tables)
+    if (const auto type = element_type_named(table.type); type && !table.point_to_point()) return type->bytes;
+  return 4;
+}
+
 template <class Read> void collect(std::vector<Diagnostic>& found, Read read) {
   try {
     read();
@@ -48,8 +72,7 @@ template <class Read> void collect(std::vector<Diagnostic>& found, Read read) {
 
 /// Those that may be fitted to, then those of --predict; all of them can be simulated. Throws InputErrors with the
 /// mistakes of all logs.
-std::vector<SimulableTable> read_logs(const CalibrateOptions& options, const TimedSetting& setting,
-                                      std::size_t& fittable) {
+std::vector<SimulableTable> read_logs(const CalibrateOptions& options, TimedSetting& setting, std::size_t& fittable) {
   std::vector<Diagnostic> found;
   TimedLogs logs = logs_of(options, found);
   std::vector<SimulableTable> tables, predicted;
@@ -60,7 +83,10 @@ std::vector<SimulableTable> read_logs(const CalibrateOptions& options, const Tim
   });
   const auto read = [&](std::vector<SimulableTable>& into) {
     collect(found, [&] {
-      auto timed = read_timed_tables(logs);
+      std::vector<Diagnostic> notes;
+      auto timed = read_timed_tables(logs, &notes);
+      print_notes(notes);
+      if (options.type.empty() && &into == &tables) setting.element_size = logged_element_size(timed);
       if (platform) into = simulable_tables(std::move(timed), setting);
     });
   };
@@ -96,7 +122,11 @@ int calibrate_logs(const CalibrateOptions& options) {
   setting.platform = options.platform;
   setting.sets = options.sets;
   setting.algorithm = options.algorithm;
-  setting.element_size = options.type == "double" ? 8 : options.type == "half" ? 2 : 4;
+  if (!options.type.empty()) {
+    const auto type = element_type_named(options.type);
+    if (!type) throw InputErrors({{"gradflight calibrate", 0, 0, "", unknown_type(options.type)}});
+    setting.element_size = type->bytes;
+  }
   std::size_t fittable = 0;
   const std::vector<SimulableTable> tables = read_logs(options, setting, fittable);
   const auto fitted = tables_to_fit(tables, fittable, options.fit_to.empty() ? "" : options.fit_to.front());

@@ -16,8 +16,8 @@ void add_shared_options(CLI::App& command, CalibrateOptions& options) {
   command.add_option("--out", options.out, "Write the calibrated platform to FILE")->type_name("FILE");
   command
       .add_option("--fit-to", options.fit_to,
-                  "Measurements: fit to this experiment; repeatable (default: p2p, reduce). Logs: to this operation on "
-                  "at most two nodes (default: p2p, sendrecv, all_reduce, what there is)")
+                  "Measurements: fit to this experiment; repeatable (default: p2p, reduce). Logs: to this operation, "
+                  "on two nodes where there are such tables (default: p2p, sendrecv, all_reduce, what there is)")
       ->type_name("EXPERIMENT|OP")
       ->allow_extra_args(false);
   command
@@ -50,9 +50,12 @@ void add_log_options(CLI::App& command, CalibrateOptions& options) {
       ->type_name("COLUMN=VALUE")
       ->allow_extra_args(false);
   command.add_option("--algorithm", options.algorithm, "Of collectives, as `collective` takes it")->type_name("NAME");
-  command.add_option("--type", options.type, "Of elements: half, float or double")
-      ->check(CLI::IsMember({"half", "float", "double"}))
-      ->capture_default_str();
+  command
+      .add_option("--type", options.type,
+                  "Of elements: float, half, bfloat16, fp8, double or int8 (default: the log's, else float)")
+      ->type_name("TYPE");
+  command.add_option("--op", options.op, "The operation of tables that do not say: all_gather, alltoall and so on")
+      ->type_name("OP");
   const auto count = [&](const char* name, int& into, const char* text) {
     command.add_option(name, into, text)->type_name("N")->check(CLI::Range(1, 1'000'000));
   };

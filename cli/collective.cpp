@@ -4,8 +4,11 @@
 #include "analysis/collective/collective_table.hpp"
 #include "analysis/collective/collective_text.hpp"
 #include "analysis/measured/read_measured.hpp"
+#include "cli/notes.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "models/collectives/element_type.hpp"
+#include "models/collectives/operation_spelling.hpp"
 #include "models/nearest_name.hpp"
 #include "models/units/unit_text.hpp"
 
@@ -44,7 +47,7 @@ std::vector<Operation> operations_of(const std::vector<std::string>& names, Mist
   for (const auto name : operation_names)
     if (name != operation_name(Operation::barrier)) known.emplace_back(name);
   for (const std::string& name : names) {
-    const auto op = operation_named(name);
+    const auto op = operation_of(name);
     if (!op || *op == Operation::barrier) {
       const std::string near = nearest_name(name, known);
       mistakes.push_back(fmt::format("{}: there is no such operation{} Known: {}", name,
@@ -59,6 +62,32 @@ std::vector<Operation> operations_of(const std::vector<std::string>& names, Mist
   return ops;
 }
 
+/// The tables of the log, what was left out of it on standard error.
+std::vector<MeasuredTable> read_log(const CollectiveOptions& options, const CollectiveRequest& request) {
+  if (options.against.empty()) return {};
+  AboutLog about;
+  if (request.ops.size() == 1) about.otherwise = request.ops.front();
+  std::vector<Diagnostic> notes;
+  auto tables = read_measured(options.against, about, &notes);
+  print_notes(notes);
+  return tables;
+}
+
+/// The elements are those of the logs, unless --type says others.
+void take_type(const std::vector<MeasuredTable>& beside, const CollectiveOptions& options, CollectiveRequest& request) {
+  for (const MeasuredTable& table : beside) {
+    const auto type = element_type_named(table.type);
+    if (!type) continue;
+    if (!options.type.empty() && type->bytes != request.element_size)
+      throw InputErrors({{options.against, table.line, 1, "",
+                          fmt::format("a table of {} ({} bytes an element), where --type {} ({} bytes) is asked for",
+                                      table.type, type->bytes, options.type, request.element_size)}});
+    if (!options.type.empty()) continue;
+    request.type = type->name;
+    request.element_size = type->bytes;
+  }
+}
+
 std::optional<int> said(int value) { return value > 0 ? std::optional(value) : std::nullopt; }
 
 CollectiveRequest request_of(const CollectiveOptions& options) {
@@ -69,7 +98,13 @@ CollectiveRequest request_of(const CollectiveOptions& options) {
   if (!options.end.empty()) request.end = size_of(options.end, "--end", mistakes);
   if (request.begin > request.end)
     mistakes.push_back(fmt::format("the first size, {} B, lies beyond the last, {} B", request.begin, request.end));
-  request.element_size = options.type == "double" ? 8 : options.type == "half" ? 2 : 4;
+  const std::string type = options.type.empty() ? "float" : options.type;
+  if (const auto element = element_type_named(type)) {
+    request.type = element->name;
+    request.element_size = element->bytes;
+  } else {
+    mistakes.push_back(unknown_type(type));
+  }
   request.ranks = said(options.ranks);
   request.nodes = said(options.nodes);
   request.gpus_per_node = said(options.gpus_per_node);
@@ -83,16 +118,17 @@ int collective(const CollectiveOptions& options) {
   CollectiveRequest request = request_of(options);
   const CollectiveGroup group = make_group(request);
   const std::optional<Library> setup = check_request(request, group);
-  const std::vector<MeasuredTable> logged =
-      options.against.empty() ? std::vector<MeasuredTable>() : read_measured(options.against);
+  const std::vector<MeasuredTable> logged = read_log(options, request);
   std::vector<MeasuredTable> beside;
   for (const Operation op : request.ops)
     if (!logged.empty())
-      beside.push_back(measured_table(logged, options.against, op, group.ranks(), group.nodes, options.run));
+      beside.push_back(
+          measured_table(logged, options.against, {op, group.ranks(), group.nodes, options.run, options.type}));
+  take_type(beside, options, request);
   const bool lines = !options.json && !options.csv, against = !beside.empty();
   std::vector<CollectiveTable> tables;
   for (const Operation op : request.ops) {
-    CollectiveTable head{op, group.name, group.ranks(), group.nodes, request.element_size, {}};
+    CollectiveTable head{op, group.name, group.ranks(), group.nodes, request.element_size, {}, request.type};
     const MeasuredTable* measured = against ? &beside[tables.size()] : nullptr;
     if (against)
       request.sizes = sizes_of(*measured, group.ranks(), options.begin.empty() ? 0 : request.begin,

@@ -16,7 +16,7 @@ namespace gradflight::cli {
 struct CollectiveOptions {
   CollectiveRequest request;
   std::vector<std::string> ops;
-  std::string begin, end, type = "float"; ///< begin, end: empty: not said
+  std::string begin, end, type; ///< empty: not said
   std::string against, run;
   int ranks = 0, nodes = 0, gpus_per_node = 0; ///< 0: not said
   bool json = false, csv = false;

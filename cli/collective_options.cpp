@@ -34,9 +34,11 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
       ->type_name("F")
       ->check(CLI::Range(1.001, 1e9))
       ->capture_default_str();
-  command->add_option("--type", options.type, "Of elements: half, float or double")
-      ->check(CLI::IsMember({"half", "float", "double"}))
-      ->capture_default_str();
+  command
+      ->add_option(
+          "--type", options.type,
+          "Of elements: float, half, bfloat16, fp8, double or int8 (default: the log's of --against, else float)")
+      ->type_name("TYPE");
   command
       ->add_option("--algorithm", options.request.algorithm,
                    "nccl, nccl:ring, nccl-2.18 (tables of a release) and so on; rccl (MI300); mpi, mpi:4.0 (Open MPI); "

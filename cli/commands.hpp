@@ -58,8 +58,8 @@ struct PlanCommand {
 int plan(const PlanCommand& options);
 
 struct ImportOptions {
-  std::string format; ///< a name of trace_formats()
-  std::filesystem::path trace;
+  std::string format; ///< a name of trace_formats(), or topology_format
+  std::vector<std::filesystem::path> traces; ///< of several ranks of one job
   std::filesystem::path model;    ///< empty: a layer for each recorded all-reduce
   std::string step = "median";    ///< or a number: of the annotation, else counted from 1
   std::string times = "span";     ///< or "busy"
@@ -67,6 +67,7 @@ struct ImportOptions {
   std::filesystem::path out;      ///< empty: standard output
   std::filesystem::path recorded; ///< empty: none
 };
+inline constexpr const char* topology_format = "topology";
 int import_trace(const ImportOptions& options);
 void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& action);
 

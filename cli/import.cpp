@@ -1,5 +1,6 @@
 // `import`: a workload from somebody's trace.
 #include "analysis/files/output_file.hpp"
+#include "analysis/human/human.hpp"
 #include "analysis/text/import_summary.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
@@ -7,8 +8,10 @@
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/import/recorded_json.hpp"
+#include "scenarios/language/import/topology.hpp"
 #include "scenarios/language/import/trace_formats.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
+#include "workloads/code/trace_ranks.hpp"
 #include "workloads/code/trace_workload.hpp"
 
 #include <algorithm>
@@ -25,34 +28,113 @@ std::size_t choose(const std::vector<StepTimes>& steps, const TraceSteps& found,
   throw TraceError(fmt::format("--step {}: not one of its steps ({})", wanted, names));
 }
 
+int import_machine(const ImportOptions& options) {
+  if (options.traces.size() > 1)
+    throw InputErrors({{options.traces[1].string(), 0, 0, "", "a machine has one topology file; several are given"}});
+  const ImportedTopology imported = import_topology(options.traces.front().string());
+  std::string json = platform_json(imported.platform);
+  if (options.out.empty())
+    print_result(json);
+  else
+    write_all({{options.out, json}});
+  const NodeSpec& node = *imported.platform.node;
+  print_message(fmt::format("{}: {}, {}\n", options.traces.front().string(), counted(node.gpus, "GPU"),
+                            counted(node.nics, "NIC")));
+  for (const std::string& note : imported.notes) print_message(fmt::format("note: {}\n", note));
+  return done;
+}
+
+/// One rank's trace with its steps.
+struct RankTrace {
+  std::string path;
+  RecordedTrace recorded;
+  TraceSteps found;
+  std::vector<StepTimes> steps;
+};
+
+RankTrace read_rank(const ImportOptions& options, const std::filesystem::path& path) {
+  RankTrace rank{path.string(), trace_format(options.format).read(path.string()), {}, {}};
+  try {
+    rank.found = find_steps(rank.recorded.trace);
+    rank.steps = measure_steps(rank.recorded.trace, rank.found);
+  } catch (const TraceError& error) {
+    throw InputErrors({Diagnostic{rank.path, 0, 0, "", error.what()}});
+  }
+  return rank;
+}
+
+/// The same step of every rank, the chosen one of the first.
+std::vector<const StepTimes*> same_steps(const std::vector<RankTrace>& ranks, std::size_t chosen) {
+  std::vector<const StepTimes*> same;
+  for (const RankTrace& rank : ranks) {
+    const auto step = std::ranges::find(rank.steps, ranks.front().steps[chosen].name, &StepTimes::name);
+    if (step == rank.steps.end())
+      throw TraceError(fmt::format("{} has no {}, which {} has: traces of one job have the same steps", rank.path,
+                                   ranks.front().steps[chosen].name, ranks.front().path));
+    same.push_back(&*step);
+  }
+  return same;
+}
+
+/// Bytes of an element of the recorded gradients; 4 where it is not recorded.
+int recorded_width(const StepTimes& step) {
+  for (const TraceCollective* bucket : step.gradient_buckets())
+    if (const int bytes = dtype_bytes(bucket->dtype); bytes > 0) return bytes;
+  return element_bytes;
+}
+
+/// Tensors of as many bytes as gradients of that width have, in whole words.
+void take_width(Workload& model, int width) {
+  if (width == element_bytes) return;
+  for (Layer& layer : model.layers)
+    for (Tensor& tensor : layer.tensors)
+      tensor.elements = std::max<std::int64_t>(1, (tensor.elements * width + element_bytes - 1) / element_bytes);
+}
+
 } // namespace
 
 int import_trace(const ImportOptions& options) {
+  if (options.format == topology_format) return import_machine(options);
   Workload model;
-  if (!options.model.empty()) model = load_workload(options.model.string());
-  const RecordedTrace recorded = trace_format(options.format).read(options.trace.string());
+  const bool by_model = !options.model.empty();
+  if (by_model) model = load_workload(options.model.string());
+  std::vector<RankTrace> ranks;
+  for (const auto& path : options.traces) {
+    ranks.push_back(read_rank(options, path));
+    if (ranks.size() > 1) ranks.back().recorded.trace = {}; // steps are all that is needed of it
+  }
+  const RankTrace& first = ranks.front();
+  const std::filesystem::path& trace = options.traces.front();
   try {
-    const TraceSteps found = find_steps(recorded.trace);
-    const std::vector<StepTimes> steps = measure_steps(recorded.trace, found);
-    const std::size_t chosen = choose(steps, found, options.step);
+    const std::size_t chosen = choose(first.steps, first.found, options.step);
+    const auto same = same_steps(ranks, chosen);
     const TraceTimes times = options.times == "span" ? TraceTimes::span : TraceTimes::busy;
-    const bool by_model = !options.model.empty();
-    Workload workload =
-        by_model ? workload_of_layers(steps[chosen], model, times) : workload_of_buckets(steps[chosen], times);
-    workload.name = options.trace.filename().string();
+    const int width = by_model ? recorded_width(*same.front()) : element_bytes;
+    take_width(model, width);
+    std::vector<Workload> workloads;
+    std::vector<std::string> names;
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+      workloads.push_back(by_model ? workload_of_layers(*same[r], model, times) : workload_of_buckets(*same[r], times));
+      names.push_back(ranks[r].path);
+    }
+    Workload workload = slowest_workload(workloads, names);
+    workload.name = trace.filename().string();
     workload.name.resize(std::min(workload.name.find('.'), workload.name.size()));
     workload.batch = options.batch;
-    const Imported imported{recorded, found, steps, chosen, options.step == "median", workload, by_model};
-    workload.source =
-        import_source(imported, {options.trace, trace_format(options.format).recorder, options.model, times});
+    Imported imported{first.recorded, first.found, first.steps, chosen, options.step == "median", workload, by_model};
+    imported.waits = collective_waits(same);
+    imported.ranks = ranks.size();
+    imported.recorded_width = width;
+    workload.source = import_source(imported, {trace, trace_format(options.format).recorder, options.model, times});
     std::vector<std::pair<std::string, std::string>> files;
-    if (!options.recorded.empty()) files.emplace_back(options.recorded, recorded_json(recorded.trace, steps));
+    if (!options.recorded.empty())
+      files.emplace_back(options.recorded, recorded_json(first.recorded.trace, first.steps));
     if (!options.out.empty()) files.emplace_back(options.out, workload_json(workload));
     write_all(files);
     if (options.out.empty()) print_result(workload_json(workload));
     print_message(import_summary(imported));
   } catch (const TraceError& error) {
-    throw InputErrors({Diagnostic{options.trace.string(), 0, 0, "", error.what()}});
+    throw InputErrors({Diagnostic{trace.string(), 0, 0, "", error.what()}});
   }
   return done;
 }

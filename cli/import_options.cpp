@@ -8,15 +8,26 @@
 namespace gradflight::cli {
 
 void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& action) {
-  CLI::App* command = app.add_subcommand("import", "A workload from a recorded trace");
+  CLI::App* command = app.add_subcommand("import", "A workload from a recorded trace, or a machine from its topology");
   std::string formats;
   for (const TraceFormat& format : trace_formats())
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.what);
-  command->add_option("format", options.format, "What the trace is: " + formats)
+  auto known = trace_format_names();
+  known.emplace_back(topology_format);
+  command
+      ->add_option("format", options.format,
+                   "What the file is: " + formats +
+                       "; topology (NCCL_TOPO_DUMP_FILE's XML or `nvidia-smi topo -m`), which becomes a platform")
       ->required()
       ->type_name("FORMAT")
-      ->check(CLI::IsMember(trace_format_names()));
-  command->add_option("trace", options.trace, "The trace file")->required()->type_name("TRACE");
+      ->check(CLI::IsMember(known));
+  command
+      ->add_option(
+          "trace", options.traces,
+          "The trace or topology file; traces of all ranks of a job together (rank*.json.gz): the slowest of each "
+          "stage counts")
+      ->required()
+      ->type_name("TRACE");
   command
       ->add_option("--model", options.model,
                    "Workload file with the layers and tensors (default: one for each "

@@ -82,6 +82,10 @@ std::string collective(const std::string& operation, const std::string& platform
   request.factor = options.factor;
   request.sizes = options.sizes;
   request.element_size = options.element_size;
+  request.type = options.element_size == 8   ? "double"
+                 : options.element_size == 2 ? "half"
+                 : options.element_size == 1 ? "int8"
+                                             : "float";
   request.algorithm = options.algorithm;
   request.protocol = options.protocol;
   request.channels = options.channels;
@@ -96,8 +100,9 @@ std::string collective(const std::string& operation, const std::string& platform
   complain(options.factor > 1, fmt::format("factor is {}: must be above 1", options.factor));
   for (const double size : options.sizes)
     complain(size >= 1 && size <= most, fmt::format("size {}: must be from 1 to 1e15 bytes", size));
-  complain(options.element_size == 2 || options.element_size == 4 || options.element_size == 8,
-           fmt::format("element_size is {}: must be 2, 4 or 8", options.element_size));
+  complain(options.element_size == 1 || options.element_size == 2 || options.element_size == 4 ||
+               options.element_size == 8,
+           fmt::format("element_size is {}: must be 1, 2, 4 or 8", options.element_size));
   complain(options.ranks >= 0 && options.nodes >= 0 && options.gpus_per_node >= 0 && options.channels >= 0,
            "ranks, nodes, gpus_per_node and channels must be at least 0");
   if (!wrong.empty()) gradflight_inside::refuse(wrong);

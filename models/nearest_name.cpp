@@ -28,6 +28,30 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+/// Letters and digits alone: "Meta-Llama-3-8B" is "metallama38b".
+std::string folded(std::string_view text) {
+  std::string letters = lower(text);
+  std::erase_if(letters, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+  return letters;
+}
+
+/// The longest candidate with a number in it that `name` holds: names of products grow words around them.
+std::string held_name(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr std::size_t shortest = 4;
+  const std::string letters = folded(name);
+  std::string best;
+  std::size_t length = 0;
+  for (const std::string& candidate : candidates) {
+    const std::string inner = folded(candidate);
+    const bool numbered = std::ranges::any_of(inner, [](char c) { return c >= '0' && c <= '9'; });
+    if (inner.size() < shortest || inner.size() <= length || !numbered || letters.find(inner) == std::string::npos)
+      continue;
+    best = candidate;
+    length = inner.size();
+  }
+  return best;
+}
+
 } // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
@@ -45,7 +69,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
       best_distance = distance;
     }
   }
-  return best;
+  return best.empty() ? held_name(name, candidates) : best;
 }
 
 } // namespace gradflight

@@ -9,7 +9,7 @@ namespace gradflight {
 
 /// The candidate with the smallest edit distance (insert, delete, replace, swap neighbours; upper and lower case alike
 /// unless that decides a tie; the earlier one where all else is equal). Empty where none is near: more than a third of
-/// the longer name would have to change.
+/// the longer name would have to change, and it holds no candidate that has a number ("H100 80GB HBM3" holds "H100").
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
 } // namespace gradflight

@@ -1,9 +1,9 @@
 #include "analysis/boards/board_rows.hpp"
 
 #include "analysis/collective/collective_request.hpp"
-#include "analysis/measured/log_reader.hpp"
 #include "analysis/measured/noise_floor.hpp"
 #include "analysis/measured/read_measured.hpp"
+#include "models/collectives/operation_spelling.hpp"
 #include "models/nearest_name.hpp"
 #include "models/percentile.hpp"
 
@@ -31,7 +31,7 @@ std::optional<std::string> entry_in(const MeasuredTable& table, const std::strin
 }
 
 bool column_is(const MeasuredTable& table, const std::string& column, const std::string& value) {
-  if (column == "collective") return measured::operation_of(value) == table.op;
+  if (column == "collective") return operation_of(value) == table.op;
   return entry_in(table, column) == value;
 }
 

@@ -6,10 +6,17 @@
 
 namespace gradflight {
 
-/// Of all tables of a file the one of this operation among so many ranks; `run` names one of several invocations, empty
-/// where there is one. Throws InputErrors: none fits, or several.
-MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std::string& path, Operation op, int ranks,
-                             int nodes, const std::string& run);
+/// Which table of a file is wanted.
+struct WantedTable {
+  Operation op = Operation::all_reduce;
+  int ranks = 0, nodes = 0;
+  std::string run{};  ///< one of several invocations; empty: there is one
+  std::string type{}; ///< of elements; empty: whichever there is
+};
+
+/// The table of a file that is wanted. Throws InputErrors: none fits, or several.
+MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std::string& path,
+                             const WantedTable& wanted);
 
 /// The sizes of a measured table from `begin` to `end`, in bytes of the whole vector.
 std::vector<double> sizes_of(const MeasuredTable& measured, int ranks, double begin, double end);

@@ -18,9 +18,10 @@ struct CollectiveRequest {
   double begin = 8, end = 4294967296.0, factor = 2; ///< bytes; sizes begin, begin * factor, ... up to end
   std::vector<double> sizes{};                      ///< these instead, in bytes
   int element_size = 4;
-  std::string algorithm{}; ///< a plain one's name, "nccl", "nccl:tree"; empty: by the platform
-  std::string protocol{};  ///< of a library; empty: its choice
-  int channels = 0;        ///< likewise; 0: its choice
+  std::string type = "float"; ///< of elements, as it is told (element_type.hpp)
+  std::string algorithm{};    ///< a plain one's name, "nccl", "nccl:tree"; empty: by the platform
+  std::string protocol{};     ///< of a library; empty: its choice
+  int channels = 0;           ///< likewise; 0: its choice
 };
 
 /// One size. Microseconds and GB/s (10^9 bytes), the units of nccl-tests' tables.
@@ -41,6 +42,7 @@ struct CollectiveTable {
   std::string platform;
   int ranks = 0, nodes = 0, element_size = 4;
   std::vector<CollectiveRow> rows;
+  std::string type = "float";
 };
 
 /// Mistakes of the command line as InputErrors. Nothing happens where there are none.

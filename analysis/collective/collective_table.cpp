@@ -116,7 +116,7 @@ std::optional<Library> check_request(const CollectiveRequest& request, const Col
 
 CollectiveTable collective_table(const CollectiveRequest& request, Operation op, const CollectiveGroup& group,
                                  const std::optional<Library>& library, const RowSink& sink) {
-  CollectiveTable table{op, group.name, group.ranks(), group.nodes, request.element_size, {}};
+  CollectiveTable table{op, group.name, group.ranks(), group.nodes, request.element_size, {}, request.type};
   const GroupAlgorithm* algorithm = group_algorithm(request.algorithm);
   std::int64_t last = 0;
   for (const double bytes : asked_sizes(request)) {

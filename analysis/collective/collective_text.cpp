@@ -12,8 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* type_name(int element_size) { return element_size == 8 ? "double" : element_size == 2 ? "half" : "float"; }
-
 Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 std::optional<double> relative_error(const CollectiveRow& row) {
@@ -28,7 +26,7 @@ Json json_of(const CollectiveTable& table) {
   for (const CollectiveRow& row : table.rows) {
     Json json = {{"size_bytes", row.size_bytes},
                  {"count", row.count},
-                 {"type", type_name(table.element_size)},
+                 {"type", table.type},
                  {"time_us", row.time_us},
                  {"algbw_GBps", row.algbw},
                  {"busbw_GBps", row.busbw},
@@ -53,7 +51,7 @@ std::string number(const std::optional<double>& value) { return value ? fmt::for
 
 std::string collective_header(const CollectiveTable& table, bool against) {
   std::string text = fmt::format("# {} on {}: {} ranks, {} a node, {}\n", operation_name(table.op), table.platform,
-                                 table.ranks, table.ranks / table.nodes, type_name(table.element_size));
+                                 table.ranks, table.ranks / table.nodes, table.type);
   text += fmt::format("# {:>12} {:>12} {:>12} {:>9} {:>9}", "size", "count", "time", "algbw", "busbw");
   if (against) text += fmt::format(" {:>12} {:>8}", "measured", "error");
   text += fmt::format(" {:>12} {:>12}  {}\n", "closed form", "own model", "chosen");
@@ -91,10 +89,9 @@ std::string collective_csv(const std::vector<CollectiveTable>& tables) {
     for (const CollectiveRow& row : table.rows)
       text += csv_line({std::string(operation_name(table.op)), table.platform, std::to_string(table.ranks),
                         std::to_string(table.nodes), std::to_string(row.size_bytes), std::to_string(row.count),
-                        type_name(table.element_size), number(row.time_us), number(row.algbw), number(row.busbw),
-                        row.algorithm, row.protocol, row.channels > 0 ? std::to_string(row.channels) : "",
-                        number(row.closed_form_us), number(row.model_time_us), number(row.measured_us),
-                        number(relative_error(row)), row.why});
+                        table.type, number(row.time_us), number(row.algbw), number(row.busbw), row.algorithm,
+                        row.protocol, row.channels > 0 ? std::to_string(row.channels) : "", number(row.closed_form_us),
+                        number(row.model_time_us), number(row.measured_us), number(relative_error(row)), row.why});
   return text;
 }
 

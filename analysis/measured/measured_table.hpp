@@ -36,7 +36,11 @@ struct MeasuredTable {
   std::string algorithm, protocol; ///< where the file says what was forced, in its own words
   std::string gpu;                 ///< where the file says
   std::vector<std::pair<std::string, std::string>> labels{}; ///< the further columns, name and value
-  std::vector<MeasuredRow> rows{};
+  std::vector<MeasuredRow> rows{};                           ///< sizes grow, each once
+  std::string type{};       ///< of elements, in the file's word: "float"; empty: it does not say
+  std::string ranks_from{}; ///< how `ranks` was found where the file does not list them: "busbw / algbw = 1.75"
+
+  int least_ranks = 0, most_ranks = 0; ///< where bandwidths leave several numbers of ranks; 0: they tell nothing
 
   [[nodiscard]] const std::string* label(const std::string& name) const {
     for (const auto& [key, value] : labels)

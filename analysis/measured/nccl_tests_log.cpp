@@ -1,244 +1,382 @@
-#include "analysis/measured/log_reader.hpp"
-#include "analysis/measured/nccl_tests_columns.hpp"
-#include "models/csv.hpp"
+#include "analysis/measured/nccl_tests_log.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <fmt/format.h>
-#include <map>
-#include <set>
 
 namespace gradflight::measured {
 
 namespace {
 
-class NcclTestsReader : public LogReader {
-public:
-  using LogReader::LogReader;
+bool has(std::string_view line, std::string_view part) { return line.find(part) != std::string_view::npos; }
 
-  std::vector<MeasuredTable> read(const std::string& text) {
-    int number = 0;
-    for (const std::string_view line : text_lines(text)) {
-      ++number;
-      const std::size_t first = line.find_first_not_of(" \t");
-      if (first == std::string_view::npos) continue;
-      if (line[first] == '#')
-        comment(line.substr(first + 1), static_cast<int>(first) + 1, number);
-      else if (begins_with_digit(line) && columns_)
-        row(line, number);
-      else
-        other(line, number);
-    }
-    end_table(number);
-    if (tables_.empty() && errors_.empty()) fail(number, 1, "the log ends before its first row");
-    return finish(std::move(tables_));
-  }
-
-private:
-  void comment(std::string_view line, int offset, int number) {
-    std::vector<Word> words = words_of(line);
-    for (Word& word : words) word.column += offset;
-    if (words.empty()) return;
-    const auto is = [&](std::size_t i, std::string_view text) { return i < words.size() && words[i].text == text; };
-    const std::string first = lowered(words.front().text);
-    if (is(0, "nThread") || line.find("Collective test starting") != std::string_view::npos) {
-      if (rows_seen_) end_table(number);
-      if (const auto colon = line.rfind(':'); !is(0, "nThread") && colon != std::string_view::npos)
-        named_ = operation_in(line.substr(colon + 1));
-    } else if (is(0, "Rank") && words.size() > 2) {
-      rank(words, number);
-    } else if (first == "size" || first == "bytes") {
-      columns_.emplace(words);
-      microseconds_ = false;
-      header_line_ = number;
-      if (!columns_->good())
-        fail(number, 1,
-             "this header of a table has no size, time, algbw and busbw: columns of nccl-tests are expected");
-    } else if (line.find("(us)") != std::string_view::npos) {
-      microseconds_ = true;
-    } else if (line.find("Out of bounds values") != std::string_view::npos) {
-      closed_ = true;
-      if (line.find("FAILED") != std::string_view::npos)
-        fail(number, 1, "the benchmark says that values were wrong (\"Out of bounds values ... FAILED\")");
-    } else if (line.find("Avg bus bandwidth") != std::string_view::npos) {
-      closed_ = true;
-    }
-  }
-
-  void rank(const std::vector<Word>& words, int number) {
-    const auto rank = number_of(words[1].text);
-    if (!rank || *rank < 0) {
-      fail(number, words[1].column, fmt::format("rank \"{}\" should be a whole number", words[1].text));
-      return;
-    }
-    if (rows_seen_) end_table(number);
-    if (!ranks_.insert(static_cast<int>(*rank)).second)
-      fail(number, words[1].column, fmt::format("rank {} is there twice: two runs in one log?", words[1].text));
-    for (std::size_t i = 2; i + 1 < words.size(); ++i)
-      if (words[i].text == "on") hosts_.insert(std::string(words[i + 1].text));
-    // Behind the bus address stands the GPU's name.
-    for (std::size_t i = 2; i < words.size(); ++i)
-      if (words[i].text.starts_with('[') && words[i].text.ends_with(']')) {
-        std::string name;
-        for (std::size_t k = i + 1; k < words.size(); ++k)
-          name += (name.empty() ? "" : " ") + std::string(words[k].text);
-        if (!name.empty()) gpu_ = name;
-        break;
-      }
-    if (first_line_ == 0) first_line_ = number;
-  }
-
-  void other(std::string_view line, int number) {
-    // The summary of 2017 has no "#".
-    if (line.find("Out of bounds values") != std::string_view::npos ||
-        line.find("Avg bus bandwidth") != std::string_view::npos)
-      comment(line, 0, number);
-    if (line.find("Test NCCL failure") != std::string_view::npos ||
-        line.find("Test CUDA failure") != std::string_view::npos)
-      fail(number, 1, "the benchmark failed: its log cannot be used");
-    if (line.find("_perf") != std::string_view::npos && !named_ && line.find("NCCL") == std::string_view::npos)
-      named_ = operation_in(line);
-    if (const std::string algorithm = setting_in(line, "NCCL_ALGO"); !algorithm.empty()) algorithm_ = algorithm;
-    if (const std::string protocol = setting_in(line, "NCCL_PROTO"); !protocol.empty()) protocol_ = protocol;
-  }
-
-  void row(std::string_view line, int number) {
-    if (!columns_->good()) return;
-    std::vector<Word> words = words_of(line);
-    const std::size_t columns = columns_->names.size();
-    // Some releases leave the reduction's name blank where there is none.
-    if (words.size() + 1 == columns && columns_->redop > 0) words.insert(words.begin() + columns_->redop, Word{"", 1});
-    if (!rows_seen_) {
-      current_ = {};
-      current_.line = number;
-    }
-    rows_seen_ = true;
-    if (words.size() != columns) {
-      fail(number, 1,
-           fmt::format("{} entries where the header (line {}) has {} columns: cut off?", words.size(), header_line_,
-                       columns));
-      return;
-    }
-    const std::size_t before = errors_.size();
-    MeasuredRow row;
-    row.line = number;
-    const auto at = [&](int column) { return words[static_cast<std::size_t>(column)]; };
-    row.size_bytes = bytes(at(columns_->size), number, "size");
-    const double unit = microseconds_ ? 1 : 1000; // milliseconds in 2017, when headers had no units
-    const auto time = [&](const NcclTestsColumns::Times& times, Rate& rate) {
-      rate.time_us = positive(at(times.time), number, "time") * unit;
-      rate.line = number;
-      rate.size = row.size_bytes;
-      rate.algbw = bandwidth(at(times.algbw), number, "algbw");
-      rate.busbw = bandwidth(at(times.busbw), number, "busbw");
-      errors(times, words, number);
-      return rate.time_us;
-    };
-    Rate out, in;
-    row.time_us = time(columns_->out, out);
-    const NcclTestsColumns::Times& second = columns_->in;
-    const bool inplace = second.time >= 0 && second.algbw >= 0 && second.busbw >= 0 && at(second.time).text != "N/A";
-    if (inplace) row.inplace_time_us = time(second, in);
-    if (columns_->redop >= 0)
-      reduces_ = reduces_ || (!at(columns_->redop).text.empty() && at(columns_->redop).text != "none");
-    if (columns_->root >= 0) rooted_ = rooted_ || (number_of(at(columns_->root).text).value_or(-1) >= 0);
-    if (errors_.size() > before) return;
-    current_.rows.push_back(row);
-    rates_.push_back(out);
-    if (inplace) rates_.push_back(in);
-  }
-
-  double bandwidth(const Word& word, int line, std::string_view what) {
-    const auto value = number_of(word.text);
-    if (value && *value >= 0) return *value;
-    fail(line, word.column, fmt::format("{} \"{}\" should be a number of GB/s", what, word.text));
-    return 0;
-  }
-
-  void errors(const NcclTestsColumns::Times& times, const std::vector<Word>& words, int number) {
-    if (times.errors < 0) return;
-    const Word word = words[static_cast<std::size_t>(times.errors)];
-    if (word.text == "N/A") return; // not checked
-    const auto value = number_of(word.text);
-    if (!value)
-      fail(number, word.column, fmt::format("\"{}\" in the column of errors should be a number or N/A", word.text));
-    else if (times.counts_errors && *value != 0)
-      fail(number, word.column, fmt::format("{} elements were wrong: such a run measures nothing", word.text));
-  }
-
-  void end_table(int number) {
-    if (rows_seen_ && !closed_)
-      fail(number, 1, "the table ends without its summary (\"# Avg bus bandwidth\"): the log is cut off");
-    if (!rows_seen_ && closed_) fail(number, 1, "a summary, and no rows before it");
-    if (rows_seen_ && !current_.rows.empty()) {
-      current_.file = path_;
-      current_.gpu = gpu_;
-      current_.algorithm = algorithm_;
-      current_.protocol = protocol_;
-      current_.ranks = static_cast<int>(ranks_.size());
-      current_.nodes = static_cast<int>(hosts_.size());
-      if (!ranks_.empty() && *ranks_.rbegin() + 1 != current_.ranks)
-        fail(first_line_, 1,
-             fmt::format("{} ranks are listed, up to number {}: some are missing", current_.ranks, *ranks_.rbegin()));
-      settle(current_, said(), current_.line);
-      check_sizes(current_);
-      for (const Rate& rate : rates_)
-        if (const std::string wrong =
-                bandwidth_mistake(current_.op, current_.ranks, rate.size, rate.time_us, rate.algbw, rate.busbw);
-            !wrong.empty() && errors_.empty())
-          fail(rate.line, 1, wrong);
-      tables_.push_back(std::move(current_));
-    }
-    current_ = {};
-    rates_.clear();
-    ranks_.clear();
-    hosts_.clear();
-    columns_.reset();
-    named_.reset();
-    rows_seen_ = closed_ = reduces_ = rooted_ = false;
-    first_line_ = 0;
-  }
-
-  /// By name, else as the only operation whose bus bandwidths and columns fit.
-  [[nodiscard]] std::optional<Operation> said() const {
-    if (named_) return named_;
-    if (about_.op) return std::nullopt;
-    std::optional<Operation> only;
-    for (const Operation op :
-         {Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter, Operation::alltoall,
-          Operation::broadcast, Operation::reduce, Operation::gather, Operation::scatter, Operation::sendrecv}) {
-      const bool sums = op == Operation::all_reduce || op == Operation::reduce_scatter || op == Operation::reduce;
-      const bool root =
-          op == Operation::broadcast || op == Operation::reduce || op == Operation::gather || op == Operation::scatter;
-      if (current_.ranks < 2 || sums != reduces_ || root != rooted_) continue;
-      bool fits = true;
-      for (const Rate& rate : rates_) fits = fits && fits_factor(op, current_.ranks, rate.algbw, rate.busbw);
-      if (!fits) continue;
-      if (only) return std::nullopt;
-      only = op;
-    }
-    return only;
-  }
-
-  struct Rate {
-    double size = 0, time_us = 0, algbw = 0, busbw = 0;
-    int line = 0;
+bool is_date_or_clock(std::string_view text) {
+  const auto digit = [&](std::size_t i) {
+    return i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0;
   };
-  std::vector<MeasuredTable> tables_;
-  MeasuredTable current_;
-  std::vector<Rate> rates_;
-  std::set<int> ranks_;
-  std::set<std::string> hosts_;
-  std::optional<NcclTestsColumns> columns_;
-  std::optional<Operation> named_;
-  std::string gpu_, algorithm_, protocol_;
-  bool microseconds_ = false, rows_seen_ = false, closed_ = false, reduces_ = false, rooted_ = false;
-  int header_line_ = 0, first_line_ = 0;
-};
+  if (!digit(0) || !digit(1)) return false;
+  return (text.size() >= 10 && digit(3) && (text[4] == '-' || text[4] == '/') && (text[7] == '-' || text[7] == '/')) ||
+         (text.size() >= 8 && text[2] == ':' && text[5] == ':');
+}
+
+constexpr double most_bytes = 1e15;
+
+/// The benchmark that a command line names, "./build/all_gather_perf"; none where it names several.
+std::optional<Operation> program_in(std::string_view line) {
+  std::optional<Operation> found;
+  for (std::size_t at = line.find("_perf"); at != std::string_view::npos; at = line.find("_perf", at + 1)) {
+    const auto begin = line.find_last_of(" /\t\"'=", at);
+    const auto op = operation_of(line.substr(begin + 1, at - begin - 1));
+    if (op && found && *op != *found) return std::nullopt;
+    if (op) found = op;
+  }
+  return found;
+}
 
 } // namespace
 
-std::vector<MeasuredTable> read_nccl_tests(const std::string& text, const std::string& path, const AboutLog& about) {
-  return NcclTestsReader(path, about).read(text);
+NcclTestsColumns::NcclTestsColumns(const std::vector<Word>& header) {
+  for (const Word& word : header) {
+    const std::string name = lowered(word.text);
+    if (name == "#" || name == "timestamp" || name == "date") continue;
+    const auto at = static_cast<int>(names.size());
+    const bool is_time = name == "time" || name == "cputime";
+    Times& times = out.time >= 0 && (is_time || in.time >= 0) ? in : out;
+    if (name == "size" || name == "bytes") size = at;
+    if (name == "bytes") milliseconds = true; // the releases of 2017
+    if (name == "type") type = at;
+    if (name == "redop" || name == "op") redop = at;
+    if (name == "root") root = at;
+    if (is_time) times.time = at;
+    if (name == "cputime") cpu_time = true;
+    if (name == "algbw") times.algbw = at;
+    if (name == "busbw") times.busbw = at;
+    if (name == "error" || name == "#wrong" || name == "wrong" || name == "res") {
+      times.errors = at;
+      times.counts_errors = name.ends_with("wrong");
+    }
+    names.push_back(name);
+  }
+}
+
+bool NcclTestsTables::line(std::string_view line, int number) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return false;
+  const char c = line[first];
+  if (columns_ && !closed_ && std::isdigit(static_cast<unsigned char>(c)) != 0) {
+    words_of(line, words_);
+    if (pending_.empty() || !join(number)) row(number);
+    return true;
+  }
+  if (c == '#') return comment(line.substr(first + 1), number);
+  // Headers of 2017 and of copies have lost their "#".
+  if ((c == 's' || c == 'b' || c == 'n' || c == 'R' || c == 'U' || c == 'C' || c == 'O' || c == 'A' || c == '(') &&
+      comment(line, number))
+    return true;
+  other(line, number);
+  return false;
+}
+
+bool NcclTestsTables::comment(std::string_view line, int number) {
+  const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+  const auto starts = [&](std::string_view text) { return line.substr(begin).starts_with(text); };
+  if (starts("nThread ") || has(line, "Collective test starting")) {
+    begin_run(number);
+    if (const auto colon = line.rfind(':'); !starts("nThread") && colon != std::string_view::npos)
+      named_ = operation_in(line.substr(colon + 1));
+  } else if (starts("Rank ") && (has(line, " on ") || has(line, "device"))) {
+    words_of(line, words_);
+    rank(words_, number);
+  } else if ((starts("size ") || starts("bytes ")) && has(line, "time") && has(line, "algbw")) {
+    words_of(line, words_);
+    if (rows_in_table_ > 0) end_table(number);
+    closed_ = false;
+    columns_.emplace(words_);
+    current_.table.line = number;
+    if (!columns_->good())
+      tables_.left_out.add("header", number, 1, [] {
+        return std::string("a table without the columns size, time, algbw and busbw is passed over");
+      });
+    else if (columns_->cpu_time)
+      tables_.left_out.add("cpu time", number, 1, [] {
+        return std::string("a table of the processor's time (-C) is passed over: it is not the operation's");
+      });
+  } else if (has(line, "Out of bounds values")) {
+    closed_ = true;
+    wrong_ = wrong_ || (has(line, "FAILED") && wrong_rows_ == 0);
+    if (has(line, "FAILED"))
+      tables_.left_out.add("failed", number, 1, [&] {
+        return fmt::format("the benchmark says that values were wrong (\"Out of bounds values ... FAILED\"){}",
+                           wrong_ ? ": the table is left out" : ": rows with wrong elements are left out");
+      });
+  } else if (has(line, "Avg bus bandwidth")) {
+    closed_ = true;
+  } else if (starts("(B)") || starts("out-of-place") || starts("Using devices") || has(line, "nccl-tests version") ||
+             has(line, "Collective test concluded")) {
+    if (starts("Using devices") && rows_in_table_ > 0) begin_run(number);
+  } else {
+    return false;
+  }
+  recognised_ = true;
+  return true;
+}
+
+void NcclTestsTables::begin_run(int number) {
+  if (rows_in_table_ > 0 || closed_) end_table(number);
+  ranks_.clear();
+  hosts_.clear();
+  ranks_unsure_ = false;
+}
+
+void NcclTestsTables::rank(const std::vector<Word>& words, int number) {
+  const std::size_t name = words.front().text == "#" ? 1 : 0;
+  if (name + 1 >= words.size()) return;
+  const auto rank = number_of(words[name + 1].text);
+  if (rows_in_table_ > 0) begin_run(number);
+  if (rank == 0.0 && ranks_.contains(0) && ranks_.size() > 1) begin_run(number); // a run that ended before its rows
+  if (!rank || *rank < 0 || *rank > 1e7 || !ranks_.insert(static_cast<int>(*rank)).second) ranks_unsure_ = true;
+  if (rank_line_ == 0 || ranks_.size() == 1) rank_line_ = number;
+  for (std::size_t i = name + 2; i + 1 < words.size(); ++i)
+    if (words[i].text == "on") {
+      hosts_.insert(std::string(words[i + 1].text));
+      break;
+    }
+  // Behind the bus address stands the GPU's name.
+  for (std::size_t i = name + 2; i < words.size(); ++i)
+    if (words[i].text.starts_with('[') && words[i].text.ends_with(']')) {
+      std::string gpu;
+      for (std::size_t k = i + 1; k < words.size(); ++k) gpu += (gpu.empty() ? "" : " ") + std::string(words[k].text);
+      if (!gpu.empty()) gpu_ = printable(gpu);
+      break;
+    }
+}
+
+void NcclTestsTables::other(std::string_view line, int number) {
+  if (columns_ && !aborted_ &&
+      (has(line, "Test NCCL failure") || has(line, "Test CUDA failure") || has(line, "Test failure") ||
+       has(line, "Test timeout"))) {
+    aborted_ = true;
+    tables_.left_out.add("aborted", number, 1,
+                         [&] { return std::string("the benchmark failed here; the rows before it count"); });
+  }
+  if (has(line, "_perf") && !has(line, "NCCL INFO") && (rows_in_table_ == 0 || closed_))
+    if (const auto op = program_in(line)) {
+      if (closed_) end_table(number);
+      named_ = op;
+    }
+  if (!has(line, "NCCL_")) return;
+  if (const std::string algorithm = setting_in(line, "NCCL_ALGO"); !algorithm.empty())
+    algorithm_ = printable(algorithm);
+  if (const std::string protocol = setting_in(line, "NCCL_PROTO"); !protocol.empty()) protocol_ = printable(protocol);
+}
+
+const Word* NcclTestsTables::at(int column) const {
+  const auto index = static_cast<std::size_t>(column);
+  return column >= 0 && index < words_.size() ? &words_[index] : nullptr;
+}
+
+/// Without dates and times of day; with a blank reduction where a release leaves its name out.
+void NcclTestsTables::shape_row() {
+  std::erase_if(words_, [](const Word& word) { return is_date_or_clock(word.text); });
+  const Word* redop = at(columns_->redop);
+  if (redop != nullptr && number_of(redop->text))
+    words_.insert(words_.begin() + columns_->redop, Word{"", redop->column});
+}
+
+/// The end of a row whose beginning is pending: as many numbers as columns are left.
+bool NcclTestsTables::join(int number) {
+  const auto is_value = [](const Word& word) { return number_of(word.text) || word.text == "N/A"; };
+  const auto left = words_.size() + static_cast<std::size_t>(columns_->out.time);
+  if (left <= static_cast<std::size_t>(columns_->out.busbw) ||
+      !std::ranges::all_of(words_, [&](const Word& word) { return is_value(word) || is_date_or_clock(word.text); })) {
+    tables_.left_out.add("cut", pending_line_, 1, [&] { return std::string("a row that is cut off is left out"); });
+    pending_.clear();
+    return false;
+  }
+  std::string whole = std::exchange(pending_, {});
+  for (const Word& word : words_) whole += fmt::format(" {}", word.text);
+  words_of(whole, words_);
+  row(number);
+  words_.clear(); // they point into `whole`
+  return true;
+}
+
+/// Half a row, out of place or in place; false: it is not whole.
+bool NcclTestsTables::take_half(const NcclTestsColumns::Times& times, int number, MeasuredRow& row, Rate& rate) {
+  const Word *time = at(times.time), *algbw = at(times.algbw), *busbw = at(times.busbw);
+  if (time == nullptr || algbw == nullptr || busbw == nullptr) return false;
+  const auto t = printed_number(time->text), a = printed_number(algbw->text), b = printed_number(busbw->text);
+  if (!t || !a || !b || t->value <= 0 || a->value < 0 || b->value < 0) return false;
+  const double unit = columns_->milliseconds ? 1000 : 1;
+  rate = {row.size_bytes, {t->value * unit, t->half_unit * unit}, *a, *b, number};
+  return true;
+}
+
+void NcclTestsTables::row(int number) {
+  if (!columns_->good() || columns_->cpu_time) return;
+  shape_row();
+  const NcclTestsColumns& columns = *columns_;
+  const auto leave = [&](const char* kind, int column, auto message) {
+    tables_.left_out.add(kind, number, column, message);
+  };
+  // A row whose end comes later: another program's line stands in its midst, glued to its last word or below it.
+  if (const Word* time = at(columns.out.time); time == nullptr || !number_of(time->text)) {
+    const Word* last = at(columns.out.time - 1);
+    const bool whole_words = last != nullptr && columns.type >= 0 && at(columns.type) != nullptr &&
+                             !number_of(at(columns.type)->text) && number_of(words_[0].text);
+    const bool other_line =
+        time == nullptr || has(time->text, ":") || (columns.root >= 0 && last != nullptr && !number_of(last->text));
+    if (whole_words && other_line) {
+      pending_.clear();
+      for (int i = 0; i + 1 < columns.out.time; ++i)
+        pending_ += fmt::format("{} ", words_[static_cast<std::size_t>(i)].text);
+      // "-1node01:227602:227667 [0] NCCL INFO": the number is the column's.
+      std::size_t length = last->text.starts_with('-') ? 1 : 0;
+      while (length < last->text.size() && std::isdigit(static_cast<unsigned char>(last->text[length])) != 0) ++length;
+      const bool text_column = columns.root < 0;
+      pending_ += last->text.substr(0, text_column || length == 0 ? last->text.size() : length);
+      if (columns.redop >= 0 && at(columns.redop)->text.empty()) pending_.clear();
+      pending_line_ = number;
+      if (!pending_.empty()) return;
+    }
+  }
+  const auto size = number_of(words_[0].text);
+  if (!size || *size < 0 || *size > most_bytes || std::floor(*size) != *size) {
+    leave("no row", 1,
+          [&] { return fmt::format("\"{}\" is no size: the line is left out", printable(words_[0].text)); });
+    return;
+  }
+  if (*size == 0) {
+    leave("zero", 1, [] { return std::string("a row of size 0 is left out"); });
+    return;
+  }
+  MeasuredRow row;
+  row.size_bytes = *size;
+  row.line = number;
+  RawTable::Rates rates;
+  // Without the word behind it, a rate may have lost its last digits.
+  const bool cut = columns.out.errors >= 0 && at(columns.out.errors) == nullptr;
+  if (cut || !take_half(columns.out, number, row, rates.out)) {
+    const Word* bad = nullptr;
+    for (const int column : {columns.out.time, columns.out.algbw, columns.out.busbw})
+      if (bad == nullptr && at(column) != nullptr &&
+          !(number_of(at(column)->text) && *number_of(at(column)->text) >= 0))
+        bad = at(column);
+    leave(bad != nullptr ? "no number" : "cut", bad != nullptr ? bad->column : 1, [&] {
+      return bad != nullptr
+                 ? fmt::format("\"{}\" is no time or rate above 0: the row is left out", printable(bad->text))
+                 : fmt::format("a row of {} entries, where the header has {} columns, is left out", words_.size(),
+                               columns.names.size());
+    });
+    return;
+  }
+  row.time_us = rates.out.time_us.value;
+  if (!rates.out.consistent()) {
+    leave("algbw", 1, [&] {
+      return fmt::format("algbw {} GB/s is not {} B in {} us: the row is left out", rates.out.algbw.value,
+                         row.size_bytes, row.time_us);
+    });
+    return;
+  }
+  const auto wrong = [&](const NcclTestsColumns::Times& times) {
+    const Word* errors = at(times.errors);
+    return times.counts_errors && errors != nullptr && number_of(errors->text).value_or(0) != 0;
+  };
+  if (wrong(columns.out)) {
+    ++wrong_rows_;
+    leave("wrong", at(columns.out.errors)->column, [&] {
+      return fmt::format("{} elements were wrong: the row is left out, as such a run measures nothing",
+                         at(columns.out.errors)->text);
+    });
+    return;
+  }
+  Rate in;
+  const Word* second = at(columns.in.time);
+  if (second != nullptr && second->text != "N/A") {
+    if (take_half(columns.in, number, row, in) && in.consistent() && !wrong(columns.in)) {
+      row.inplace_time_us = in.time_us.value;
+      rates.in = in;
+    } else {
+      leave(wrong(columns.in) ? "wrong in place" : "in place", second->column, [&] {
+        return std::string(wrong(columns.in) ? "elements were wrong in place: that half of the row is left out"
+                                             : "the in-place half of a row is not whole and is left out");
+      });
+    }
+  }
+  if (!current_.table.rows.empty() && row.size_bytes <= current_.table.rows.back().size_bytes) end_cycle();
+  const std::string_view type = at(columns.type) != nullptr ? at(columns.type)->text : std::string_view();
+  if (!current_.table.rows.empty() && type != current_.table.type) end_cycle();
+  if (current_.table.rows.empty()) {
+    current_.table.line = number;
+    current_.table.type = printable(type);
+  }
+  if (rows_in_table_++ == 0) first_row_ = number;
+  if (const Word* redop = at(columns.redop)) reduces_ = reduces_ || (!redop->text.empty() && redop->text != "none");
+  if (const Word* root = at(columns.root)) rooted_ = rooted_ || number_of(root->text).value_or(-1) >= 0;
+  current_.factors.narrow(rates.out);
+  if (rates.in) current_.factors.narrow(*rates.in);
+  current_.table.rows.push_back(row);
+  current_.rates.push_back(rates);
+}
+
+std::vector<Operation> NcclTestsTables::possible_operations() const {
+  std::vector<Operation> possible;
+  for (const Operation op :
+       {Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter, Operation::alltoall,
+        Operation::broadcast, Operation::reduce, Operation::gather, Operation::scatter, Operation::sendrecv}) {
+    const bool sums = op == Operation::all_reduce || op == Operation::reduce_scatter || op == Operation::reduce;
+    if (sums == reduces_ && has_root(op) == rooted_) possible.push_back(op);
+  }
+  return possible;
+}
+
+/// Hands on the rows since sizes last fell: nccl-tests begins again from the smallest with each type and each cycle.
+void NcclTestsTables::end_cycle() {
+  RawTable raw = current_;
+  current_.table.rows.clear();
+  current_.rates.clear();
+  if (raw.table.rows.empty()) return;
+  raw.table.gpu = gpu_;
+  raw.table.algorithm = algorithm_;
+  raw.table.protocol = protocol_;
+  raw.said = named_;
+  raw.possible = possible_operations();
+  const auto listed = static_cast<int>(ranks_.size());
+  if (listed > 0 && (ranks_unsure_ || *ranks_.rbegin() + 1 != listed))
+    tables_.left_out.add("ranks", rank_line_, 1, [&] {
+      return fmt::format(
+          "{} ranks are listed, up to number {}: some are missing or there twice, so the list is left out", listed,
+          *ranks_.rbegin());
+    });
+  else
+    raw.table.ranks = listed;
+  if (raw.table.ranks > 0) raw.table.nodes = static_cast<int>(hosts_.size());
+  tables_.add(std::move(raw));
+}
+
+void NcclTestsTables::end_table(int number) {
+  if (!pending_.empty())
+    tables_.left_out.add("cut", pending_line_, 1, [&] { return std::string("a row that is cut off is left out"); });
+  pending_.clear();
+  if (rows_in_table_ > 0 && !closed_ && !aborted_)
+    tables_.left_out.add("summary", number, 1, [&] {
+      return fmt::format(
+          "the table from line {} ends without its summary (\"# Avg bus bandwidth\"); its whole rows count",
+          first_row_);
+    });
+  if (!wrong_) end_cycle();
+  current_ = {};
+  columns_.reset();
+  if (rows_in_table_ > 0) named_.reset();
+  closed_ = reduces_ = rooted_ = aborted_ = wrong_ = false;
+  rows_in_table_ = wrong_rows_ = 0;
+}
+
+void NcclTestsTables::end(int number) {
+  if (columns_ && rows_in_table_ == 0 && closed_ && tables_.left_out.empty())
+    tables_.left_out.add("no rows", number, 1, [] { return std::string("a summary, and no whole row before it"); });
+  end_table(number);
 }
 
 } // namespace gradflight::measured

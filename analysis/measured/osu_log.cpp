@@ -1,8 +1,10 @@
-#include "analysis/measured/log_reader.hpp"
-#include "models/csv.hpp"
+#include "analysis/measured/osu_log.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace gradflight::measured {
 
@@ -22,152 +24,195 @@ std::vector<std::string> titles_of(std::string_view line) {
   return titles;
 }
 
-class OsuReader : public LogReader {
-public:
-  using LogReader::LogReader;
+/// "OSU MPI Latency Test", "OSU MPI-CUDA Latency Test".
+bool plain_latency(const std::string& title) {
+  const std::vector<Word> words = words_of(title);
+  return words.size() > 2 && words[2].text == "Latency";
+}
 
-  std::vector<MeasuredTable> read(const std::string& text) {
-    int number = 0;
-    for (const std::string_view line : text_lines(text)) {
-      ++number;
-      const std::size_t first = line.find_first_not_of(" \t");
-      if (first == std::string_view::npos) continue;
-      if (line[first] == '#')
-        comment(line.substr(first + 1), number);
-      else if (begins_with_digit(line) && !titles_.empty())
-        row(line, number);
-    }
-    end_table(number);
-    if (tables_.empty() && errors_.empty()) fail(number, 1, "the log ends before its first row");
-    return finish(std::move(tables_));
+std::optional<Operation> operation_of_title(const std::string& title) {
+  // "OSU MPI-CUDA Allreduce Latency Test v5.7": the word before Latency.
+  if (title.find("All-to-All") != std::string::npos || title.find("Alltoall") != std::string::npos ||
+      title.find("Personalized") != std::string::npos)
+    return Operation::alltoall;
+  std::optional<Operation> said;
+  for (const Word& word : words_of(title)) {
+    if (word.text == "Latency" || word.text == "Test") break;
+    if (const auto op = operation_of(word.text)) said = op;
   }
-
-private:
-  void comment(std::string_view line, int number) {
-    if (line.find("OSU") != std::string_view::npos && line.find("Test") != std::string_view::npos) {
-      if (open_) end_table(number);
-      open_ = true;
-      begin(line, number);
-    } else if (const auto at = line.find("pairs:"); at != std::string_view::npos) {
-      const auto pairs = words_of(line.substr(at + 6));
-      const auto value = pairs.empty() ? std::nullopt : number_of(pairs.front().text);
-      if (!value || *value < 1) {
-        fail(number, 1, "the number of pairs should be a whole number above 0");
-      } else {
-        pairs_ = static_cast<int>(*value);
-        current_.ranks = 2 * pairs_;
-        current_.labels.emplace_back("pairs", std::string(pairs.front().text));
-      }
-    } else if (!words_of(line).empty() && words_of(line).front().text == "Size") {
-      header(line, number);
-    }
-  }
-
-  void begin(std::string_view line, int number) {
-    current_ = {};
-    current_.line = number;
-    std::string title(line.substr(line.find("OSU")));
-    while (!title.empty() && (title.back() == '\r' || title.back() == ' ')) title.pop_back();
-    current_.run = title;
-    pairs_ = 1;
-    const bool rate = title.find("Bandwidth") != std::string::npos;
-    const bool multiple = title.find("Multi") != std::string::npos;
-    const bool point = title.find("Collective") == std::string::npos && (rate || multiple || plain_latency(title));
-    if (title.find("Bi-Directional") != std::string::npos)
-      fail(number, 1,
-           "bandwidth of both directions at once is not read; known are osu_latency, osu_multi_lat, osu_bw, "
-           "osu_mbw_mr and the collectives");
-    current_.benchmark = rate ? Benchmark::bandwidth : point ? Benchmark::latency : Benchmark::collective;
-    if (point) {
-      said_ = Operation::sendrecv;
-      if (!multiple) current_.ranks = 2;
-      return;
-    }
-    // "OSU MPI-CUDA Allreduce Latency Test v5.7": the word before Latency.
-    std::string before;
-    said_.reset();
-    for (const Word& word : words_of(title)) {
-      if (word.text == "Latency" || word.text == "Test") break;
-      before = std::string(word.text);
-      if (const auto op = operation_of(before)) said_ = op;
-    }
-    if (lowered(before) == "personalized") said_ = Operation::alltoall;
-    if (title.find("All-to-All") != std::string::npos || title.find("Alltoall") != std::string::npos)
-      said_ = Operation::alltoall;
-    if (!said_) fail(number, 1, fmt::format("\"{}\" is of none of {}", title, known_operations()));
-  }
-
-  /// "OSU MPI Latency Test", "OSU MPI-CUDA Latency Test".
-  static bool plain_latency(const std::string& title) {
-    const std::vector<Word> words = words_of(title);
-    return words.size() > 2 && words[2].text == "Latency";
-  }
-
-  void header(std::string_view line, int number) {
-    titles_ = titles_of(line);
-    header_line_ = number;
-    time_ = min_ = max_ = -1;
-    for (std::size_t i = 1; i < titles_.size(); ++i) {
-      const std::string title = lowered(titles_[i]);
-      const auto at = static_cast<int>(i);
-      const bool latency = title.find("latency") != std::string::npos;
-      if (latency && title.starts_with("min")) min_ = at;
-      if (latency && title.starts_with("max")) max_ = at;
-      if (latency && (title.starts_with("avg") || title.starts_with("latency"))) time_ = at;
-      if (title.starts_with("mb/s") || title.starts_with("bandwidth")) time_ = at;
-    }
-    if (time_ < 0) fail(number, 1, "this header has neither \"Avg Latency(us)\", \"Latency (us)\" nor \"MB/s\"");
-    if (!open_) fail(number, 1, "the first line, \"# OSU ... Test\", is missing: which operation is this?");
-  }
-
-  void row(std::string_view line, int number) {
-    if (time_ < 0) return;
-    const std::vector<Word> words = words_of(line);
-    if (words.size() != titles_.size()) {
-      fail(number, 1,
-           fmt::format("{} entries where the header (line {}) has {} columns: cut off?", words.size(), header_line_,
-                       titles_.size()));
-      return;
-    }
-    const std::size_t before = errors_.size();
-    MeasuredRow row;
-    row.line = number;
-    row.size_bytes = bytes(words[0], number, "size");
-    const double value = positive(words[static_cast<std::size_t>(time_)], number,
-                                  current_.benchmark == Benchmark::bandwidth ? "bandwidth" : "time");
-    row.time_us = current_.benchmark == Benchmark::bandwidth ? pairs_ * row.size_bytes / value : value;
-    if (min_ >= 0) row.min_us = positive(words[static_cast<std::size_t>(min_)], number, "shortest time");
-    if (max_ >= 0) row.max_us = positive(words[static_cast<std::size_t>(max_)], number, "longest time");
-    if (errors_.size() == before) current_.rows.push_back(row);
-    rows_seen_ = true;
-  }
-
-  void end_table(int number) {
-    if (open_ && !rows_seen_) fail(number, 1, "the table has no rows: the log is cut off");
-    if (!current_.rows.empty()) {
-      current_.file = path_;
-      settle(current_, said_, current_.line);
-      current_.size_of_a_rank = current_.benchmark == Benchmark::collective && counts_blocks(current_.op);
-      check_sizes(current_);
-      tables_.push_back(current_);
-    }
-    current_ = {};
-    titles_.clear();
-    open_ = rows_seen_ = false;
-  }
-
-  std::vector<MeasuredTable> tables_;
-  MeasuredTable current_;
-  std::optional<Operation> said_;
-  std::vector<std::string> titles_;
-  int time_ = -1, min_ = -1, max_ = -1, pairs_ = 1, header_line_ = 0;
-  bool open_ = false, rows_seen_ = false;
-};
+  return said;
+}
 
 } // namespace
 
-std::vector<MeasuredTable> read_osu(const std::string& text, const std::string& path, const AboutLog& about) {
-  return OsuReader(path, about).read(text);
+bool OsuTables::line(std::string_view line, int number) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return false;
+  if (time_ >= 0 && std::isdigit(static_cast<unsigned char>(line[first])) != 0) {
+    row(line, number);
+    return true;
+  }
+  if (line[first] == '#') return comment(line.substr(first + 1), number);
+  const std::string_view rest = line.substr(first);
+  return (rest.starts_with("OSU MPI") || rest.starts_with("Size")) && comment(line, number);
 }
+
+bool OsuTables::comment(std::string_view line, int number) {
+  const auto has = [&](std::string_view part) { return line.find(part) != std::string_view::npos; };
+  const std::size_t begin_at = std::min(line.find_first_not_of(" \t"), line.size());
+  if (has("OSU") && has("Test")) {
+    end_table(number);
+    begin(line, number);
+  } else if (has("pairs:") && open_) {
+    const auto pairs = words_of(line.substr(line.find("pairs:") + 6));
+    const auto value = pairs.empty() ? std::nullopt : number_of(pairs.front().text);
+    if (value && *value >= 1 && *value <= 1e6) {
+      pairs_ = static_cast<int>(*value);
+      current_.table.ranks = 2 * pairs_;
+      current_.table.labels.emplace_back("pairs", std::string(pairs.front().text));
+    }
+  } else if (line.substr(begin_at).starts_with("Datatype:") && open_) {
+    const auto words = words_of(line.substr(begin_at + 9));
+    if (!words.empty()) {
+      std::string_view type = words.front().text;
+      while (type.ends_with('.')) type.remove_suffix(1);
+      current_.table.type = printable(type);
+    }
+  } else if (line.substr(begin_at).starts_with("Size") && (has("atency") || has("MB/s") || has("andwidth"))) {
+    if (rows_seen_ > 0) {
+      const RawTable before = current_;
+      end_table(number);
+      current_ = before;
+      current_.table.rows.clear();
+    }
+    header(line, number);
+  } else {
+    return false;
+  }
+  recognised_ = true;
+  return true;
+}
+
+void OsuTables::begin(std::string_view line, int number) {
+  MeasuredTable& table = current_.table;
+  table.line = number;
+  std::string title = printable(line.substr(line.find("OSU")));
+  while (!title.empty() && title.back() == ' ') title.pop_back();
+  table.run = title;
+  open_ = true;
+  const bool rate = title.find("Bandwidth") != std::string::npos;
+  const bool multiple = title.find("Multi") != std::string::npos;
+  const bool point = title.find("Collective") == std::string::npos && (rate || multiple || plain_latency(title));
+  unknown_ = title.find("Bi-Directional") != std::string::npos;
+  table.benchmark = rate ? Benchmark::bandwidth : point ? Benchmark::latency : Benchmark::collective;
+  if (point) {
+    current_.said = Operation::sendrecv;
+    if (!multiple) table.ranks = 2;
+  } else {
+    current_.said = operation_of_title(title);
+    unknown_ = unknown_ || !current_.said || title.find("Non-blocking") != std::string::npos;
+  }
+  if (unknown_)
+    tables_.left_out.add("osu title", number, 1, [&] {
+      return fmt::format("a table of \"{}\" is left out; known are osu_latency, osu_multi_lat, osu_bw, osu_mbw_mr and "
+                         "blocking collectives: {}",
+                         title, known_operations());
+    });
+}
+
+void OsuTables::header(std::string_view line, int number) {
+  titles_ = titles_of(line);
+  time_ = min_ = max_ = -1;
+  bool rate = false;
+  for (std::size_t i = 1; i < titles_.size(); ++i) {
+    const std::string title = lowered(titles_[i]);
+    const auto at = static_cast<int>(i);
+    const bool latency = title.find("latency") != std::string::npos;
+    if (latency && title.starts_with("min")) min_ = at;
+    if (latency && title.starts_with("max")) max_ = at;
+    if (latency && (title.starts_with("avg") || title.starts_with("latency"))) time_ = at;
+    if (title.starts_with("mb/s") || title.starts_with("bandwidth")) {
+      time_ = at;
+      rate = true;
+    }
+  }
+  if (time_ < 0)
+    tables_.left_out.add("osu header", number, 1, [] {
+      return std::string("a table with neither \"Avg Latency(us)\", \"Latency (us)\" nor \"MB/s\" is left out");
+    });
+  // Without its title a rate is a bandwidth test's; a latency may be anything's.
+  if (!open_ && rate) {
+    current_.table.benchmark = Benchmark::bandwidth;
+    current_.table.ranks = 2;
+    current_.said = Operation::sendrecv;
+  }
+}
+
+void OsuTables::row(std::string_view line, int number) {
+  words_of(line, words_);
+  if (unknown_) return;
+  const auto leave = [&](const char* kind, int column, auto message) {
+    tables_.left_out.add(kind, number, column, message);
+  };
+  if (words_.size() < titles_.size()) {
+    leave("cut", 1, [&] {
+      return fmt::format("a row of {} entries, where the header has {} columns, is left out", words_.size(),
+                         titles_.size());
+    });
+    return;
+  }
+  const auto value_at = [&](int column) {
+    const auto value = number_of(words_[static_cast<std::size_t>(column)].text);
+    return value && *value > 0 ? value : std::nullopt;
+  };
+  const auto size = number_of(words_[0].text);
+  const auto value = value_at(time_);
+  if (!size || *size < 0 || *size > 1e15 || std::floor(*size) != *size || !value) {
+    const Word& bad = !value ? words_[static_cast<std::size_t>(time_)] : words_[0];
+    leave("no number", bad.column, [&] {
+      return fmt::format("\"{}\" is no {}: the row is left out", printable(bad.text),
+                         !value ? "time or rate above 0" : "size");
+    });
+    return;
+  }
+  const bool rate = current_.table.benchmark == Benchmark::bandwidth;
+  MeasuredRow row;
+  row.line = number;
+  row.size_bytes = *size;
+  row.time_us = rate ? pairs_ * *size / *value : *value;
+  if (!(row.time_us > 0)) {
+    leave("zero", 1, [] { return std::string("a row of size 0 is left out"); });
+    return;
+  }
+  if (min_ >= 0) row.min_us = value_at(min_);
+  if (max_ >= 0) row.max_us = value_at(max_);
+  MeasuredTable& table = current_.table;
+  if (!table.rows.empty() && row.size_bytes <= table.rows.back().size_bytes) end_cycle();
+  if (table.line == 0 || !open_) table.line = table.rows.empty() ? number : table.line;
+  table.rows.push_back(row);
+  ++rows_seen_;
+}
+
+void OsuTables::end_cycle() {
+  RawTable raw = current_;
+  current_.table.rows.clear();
+  raw.table.size_of_a_rank = raw.table.benchmark == Benchmark::collective;
+  tables_.add(std::move(raw));
+}
+
+void OsuTables::end_table(int number) {
+  if (open_ && rows_seen_ == 0 && !unknown_)
+    tables_.left_out.add("osu rows", number, 1,
+                         [] { return std::string("a table has no whole row: the log is cut off"); });
+  end_cycle();
+  current_ = {};
+  titles_.clear();
+  time_ = min_ = max_ = -1;
+  rows_seen_ = 0;
+  pairs_ = 1;
+  open_ = unknown_ = false;
+}
+
+void OsuTables::end(int number) { end_table(number); }
 
 } // namespace gradflight::measured

@@ -1,13 +1,16 @@
-// Logs of nccl-tests and of the OSU micro-benchmarks, and tables of them as CSV. What a file is, it tells itself.
+// Logs of nccl-tests, rccl-tests and of the OSU micro-benchmarks, and tables of them as CSV or JSON. What a file is, it
+// tells itself (docs/measured.md).
 //
-// nccl-tests (public source, releases up to 2.19): lines of "#" with options, ranks and columns; rows of size, count,
-// type, maybe redop and root, then time, algbw, busbw and errors out of place and in place. A file may hold several
-// runs. OSU (5 to 7): "# OSU ... Test vX", "# Size ...", rows. Other programs' lines between them are passed over:
-// those that begin with neither "#" nor a digit. CSV: a header with size_bytes and a time or a value; rows of a table
-// have the same entries in all columns that are not measured. Columns count from 1.
+// nccl-tests and rccl-tests (public sources, releases up to 2.19): options, ranks and columns in lines of "#"; rows of
+// size, count, type, maybe redop and root, then time, algbw, busbw and errors out of place and in place; their JSON
+// (-J; -Z json) and CSV (-Z csv). OSU (5 to 7): "# OSU ... Test vX", "# Size ...", rows. A file may hold several runs
+// and whatever launchers and other programs write between them: rows that are whole are read, everything else is left
+// out and told. CSV: a header with size_bytes and a time or a value; rows of a table have the same entries in all
+// columns that are not measured. Columns count from 1.
 #pragma once
 
 #include "analysis/measured/measured_table.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 
 #include <optional>
 #include <string>
@@ -15,14 +18,19 @@
 
 namespace gradflight {
 
-/// What the user says that a log may leave open. The log's own word stands; another one is an error.
+/// What the user says that a log may leave open. The log's own word stands.
 struct AboutLog {
-  std::optional<Operation> op{};
-  int ranks = 0, nodes = 0; ///< 0: not said
+  std::optional<Operation> op{};        ///< another one in the log is an error
+  int ranks = 0, nodes = 0;             ///< 0: not said; another number in the log is an error
+  std::optional<Operation> otherwise{}; ///< the operation of tables that neither say it nor contradict it
 };
 
-/// Tables in the order of the file, at least one. Throws InputErrors with every mistake.
-std::vector<MeasuredTable> parse_measured(const std::string& text, const std::string& path, const AboutLog& about = {});
-std::vector<MeasuredTable> read_measured(const std::string& path, const AboutLog& about = {});
+/// Tables in the order of the file, at least one. `notes`: what was left out, one for each kind. Throws InputErrors
+/// where nothing is left, or where the log contradicts itself or the user.
+std::vector<MeasuredTable> parse_measured(const std::string& text, const std::string& path, const AboutLog& about = {},
+                                          std::vector<Diagnostic>* notes = nullptr);
+/// Likewise; of a log no more than a piece is in memory at a time.
+std::vector<MeasuredTable> read_measured(const std::string& path, const AboutLog& about = {},
+                                         std::vector<Diagnostic>* notes = nullptr);
 
 } // namespace gradflight

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <set>
 
 namespace gradflight {
@@ -19,8 +20,10 @@ std::string fit_name(const TimedTable& table) {
 /// By how often machines are described by it, and how little else is in it.
 std::string first_choice(const std::vector<SimulableTable>& tables, std::size_t fittable) {
   std::set<std::string> there;
-  for (std::size_t i = 0; i < fittable; ++i)
-    if (tables[i].timed.nodes <= 2) there.insert(fit_name(tables[i].timed));
+  for (const int most : {2, std::numeric_limits<int>::max()})
+    if (there.empty())
+      for (std::size_t i = 0; i < fittable; ++i)
+        if (tables[i].timed.nodes <= most) there.insert(fit_name(tables[i].timed));
   for (const char* name : {point_to_point_name, "sendrecv", "all_reduce"})
     if (there.contains(name)) return name;
   return there.empty() ? fit_name(tables.front().timed) : *there.begin();
@@ -33,22 +36,20 @@ std::vector<std::size_t> tables_to_fit(const std::vector<SimulableTable>& tables
   const std::string wanted = fit_to.empty() ? first_choice(tables, fittable) : fit_to;
   std::vector<std::size_t> named, fitted;
   std::set<std::string> there;
-  std::set<int> nodes;
   for (std::size_t i = 0; i < fittable; ++i) {
     there.insert(fit_name(tables[i].timed));
-    if (fit_name(tables[i].timed) != wanted) continue;
-    nodes.insert(tables[i].timed.nodes);
-    if (tables[i].timed.nodes <= 2) named.push_back(i);
+    if (fit_name(tables[i].timed) == wanted) named.push_back(i);
   }
   const auto refuse_fit = [&](std::string why) {
     throw InputErrors({{tables.front().timed.file, 0, 0, "", std::move(why)}});
   };
-  if (nodes.empty())
-    refuse_fit(fmt::format("there is no table of {} to fit to; there are {}", wanted, fmt::join(there, ", ")));
   if (named.empty())
-    refuse_fit(fmt::format("the tables of {} are of {} nodes: what is fitted to is of one or two", wanted,
-                           fmt::join(nodes, " and ")));
-  const auto size = [&](std::size_t i) { return std::pair(tables[i].timed.nodes, tables[i].timed.ranks); };
+    refuse_fit(fmt::format("there is no table of {} to fit to; there are {}", wanted, fmt::join(there, ", ")));
+  // Two nodes before one, one before three, three before four.
+  const auto size = [&](std::size_t i) {
+    const int nodes = tables[i].timed.nodes;
+    return std::pair(nodes <= 2 ? nodes : -nodes, tables[i].timed.ranks);
+  };
   const auto most = size(*std::ranges::max_element(named, {}, size));
   for (const std::size_t i : named)
     if (size(i) == most) fitted.push_back(i);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace gradflight {
 
@@ -29,6 +30,16 @@ double tamed(double log) {
   return std::copysign(knee * std::sqrt(2 * (std::sqrt(1 + in_knees * in_knees) - 1)), log);
 }
 
+/// The quantile of Student's t that leaves 2.5 % above (Abramowitz & Stegun, table 26.10; 26.7.5 beyond 30).
+double student_t(std::size_t freedom) {
+  constexpr std::array few = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                              2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+                              2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+  if (freedom <= few.size()) return few[std::max<std::size_t>(freedom, 1) - 1];
+  constexpr double normal = 1.959964;
+  return normal + (normal * normal * normal + normal) / (4 * static_cast<double>(freedom));
+}
+
 double squared(const Point& logs) { return std::inner_product(logs.begin(), logs.end(), logs.begin(), 0.0); }
 
 class NetworkFitter {
@@ -39,9 +50,10 @@ public:
 
   /// Fits all numbers; leaves out the least determined and fits the others, until each is determined.
   void fit(NetworkFit& result) {
-    std::vector<std::size_t> active(numbers_.size());
-    std::iota(active.begin(), active.end(), 0U);
-    Point from = best_start();
+    std::vector<std::size_t> active;
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      if (numbers_[i].why.empty()) active.push_back(i);
+    Point from = best_start(active);
     while (!active.empty()) {
       const FitResult found = fit_those(active, from);
       result.converged = found.converged;
@@ -51,7 +63,9 @@ public:
         active.erase(active.begin() + static_cast<std::ptrdiff_t>(*worst));
         continue;
       }
-      for (std::size_t i = 0; i < active.size(); ++i) keep(numbers_[active[i]], found.parameters[i]);
+      const std::size_t rows = found.residuals.size();
+      for (std::size_t i = 0; i < active.size(); ++i)
+        keep(numbers_[active[i]], found.parameters[i], rows - std::min(rows, active.size()));
       break;
     }
     if (active.empty())
@@ -66,12 +80,15 @@ public:
   }
 
 private:
-  static void keep(NetworkNumber& number, const FittedParameter& found) {
+  static void keep(NetworkNumber& number, const FittedParameter& found, std::size_t freedom) {
     number.determined = true;
     number.text = number.parameter.text(found.value, found.uncertainty);
     number.value = parse_quantity(number.text, number.parameter.dimension);
     number.at_bound = found.at_bound;
-    if (std::isfinite(found.uncertainty)) number.uncertainty = found.uncertainty;
+    if (!std::isfinite(found.uncertainty) || !(found.value > 0)) return;
+    number.uncertainty = found.uncertainty;
+    const double factor = std::exp(student_t(freedom) * found.uncertainty / found.value);
+    number.interval = {found.value / factor, found.value * factor};
   }
 
   [[nodiscard]] std::vector<std::string> assigned(const std::vector<std::size_t>& active, const Point& point) const {
@@ -90,19 +107,31 @@ private:
     const auto simulated = simulate_trials(trials, setting_, jobs_);
     evaluations_ += static_cast<int>(points.size());
     std::vector<Point> logs(points.size());
-    for (std::size_t i = 0; i < trials.size(); ++i)
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      const std::size_t point = i / fitted_.size();
+      const double gap = trials[i].table->timed.benchmark == Benchmark::bandwidth ? gap_at(active, points[point]) : 0;
       for (std::size_t row = 0; row < simulated[i].size(); ++row)
-        logs[i / fitted_.size()].push_back(
-            tamed(std::log(simulated[i][row].seconds / trials[i].table->timed.rows[row].seconds)));
+        logs[point].push_back(
+            tamed(std::log((simulated[i][row].seconds + gap) / trials[i].table->timed.rows[row].seconds)));
+    }
     return logs;
   }
 
-  Point best_start() {
+  /// Between two messages of a bandwidth test; 0 where it is not fitted.
+  [[nodiscard]] double gap_at(const std::vector<std::size_t>& active, const Point& point) const {
+    for (std::size_t i = 0; i < active.size(); ++i)
+      if (numbers_[active[i]].parameter.paths.empty()) return point[i];
+    return 0;
+  }
+
+  Point best_start(const std::vector<std::size_t>& active) {
     std::vector<Point> starts{{}};
-    for (const NetworkNumber& number : numbers_) {
-      const NetworkParameter& p = number.parameter;
-      Point values{std::clamp(p.start, p.lower, p.upper)};
-      if (p.dimension == Dimension::time)
+    for (const std::size_t i : active) {
+      const NetworkParameter& p = numbers_[i].parameter;
+      Point values{std::clamp(p.paths.empty() ? start_latencies.front() : p.start, p.lower, p.upper)};
+      if (p.paths.empty())
+        values.push_back(p.lower);
+      else if (p.dimension == Dimension::time)
         values.insert(values.end(), start_latencies.begin(), start_latencies.end());
       else
         for (const double share : start_shares)
@@ -115,9 +144,7 @@ private:
         }
       starts = std::move(longer);
     }
-    std::vector<std::size_t> all(numbers_.size());
-    std::iota(all.begin(), all.end(), 0U);
-    const auto logs = logs_at(all, starts);
+    const auto logs = logs_at(active, starts);
     const auto best = std::ranges::min_element(logs, {}, squared);
     return starts[static_cast<std::size_t>(best - logs.begin())];
   }
@@ -150,7 +177,8 @@ private:
     for (std::size_t i = 0; i < active.size(); ++i) {
       const FittedParameter& p = found.parameters[i];
       const double known = std::max(p.value, numbers_[active[i]].parameter.start);
-      const double share = !p.identified                  ? std::numeric_limits<double>::infinity()
+      const bool no_gap = numbers_[active[i]].parameter.paths.empty() && p.at_bound;
+      const double share = !p.identified || no_gap        ? std::numeric_limits<double>::infinity()
                            : std::isfinite(p.uncertainty) ? p.uncertainty / known
                                                           : 0;
       if (share >= largest) {
@@ -184,13 +212,38 @@ std::vector<NetworkNumber> numbers_of(const PlatformSpec& platform, bool between
   std::vector<NetworkNumber> numbers;
   for (NetworkParameter& p : network_parameters(platform, between, both_ways)) {
     const double start = p.start;
-    numbers.push_back({std::move(p), false, {}, start, {}, false});
+    numbers.push_back({std::move(p), false, {}, start, {}, false, {}, {}});
   }
   if (numbers.empty())
     throw InputErrors({{first.file, first.line, 1, "",
                         fmt::format("{}: the platform has no link of its own {}, so there is nothing to fit",
                                     first.name(), between ? "between all nodes" : "inside a node")}});
   return numbers;
+}
+
+/// Bandwidth tests alone tell no latency; any tell the gap between messages.
+void suit_to_benchmarks(std::vector<NetworkNumber>& numbers, const std::vector<SimulableTable>& tables,
+                        const std::vector<std::size_t>& fitted) {
+  const auto streams = [&](std::size_t i) { return tables[i].timed.benchmark == Benchmark::bandwidth; };
+  if (std::ranges::none_of(fitted, streams)) return;
+  constexpr double least_gap = 1e-9, most_gap = 1e-2;
+  if (std::ranges::all_of(fitted, streams))
+    for (NetworkNumber& number : numbers)
+      if (number.parameter.dimension == Dimension::time)
+        number.why = "a bandwidth test keeps many messages on their way; a log of osu_latency tells it";
+  numbers.push_back(
+      {{"time between messages", {}, Dimension::time, 0, least_gap, most_gap}, false, {}, 0, {}, false, {}, {}});
+}
+
+/// Why the rate of a table on more than two nodes is less certain than its rows' scatter.
+std::string contention_in(const TimedTable& table, const PlatformSpec& platform) {
+  if (table.nodes <= 2) return {};
+  const bool meets = table.op == Operation::alltoall || table.op == Operation::gather || table.op == Operation::scatter;
+  if (platform.network.topology == Topology::star && !meets) return {};
+  return fmt::format(
+      "on {} nodes messages share {}, by routes that the platform only assumes: the rate is less certain "
+      "than its interval; a log of two nodes tells it better",
+      table.nodes, platform.network.topology == Topology::star ? "the receivers' cables" : "cables");
 }
 
 bool tells_rate(const NetworkFit& fit) {
@@ -200,6 +253,12 @@ bool tells_rate(const NetworkFit& fit) {
 }
 
 } // namespace
+
+double NetworkFit::gap() const {
+  for (const NetworkNumber& number : numbers)
+    if (number.determined && number.parameter.paths.empty()) return number.value;
+  return 0;
+}
 
 TimedErrors NetworkFit::summary(bool fitted) const {
   std::vector<double> errors;
@@ -217,9 +276,11 @@ NetworkFit fit_network(const std::vector<SimulableTable>& tables, const std::vec
   const auto fit_with = [&](bool both_ways) {
     NetworkFit result;
     result.between_nodes = first.nodes > 1;
-    NetworkFitter(tables, fitted, setting, jobs,
-                  numbers_of(platform_of(setting, tables), result.between_nodes, both_ways, first))
-        .fit(result);
+    const PlatformSpec platform = platform_of(setting, tables);
+    auto numbers = numbers_of(platform, result.between_nodes, both_ways, first);
+    suit_to_benchmarks(numbers, tables, fitted);
+    result.caution = contention_in(first, platform);
+    NetworkFitter(tables, fitted, setting, jobs, std::move(numbers)).fit(result);
     return result;
   };
   NetworkFit result;
@@ -240,8 +301,11 @@ NetworkFit fit_network(const std::vector<SimulableTable>& tables, const std::vec
   std::vector<TimedTrial> trials;
   for (const SimulableTable& table : tables) trials.push_back({&table, result.assignments});
   auto simulated = simulate_trials(trials, setting, jobs);
-  for (std::size_t i = 0; i < tables.size(); ++i)
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (tables[i].timed.benchmark == Benchmark::bandwidth)
+      for (SimulatedRow& row : simulated[i]) row.seconds += result.gap();
     result.tables.push_back({&tables[i].timed, std::ranges::count(fitted, i) > 0, std::move(simulated[i])});
+  }
   return result;
 }
 

@@ -22,10 +22,15 @@ std::string number_text(const NetworkParameter& p, double value) {
   return p.dimension == Dimension::time ? human_seconds(few_digits(value)) : human_byte_rate(few_digits(value));
 }
 
-std::string certainty_text(const NetworkNumber& number) {
-  if (!number.determined) return "not determined by these rows: stays";
+std::string certainty_text(const NetworkNumber& number, bool with_interval) {
+  if (!number.determined)
+    return number.why.empty() ? "not determined by these rows: stays"
+                              : fmt::format("not determined by these rows: stays; {}", number.why);
   std::string text = number.uncertainty ? "+- " + number_text(number.parameter, *number.uncertainty)
                                         : "uncertainty unknown: too few rows";
+  if (number.interval && with_interval)
+    text += fmt::format(", 95 % from {} to {}", number_text(number.parameter, number.interval->first),
+                        number_text(number.parameter, number.interval->second));
   return number.at_bound ? text + ", at its bound" : text;
 }
 
@@ -88,17 +93,23 @@ std::string fitted_to_text(const NetworkFit& fit) {
 std::string fit_with_intervals(const NetworkFit& fit) {
   std::string text = fitted_to_text(fit);
   for (const NetworkNumber& number : fit.numbers)
-    text += fmt::format("; {} {} ({})", number.parameter.name, number_text(number.parameter, number.value),
-                        certainty_text(number));
+    if (number.determined || !number.parameter.paths.empty())
+      text += fmt::format("; {} {} ({})", number.parameter.name, number_text(number.parameter, number.value),
+                          certainty_text(number, false));
   return text;
 }
 
 std::string network_fit_text(const NetworkFit& fit, const TimedSetting& setting) {
   std::string text = fmt::format("{}: fitted to {}\n", setting.platform, fitted_to_text(fit));
-  for (const NetworkNumber& number : fit.numbers)
-    text += fmt::format("  {:<25} {:>10}  {} (from {})\n", number.parameter.name,
-                        number_text(number.parameter, number.value), certainty_text(number),
-                        number_text(number.parameter, number.parameter.start));
+  for (const NetworkNumber& number : fit.numbers) {
+    const bool host = number.parameter.paths.empty();
+    if (host && !number.determined) continue;
+    text += fmt::format("  {:<25} {:>10}  {} ({})\n", number.parameter.name,
+                        number_text(number.parameter, number.value), certainty_text(number, true),
+                        host ? "the hosts', which a platform has no number for"
+                             : "from " + number_text(number.parameter, number.parameter.start));
+  }
+  if (!fit.caution.empty()) text += fmt::format("  {}\n", fit.caution);
   for (const std::string& each : fit.assignments) text += fmt::format("  --set {}\n", each);
   for (const bool fitted : {true, false})
     for (const ComparedTable& each : fit.tables)
@@ -118,15 +129,19 @@ std::string network_fit_json(const NetworkFit& fit, const TimedSetting& setting,
   out["fitted_to"] = fitted_to_text(fit);
   out["parameters"] = Json::array();
   for (const NetworkNumber& number : fit.numbers) {
+    if (number.parameter.paths.empty() && !number.determined) continue;
     const std::string unit = number.parameter.dimension == Dimension::time ? "_s" : "_bytes_per_s";
-    out["parameters"].push_back({{"name", number.parameter.name},
-                                 {"paths", number.parameter.paths},
-                                 {"value" + unit, number.value},
-                                 {"uncertainty" + unit, number.uncertainty ? Json(*number.uncertainty) : Json()},
-                                 {"start" + unit, number.parameter.start},
-                                 {"identified", number.determined},
-                                 {"at_bound", number.at_bound}});
+    out["parameters"].push_back(
+        {{"name", number.parameter.name},
+         {"paths", number.parameter.paths},
+         {"value" + unit, number.value},
+         {"uncertainty" + unit, number.uncertainty ? Json(*number.uncertainty) : Json()},
+         {"interval" + unit, number.interval ? Json({number.interval->first, number.interval->second}) : Json()},
+         {"start" + unit, number.parameter.start},
+         {"identified", number.determined},
+         {"at_bound", number.at_bound}});
   }
+  if (!fit.caution.empty()) out["caution"] = fit.caution;
   out["set"] = fit.assignments;
   out["evaluations"] = fit.evaluations;
   out["fitted"] = Json::array();

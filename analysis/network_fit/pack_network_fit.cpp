@@ -60,7 +60,6 @@ PackNetworkFit load_pack_fit(const std::string& path) {
   std::string names;
   for (const TimedTable& table : timed) names += (names.empty() ? "" : ", ") + table.name();
   if (timed.size() > 1) refuse_pack(fmt::format("one table is fitted to, and {} are: {}", timed.size(), names));
-  if (timed.front().nodes > 2) refuse_pack(fmt::format("{}: what is fitted to is of at most two nodes", names));
   PackNetworkFit fit{setting_of(pack, element_size), {}, {}};
   fit.tables = simulable_tables(std::move(timed), fit.setting);
   fit.fitted.resize(fit.tables.size());

@@ -14,7 +14,7 @@ struct PackNetworkFit {
 };
 
 /// Reads the pack and its logs. Throws InputErrors: where no row has the role, or rows of more than one operation or
-/// group of ranks, or of more than two nodes, or of point to point (a log of which is fitted to by itself).
+/// group of ranks, or of point to point (a log of which is fitted to by itself).
 PackNetworkFit load_pack_fit(const std::string& path);
 
 /// The pack's text with `to` and `set` renewed; everything else stays byte for byte. Throws ChangedMeanwhile where the

@@ -1,6 +1,5 @@
 #include "analysis/network_fit/timed_table.hpp"
 
-#include "analysis/measured/log_reader.hpp"
 #include "analysis/measured/read_measured.hpp"
 #include "models/percentile.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
@@ -26,13 +25,14 @@ std::optional<std::string> value_in(const MeasuredTable& table, const std::strin
   if (column == "collective") return std::string(operation_name(table.op));
   if (column == "ranks") return std::to_string(table.ranks);
   if (column == "nodes") return std::to_string(table.nodes);
+  if (column == "type") return table.type;
   if (const auto* label = table.label(column)) return *label;
   return std::nullopt;
 }
 
 class TimedTables {
 public:
-  explicit TimedTables(const TimedLogs& logs) : logs_(logs) {}
+  TimedTables(const TimedLogs& logs, std::vector<Diagnostic>* notes) : logs_(logs), notes_(notes) {}
 
   std::vector<TimedTable> read() {
     LogTables all;
@@ -43,11 +43,14 @@ public:
         continue;
       }
       try {
-        for (MeasuredTable& table : read_measured(file)) all.push_back(std::move(table));
+        AboutLog about;
+        about.otherwise = logs_.op;
+        for (MeasuredTable& table : read_measured(file, about, notes_)) all.push_back(std::move(table));
       } catch (const InputErrors& errors) {
         found_.insert(found_.end(), errors.diagnostics().begin(), errors.diagnostics().end());
       }
     }
+    if (found_.empty()) refuse_contradictions(all);
     if (found_.empty()) choose(all);
     for (MeasuredTable& table : all) complete(table);
     std::vector<TimedTable> tables;
@@ -59,6 +62,27 @@ public:
 private:
   void fail(const std::string& file, int line, std::string message) {
     found_.push_back({file, line, line > 0 ? 1 : 0, "", std::move(message)});
+  }
+
+  /// What the command line says of tables that do not say, where every table says something else.
+  void refuse_contradictions(const LogTables& all) {
+    const auto others = [&](const auto& agrees) { return !all.empty() && std::ranges::none_of(all, agrees); };
+    const MeasuredTable* first = all.empty() ? nullptr : &all.front();
+    if (logs_.op && others([&](const MeasuredTable& table) { return table.op == *logs_.op; }))
+      fail(first->file, first->line,
+           fmt::format("--op {}: the log is one of {}", operation_name(*logs_.op), operation_name(first->op)));
+    const auto fits = [&](const MeasuredTable& table) {
+      return table.ranks == logs_.ranks ||
+             (table.ranks == 0 &&
+              (table.most_ranks == 0 || (logs_.ranks >= table.least_ranks && logs_.ranks <= table.most_ranks)));
+    };
+    const auto collective = [](const MeasuredTable& table) { return table.benchmark == Benchmark::collective; };
+    if (logs_.ranks > 0 && logs_.files.size() == 1 && std::ranges::all_of(all, collective) && others(fits))
+      fail(first->file, first->line,
+           first->ranks > 0 ? fmt::format("--ranks {}: the log says {}{}", logs_.ranks, first->ranks,
+                                          first->ranks_from.empty() ? "" : fmt::format(" ({})", first->ranks_from))
+                            : fmt::format("--ranks {}: by busbw / algbw the log is one of {} to {} ranks", logs_.ranks,
+                                          first->least_ranks, first->most_ranks));
   }
 
   void choose(LogTables& all) {
@@ -99,8 +123,10 @@ private:
   /// Of tables that would be one, columns that differ.
   void require_alike(const std::vector<const MeasuredTable*>& same, const TimedTable& first) {
     std::map<std::string, std::set<std::string>> values;
-    for (const MeasuredTable* table : same)
+    for (const MeasuredTable* table : same) {
+      if (!table->type.empty()) values["type"].insert('"' + table->type + '"');
       for (const auto& [name, value] : table->labels) values[name].insert('"' + value + '"');
+    }
     std::vector<std::string> differ;
     for (const auto& [name, there] : values)
       if (there.size() > 1) differ.push_back(fmt::format("{} ({})", name, fmt::join(there, ", ")));
@@ -126,6 +152,7 @@ private:
       TimedTable table{first.file,  first.line,  first.benchmark, first.op,
                        first.nodes, first.ranks, first.algorithm, first.protocol};
       require_alike(same, table);
+      table.type = first.type;
       std::map<double, std::vector<double>> times;
       for (const MeasuredTable* each : same)
         for (const MeasuredRow& row : each->rows)
@@ -142,6 +169,7 @@ private:
   }
 
   const TimedLogs& logs_;
+  std::vector<Diagnostic>* notes_;
   std::vector<Diagnostic> found_;
 };
 
@@ -160,6 +188,8 @@ std::string TimedTable::name() const {
   return fmt::format("{} among {} ranks on {} node{}", operation(), ranks, nodes, nodes == 1 ? "" : "s");
 }
 
-std::vector<TimedTable> read_timed_tables(const TimedLogs& logs) { return TimedTables(logs).read(); }
+std::vector<TimedTable> read_timed_tables(const TimedLogs& logs, std::vector<Diagnostic>* notes) {
+  return TimedTables(logs, notes).read();
+}
 
 } // namespace gradflight

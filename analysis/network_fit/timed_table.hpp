@@ -2,7 +2,9 @@
 #pragma once
 
 #include "analysis/measured/measured_table.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +25,7 @@ struct TimedTable {
   int nodes = 0, ranks = 0;
   std::string algorithm, protocol; ///< forced ones, in the log's words
   std::vector<TimedRow> rows{};    ///< sizes grow, at least one
+  std::string type{};              ///< of elements, in the log's word; empty: it does not say
 
   [[nodiscard]] bool point_to_point() const { return benchmark != Benchmark::collective; }
   /// Whether a rank's NIC sends and receives at once throughout.
@@ -36,11 +39,13 @@ struct TimedLogs {
   std::vector<std::string> files;
   int ranks = 0, nodes = 0;                                 ///< of tables that do not say; 0: not said
   std::vector<std::pair<std::string, std::string>> where{}; ///< column, value: only tables that have it
+  std::optional<Operation> op{};                            ///< of tables that do not say
 };
 
 /// Tables of the same operation, ranks, nodes and forced algorithm are one. Throws InputErrors with every mistake of
 /// all files: unreadable ones, tables that do not say their ranks or nodes, tables that would be one and differ in a
 /// column beside `run`, columns that no table has, nothing left.
-std::vector<TimedTable> read_timed_tables(const TimedLogs& logs);
+/// `notes`: what was left out of the logs.
+std::vector<TimedTable> read_timed_tables(const TimedLogs& logs, std::vector<Diagnostic>* notes = nullptr);
 
 } // namespace gradflight

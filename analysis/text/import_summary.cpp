@@ -1,5 +1,7 @@
 #include "analysis/text/import_summary.hpp"
 
+#include "analysis/human/human.hpp"
+#include "models/units/units.hpp"
 #include "workloads/code/buckets.hpp"
 
 #include <algorithm>
@@ -24,6 +26,12 @@ std::string head(const Imported& in) {
   text += machine_text(trace);
   const auto lost = std::ranges::count_if(trace.kernels, [](const TraceKernel& kernel) { return kernel.launched < 0; });
   if (lost > 0) text += fmt::format("\n{} kernels could not be tied to their launch and count nowhere", lost);
+  if (in.recorded.not_finite > 0)
+    text += fmt::format("\n{} NaN or infinite, which nothing needs: passed over",
+                        counted(static_cast<std::int64_t>(in.recorded.not_finite), "number"));
+  if (trace.ops.empty())
+    text += "\nno operator has a sequence number, so layers cannot be told apart: record with PyTorch's profiler, "
+            "activities CPU and CUDA";
   return text + "\n";
 }
 
@@ -62,6 +70,25 @@ std::string collective_table(const StepTimes& step) {
   return text;
 }
 
+/// How much of the collectives was waiting for slower ranks, in sentences.
+std::string waiting_text(const Imported& in) {
+  if (in.ranks < 2) return {};
+  if (in.waits.empty()) return "no collective has a kernel on every rank, so waits for slower ranks are not known\n";
+  constexpr std::size_t most = 8;
+  double mean = 0, waited = 0;
+  std::string each;
+  for (std::size_t i = 0; i < in.waits.size(); ++i) {
+    mean += in.waits[i].mean;
+    waited += in.waits[i].waited;
+    if (i < most)
+      each += fmt::format("{}{} of {} ms of {} {}", i == 0 ? "" : ", ", ms(in.waits[i].waited), ms(in.waits[i].mean),
+                          in.waits[i].operation, i);
+  }
+  if (in.waits.size() > most) each += fmt::format(", and {} more", in.waits.size() - most);
+  return fmt::format("Over {} ranks, {} of {} ms of the collectives ({:.0f} %) were waiting for slower ranks: {}.\n",
+                     in.ranks, ms(waited), ms(mean), mean > 0 ? 100 * waited / mean : 0.0, each);
+}
+
 /// Whether PyTorch's default bucketing of the workload's tensors is what was recorded.
 std::string bucket_note(const Imported& in) {
   const auto recorded = in.steps[in.chosen].gradient_buckets();
@@ -70,7 +97,11 @@ std::string bucket_note(const Imported& in) {
   ddp.kind = Granularity::Kind::ddp;
   ddp.bytes = 25.0 * 1024 * 1024;
   const auto buckets = make_buckets(in.workload, ddp);
-  const bool same = std::ranges::equal(buckets, recorded, {}, &Bucket::elements, &TraceCollective::elements);
+  const bool same = std::ranges::equal(buckets, recorded, [&](const Bucket& bucket, const TraceCollective* collective) {
+    // A narrow tensor is rounded up to whole words.
+    const double more = dense_bytes(bucket.elements) - collective->bytes;
+    return in.recorded_width == element_bytes ? more == 0 : more >= 0 && more < element_bytes * bucket.tensors;
+  });
   return fmt::format("granularity {{\"ddp_bucket\": \"25MiB\"}} makes {} buckets; recorded: {}{}\n", buckets.size(),
                      recorded.size(), same ? ", of the same sizes" : ", of other sizes");
 }
@@ -83,12 +114,21 @@ std::string import_source(const Imported& in, const ImportOrigin& origin) {
   text += machine_text(in.recorded.trace);
   text += origin.times == TraceTimes::span ? "; times on the GPU's timeline, waits for the CPU included"
                                            : "; kernel times only";
+  if (in.ranks > 1) text += fmt::format("; the slowest of {} ranks in each stage", in.ranks);
   if (in.by_model) text += fmt::format("; tensors of {}", origin.model.filename().string());
+  if (in.by_model && in.recorded_width != element_bytes)
+    text += fmt::format(", counted in words of 4 bytes: {} bytes an element were recorded", in.recorded_width);
   return text;
 }
 
 std::string import_summary(const Imported& in) {
-  std::string text = head(in) + step_table(in) + collective_table(in.steps[in.chosen]) + bucket_note(in);
+  std::string text =
+      head(in) + step_table(in) + collective_table(in.steps[in.chosen]) + waiting_text(in) + bucket_note(in);
+  if (in.by_model && in.recorded_width != element_bytes)
+    text +=
+        fmt::format("gradients were recorded with {} bytes an element: tensors count the words of 4 bytes that they "
+                    "fill, as recorded\n",
+                    in.recorded_width);
   std::size_t tensors = 0;
   for (const Layer& layer : in.workload.layers) tensors += layer.tensors.size();
   text += fmt::format("workload: {} layers, {} tensors, {} elements", in.workload.layers.size(), tensors,

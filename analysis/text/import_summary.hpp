@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scenarios/language/import/trace_formats.hpp"
+#include "workloads/code/trace_ranks.hpp"
 #include "workloads/code/trace_times.hpp"
 #include "workloads/code/trace_workload.hpp"
 #include "workloads/code/workload.hpp"
@@ -20,6 +21,9 @@ struct Imported {
   bool median;
   const Workload& workload;
   bool by_model;
+  std::vector<CollectiveWait> waits{}; ///< of several ranks' traces; empty: one trace
+  std::size_t ranks = 1;               ///< traces
+  int recorded_width = 4;              ///< bytes of a gradient's element as recorded
 };
 
 std::string import_summary(const Imported& in);

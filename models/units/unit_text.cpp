@@ -36,6 +36,39 @@ constexpr std::array flop_rate_units{Unit{"FLOP/s", 0, 1},  Unit{"KFLOP/s", 3, 1
                                      Unit{"GFLOP/s", 9, 1}, Unit{"TFLOP/s", 12, 1}, Unit{"PFLOP/s", 15, 1}};
 constexpr std::array per_byte_units{Unit{"s/B", 0, 1}, Unit{"ms/B", -3, 1}, Unit{"us/B", -6, 1}, Unit{"ns/B", -9, 1}};
 
+/// What else people write, and which unit it is. A small b is always a bit, a large one a byte.
+struct Alias {
+  const char *text, *unit;
+};
+constexpr std::array aliases{
+    Alias{"sec", "s"},        Alias{"msec", "ms"},     Alias{"usec", "us"},     Alias{"\xC2\xB5s", "us"},
+    Alias{"\xCE\xBCs", "us"}, Alias{"nsec", "ns"},     Alias{"kB", "KB"},       Alias{"kB/s", "KB/s"},
+    Alias{"kbps", "Kbps"},    Alias{"mbps", "Mbps"},   Alias{"gbps", "Gbps"},   Alias{"tbps", "Tbps"},
+    Alias{"bps", "bit/s"},    Alias{"b/s", "bit/s"},   Alias{"kb/s", "Kbps"},   Alias{"Kb/s", "Kbps"},
+    Alias{"Mb/s", "Mbps"},    Alias{"Gb/s", "Gbps"},   Alias{"Tb/s", "Tbps"},   Alias{"kbit/s", "Kbps"},
+    Alias{"Kbit/s", "Kbps"},  Alias{"Mbit/s", "Mbps"}, Alias{"Gbit/s", "Gbps"}, Alias{"Tbit/s", "Tbps"},
+    Alias{"Gb/sec", "Gbps"},  Alias{"Mb/sec", "Mbps"}, Alias{"Bps", "B/s"},     Alias{"kBps", "KB/s"},
+    Alias{"KBps", "KB/s"},    Alias{"MBps", "MB/s"},   Alias{"GBps", "GB/s"},   Alias{"TBps", "TB/s"},
+    Alias{"MB/sec", "MB/s"},  Alias{"GB/sec", "GB/s"}, Alias{"MiBps", "MiB/s"}, Alias{"GiBps", "GiB/s"}};
+
+/// The unit's own name where it is an alias.
+std::string_view plain_unit(std::string_view text) {
+  for (const Alias& alias : aliases)
+    if (text == alias.text) return alias.unit;
+  return text;
+}
+
+/// Units as near as `text` that count the same: bits where it has a small b, bytes where it has a large one.
+std::vector<std::string> units_like(std::string_view text, Dimension dimension) {
+  const bool bits = text.find('b') != std::string_view::npos, bytes = text.find('B') != std::string_view::npos;
+  std::vector<std::string> names = unit_names(dimension);
+  std::erase_if(names, [&](const std::string& name) {
+    const bool of_bits = name.find('b') != std::string::npos, of_bytes = name.find('B') != std::string::npos;
+    return (bits && of_bytes) || (bytes && of_bits);
+  });
+  return names;
+}
+
 std::span<const Unit> units_of(Dimension dimension) {
   switch (dimension) {
   case Dimension::time: return time_units;
@@ -176,8 +209,8 @@ double parse_quantity(std::string_view text, Dimension dimension) {
   if (!unit_text.empty() && unit_text[0] == ' ') unit_text.remove_prefix(1);
   if (unit_text.empty()) fail(text, dimension, "it has no unit");
   for (const auto& unit : units_of(dimension))
-    if (unit_text == unit.name) return convert(text, number, unit, dimension);
-  const auto near = nearest_name(unit_text, unit_names(dimension));
+    if (plain_unit(unit_text) == unit.name) return convert(text, number, unit, dimension);
+  const auto near = nearest_name(unit_text, units_like(unit_text, dimension));
   fail(text, dimension,
        fmt::format("its unit {} is not known here", quoted(unit_text)) +
            (near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));

@@ -5,7 +5,7 @@
 //
 //   time           s ms us ns min h
 //   bytes          B KB MB GB TB (10^3 .. 10^12)   KiB MiB GiB TiB (2^10 .. 2^40)
-//   byte rate      B/s and each byte unit per second;  bit/s Kbps Mbps Gbps Tbps (10^0 .. 10^12 bit/s)
+//   byte rate      B/s and each byte unit per second;  bit/s Kbps Mbps Gbps Tbps; also Gb/s, Gbit/s, gbps; GBps, kB/s
 //   operations     FLOP KFLOP MFLOP GFLOP TFLOP PFLOP
 //   FLOP rate      FLOP/s .. PFLOP/s
 //   time per byte  s/B ms/B us/B ns/B

@@ -21,3 +21,12 @@ TEST_CASE("letters count for more than their case") {
   CHECK(nearest_name("mbps", {"Gbps", "Mbps"}) == "Mbps");
   CHECK(nearest_name("MB", {"mb", "MB"}) == "MB");
 }
+
+TEST_CASE("a name that holds a candidate with a number in it means that one") {
+  const std::vector<std::string> names{"A100", "H100", "H200", "MI300X", "llama3-8b", "ring"};
+  CHECK(nearest_name("H100 80GB HBM3", names) == "H100");
+  CHECK(nearest_name("NVIDIA A100-SXM4-40GB", names) == "A100");
+  CHECK(nearest_name("Meta-Llama-3-8B-Instruct", names) == "llama3-8b");
+  CHECK(nearest_name("AMD Instinct MI300X OAM", names) == "MI300X");
+  CHECK(nearest_name("a string of a ring and more", names).empty());
+}

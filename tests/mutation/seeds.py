@@ -31,6 +31,10 @@ COMMANDS = {
     "code": ["codec decode --codec inceptionn --elements 1000 {f} {o}/g.npy", "codec decode --codec threelc --elements 1000 {f} {o}/g.npy",
              "codec decode --codec topk --elements 1000 {f} {o}/g.npy"],
     "captured": ["validate {d}/workload.json", "run scenarios/captured/ring-inceptionn.json --set workload={d}/workload.json --json"],
+    "log": ["collective all_reduce --platform dgx-a100 --nodes 2 --against {f} --end 1MiB",
+            "collective all_gather --platform dgx-a100 --against {f} --end 1MiB --json",
+            "calibrate {f} --platform rack-25gbe --ranks 8 --nodes 2 --op all_reduce --jobs 1"],
+    "topology": ["import topology {f} --out {o}/p.json && validate {o}/p.json"],
     "swept": ["merge {d}", "merge {d} && analyze {d}", "analyze {d} --page {o}/p.html --baseline nodes=4"],
 }
 
@@ -42,7 +46,7 @@ class Seed:
 
 def kind_of(path):
     text = path.as_posix()
-    if path.name == "index.json" or "/gradients/" in text or "packs/" in text or "data/measured/" in text:
+    if path.name == "index.json" or "/gradients/" in text or "packs/" in text or "data/measured/" in text or "data/logs/" in text:
         return None
     if path.name in ("reproduce.json", "reproduce-fits.json"):
         return "pack" if path.parts[1] in ("pipe-sgd", "inceptionn", "gtop-k") else None  # the others take seconds
@@ -85,6 +89,13 @@ def seeds(tree):
     found += [seed(measured / "toy.csv", "measured", [spoil_table, spoil_table, spoil_bytes], measured)] * 6
     found += [seed(path.relative_to(tree), "table", [spoil_table, spoil_table, spoil_bytes], None)
               for path in (tree / "analysis/measurements").glob("*.csv")] * 12
+    for path in sorted((tree / "tests/cli/data/logs").glob("log-*")):
+        as_log = as_json if path.suffix == ".json" else [spoil_table, spoil_bytes]
+        found += [seed(path.relative_to(tree), "log", as_log)]
+    for name in ("nccl-topology.xml", "nvidia-smi-topo-m.txt"):
+        found += [seed(pathlib.Path("tests/cli/data/logs") / name, "topology", [spoil_bytes])] * 2
+    for name in ("trace-bf16.json", "trace-one-infinity.json"):
+        found += [seed(pathlib.Path("tests/cli/data/logs") / name, "trace", [spoil_bytes])]
     for path in sorted((tree / "tests/scenarios/data/kineto").glob("*.gz")):
         found += [seed(path.relative_to(tree), "trace", as_json)] * 3
     found += [seed(pathlib.Path("tests/cli/data/step.kineto.json"), "trace", as_json)] * 4

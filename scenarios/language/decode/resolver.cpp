@@ -1,6 +1,7 @@
 #include "scenarios/language/decode/resolver.hpp"
 
 #include "models/nearest_name.hpp"
+#include "models/other_file.hpp"
 #include "scenarios/language/decode/csv_objects.hpp"
 #include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/decode/machines.hpp"
@@ -33,6 +34,9 @@ std::optional<Node> Resolver::file(const std::string& path, const FileForms& for
     return complain(fmt::format("more than {} files deep: {}", max_include_depth, chain_text(path)));
   auto content = read_file(path);
   if (!content.error.empty()) return complain(prefix + content.error);
+  constexpr std::size_t begin_bytes = 65536;
+  if (const auto other = other_file(std::string_view(content.text).substr(0, begin_bytes)); !other.empty())
+    return complain(prefix + other);
   return text(content.text, path, identity, forms, pointer);
 }
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -47,34 +46,6 @@ private:
   std::uint64_t before_ = 0, marked_ = 0, line_begin_ = 0;
   std::size_t most_;
   int line_ = 1;
-};
-
-/// For readers that want a pair of iterators: GzipCursor(text) to GzipCursor().
-class GzipCursor {
-public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = char;
-
-  GzipCursor() = default;
-  explicit GzipCursor(GzipText& text) : text_(&text) {}
-  char operator*() const { return text_->peek(); }
-  GzipCursor& operator++() {
-    text_->advance();
-    return *this;
-  }
-  GzipCursor operator++(int) {
-    const GzipCursor before = *this;
-    ++*this;
-    return before;
-  }
-  friend bool operator==(const GzipCursor& a, const GzipCursor& b) { return a.ended() == b.ended(); }
-
-private:
-  [[nodiscard]] bool ended() const { return text_ == nullptr || text_->at_end(); }
-  GzipText* text_ = nullptr;
 };
 
 } // namespace gradflight

@@ -1,5 +1,6 @@
 #include "scenarios/language/import/kineto_trace.hpp"
 
+#include "scenarios/language/import/finite_text.hpp"
 #include "scenarios/language/import/gzip_text.hpp"
 #include "scenarios/language/import/kineto_event.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
@@ -253,10 +254,11 @@ RecordedTrace read_kineto(const std::string& path, const KinetoLimits& limits) {
   };
   try {
     GzipText text(path, limits.value_bytes);
+    FiniteText finite(text);
     KinetoReader reader(text, limits);
     bool whole = false;
     try {
-      whole = nlohmann::json::sax_parse(GzipCursor(text), GzipCursor(), &reader);
+      whole = nlohmann::json::sax_parse(FiniteCursor(finite), FiniteCursor(), &reader);
     } catch (const UnreadableFile& error) {
       reader.stop(error.what());
     }
@@ -267,7 +269,7 @@ RecordedTrace read_kineto(const std::string& path, const KinetoLimits& limits) {
       refuse(fmt::format("the text goes on behind a NUL byte; is the file damaged? (at byte {})", text.offset()),
              text.line(), text.column(), "");
     if (!reader.has_events) refuse("no \"traceEvents\": not a profiler trace", 0, 0, "");
-    RecordedTrace result{reader.events.take(), text.offset(), reader.count};
+    RecordedTrace result{reader.events.take(), text.offset(), reader.count, finite.replaced()};
     return result;
   } catch (const UnreadableFile& error) {
     refuse(error.what(), 0, 0, "");

@@ -13,6 +13,7 @@ namespace gradflight {
 struct RecordedTrace {
   Trace trace;
   std::uint64_t bytes = 0, events = 0; ///< unpacked; all events, kept or not
+  std::uint64_t not_finite = 0;        ///< numbers that are NaN or infinite, none of which is needed
 };
 
 struct TraceFormat {

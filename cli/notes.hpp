@@ -1,0 +1,17 @@
+// What commands that read logs have in common: notes of what was left out, names of element types.
+#pragma once
+
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gradflight::cli {
+
+/// To standard error, "x.log:12:1: note: a row of size 0 is left out; 4 more like it".
+void print_notes(const std::vector<Diagnostic>& notes);
+
+/// "--type bfloat61: there is no such type; did you mean bfloat16? Known: ..."
+std::string unknown_type(const std::string& name);
+
+} // namespace gradflight::cli

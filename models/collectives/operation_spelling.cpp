@@ -1,0 +1,68 @@
+#include "models/collectives/operation_spelling.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fmt/format.h>
+#include <utility>
+
+namespace gradflight {
+
+namespace {
+
+/// As benchmarks call them, without "_" and "-"; the longer of two that begin alike first.
+constexpr std::array<std::pair<std::string_view, Operation>, 15> spellings = {
+    {{"reducescatter", Operation::reduce_scatter},
+     {"allreduce", Operation::all_reduce},
+     {"allgather", Operation::all_gather},
+     {"alltoall", Operation::alltoall},
+     {"a2a", Operation::alltoall},
+     {"broadcast", Operation::broadcast},
+     {"bcast", Operation::broadcast},
+     {"sendrecv", Operation::sendrecv},
+     {"reduce", Operation::reduce},
+     {"gather", Operation::gather},
+     {"scatter", Operation::scatter},
+     {"barrier", Operation::barrier},
+     {"mbwmr", Operation::sendrecv},
+     {"multilat", Operation::sendrecv},
+     {"latency", Operation::sendrecv}}};
+
+std::string in_lower_case(std::string_view text) {
+  std::string low(text);
+  std::ranges::transform(low, low.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return low;
+}
+
+std::string letters_of(std::string_view text) {
+  std::string letters = in_lower_case(text);
+  std::erase_if(letters, [](char c) { return c == '_' || c == '-' || c == ' '; });
+  return letters;
+}
+
+} // namespace
+
+std::optional<Operation> operation_of(std::string_view name) {
+  std::string letters = letters_of(name);
+  if (letters.starts_with("osu")) letters.erase(0, 3);
+  if (letters.ends_with("perf")) letters.resize(letters.size() - 4);
+  for (const auto& [spelling, op] : spellings)
+    if (letters == spelling) return op;
+  return std::nullopt;
+}
+
+std::string known_operations() { return fmt::format("{}", fmt::join(operation_names, ", ")); }
+
+std::optional<Operation> operation_in(std::string_view text) {
+  const std::string letters = letters_of(text);
+  std::size_t where = std::string::npos;
+  std::optional<Operation> found;
+  for (const auto& [spelling, op] : spellings)
+    if (const std::size_t at = letters.find(spelling); at < where) {
+      where = at;
+      found = op;
+    }
+  return found;
+}
+
+} // namespace gradflight

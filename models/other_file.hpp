@@ -1,0 +1,12 @@
+// Files that people give to a command that wants others: what they are, and which command takes them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gradflight {
+
+/// One line about a file by its first bytes, "this is iperf3's JSON: ..."; empty: it is none that is known.
+std::string other_file(std::string_view begin);
+
+} // namespace gradflight

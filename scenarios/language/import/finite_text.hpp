@@ -1,0 +1,82 @@
+// JSON whose writer let numbers that are not finite through: NaN, inf, -Infinity. Each is handed on as null, which a
+// reader refuses where it needs a number, and counted.
+#pragma once
+
+#include "scenarios/language/import/gzip_text.hpp"
+
+#include <cstdint>
+#include <iterator>
+#include <string>
+
+namespace gradflight {
+
+class FiniteText {
+public:
+  explicit FiniteText(GzipText& text) : text_(text) {}
+
+  [[nodiscard]] bool at_end() {
+    look();
+    return next_ == pending_.size() && text_.at_end();
+  }
+  [[nodiscard]] char peek() {
+    look();
+    return next_ < pending_.size() ? pending_[next_] : text_.peek();
+  }
+  void advance() {
+    look();
+    if (next_ < pending_.size()) {
+      ++next_;
+      return;
+    }
+    const char c = text_.peek();
+    if (in_text_)
+      in_text_ = escaped_ || c != '"';
+    else
+      in_text_ = c == '"';
+    escaped_ = in_text_ && c == '\\' && !escaped_;
+    text_.advance();
+    looked_ = false;
+  }
+  /// How many numbers that are not finite were handed on as null.
+  [[nodiscard]] std::uint64_t replaced() const { return replaced_; }
+
+private:
+  /// Takes the next word where it may be such a number.
+  void look();
+
+  GzipText& text_;
+  std::string pending_; ///< taken from the text and not yet handed on
+  std::size_t next_ = 0;
+  std::uint64_t replaced_ = 0;
+  bool in_text_ = false, escaped_ = false, looked_ = false;
+};
+
+/// For readers that want a pair of iterators: FiniteCursor(text) to FiniteCursor().
+class FiniteCursor {
+public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  FiniteCursor() = default;
+  explicit FiniteCursor(FiniteText& text) : text_(&text) {}
+  char operator*() const { return text_->peek(); }
+  FiniteCursor& operator++() {
+    text_->advance();
+    return *this;
+  }
+  FiniteCursor operator++(int) {
+    const FiniteCursor before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const FiniteCursor& a, const FiniteCursor& b) { return a.ended() == b.ended(); }
+
+private:
+  [[nodiscard]] bool ended() const { return text_ == nullptr || text_->at_end(); }
+  FiniteText* text_ = nullptr;
+};
+
+} // namespace gradflight

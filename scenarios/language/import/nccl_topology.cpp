@@ -1,0 +1,389 @@
+// NCCL's and RCCL's topology in XML.
+#include "scenarios/language/import/topology.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace gradflight {
+namespace {
+
+struct Element {
+  std::string name;
+  std::map<std::string, std::string> attributes;
+  std::vector<std::unique_ptr<Element>> children;
+  Element* parent = nullptr;
+  int line = 1;
+
+  [[nodiscard]] std::string text(const std::string& key) const {
+    const auto found = attributes.find(key);
+    return found == attributes.end() ? std::string() : found->second;
+  }
+  [[nodiscard]] int number(const std::string& key, int otherwise) const {
+    const std::string value = text(key);
+    int number = otherwise;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    return error == std::errc() && end != value.data() ? number : otherwise;
+  }
+};
+
+/// Tags and attributes of XML, without entities, as NCCL writes and reads it.
+class XmlReader {
+public:
+  XmlReader(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+
+  std::unique_ptr<Element> read() {
+    auto root = std::make_unique<Element>();
+    Element* open = root.get();
+    std::size_t depth = 0;
+    while (skip_to('<')) {
+      ++at_;
+      if (text_.substr(at_, 3) == "!--") {
+        const std::size_t end = text_.find("-->", at_);
+        if (end == std::string_view::npos) refuse("a comment is never closed");
+        at_ = end + 3;
+      } else if (text_.substr(at_, 1) == "?" || text_.substr(at_, 1) == "!") {
+        if (!skip_to('>')) refuse("a tag is never closed");
+      } else if (text_.substr(at_, 1) == "/") {
+        ++at_;
+        const std::string name = word();
+        if (open == root.get() || open->name != name) refuse(fmt::format("</{}> closes nothing that is open", name));
+        open = open->parent;
+        --depth;
+        if (!skip_to('>')) refuse("a tag is never closed");
+      } else {
+        auto element = std::make_unique<Element>();
+        element->line = line();
+        element->parent = open;
+        element->name = word();
+        if (element->name.empty()) refuse("a tag has no name");
+        const bool closed = attributes(*element);
+        Element* next = element.get();
+        open->children.push_back(std::move(element));
+        if (closed) continue;
+        open = next;
+        if (++depth > 100) refuse("nested more than 100 deep");
+      }
+    }
+    if (open != root.get()) refuse(fmt::format("<{}> of line {} is never closed: cut off?", open->name, open->line));
+    return root;
+  }
+
+private:
+  [[noreturn]] void refuse(std::string why) const { throw InputErrors({{path_, line(), 1, "", std::move(why)}}); }
+  [[nodiscard]] int line() const {
+    return 1 + static_cast<int>(std::ranges::count(text_.substr(0, std::min(at_, text_.size())), '\n'));
+  }
+  bool skip_to(char c) {
+    at_ = std::min(text_.find(c, at_), text_.size());
+    return at_ < text_.size();
+  }
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+  std::string word() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && !is_blank(text_[at_]) && text_[at_] != '>' && text_[at_] != '/' && text_[at_] != '=')
+      ++at_;
+    return std::string(text_.substr(begin, at_ - begin));
+  }
+  /// Up to the end of the tag; gives whether the tag closes itself.
+  bool attributes(Element& element) {
+    for (;;) {
+      while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+      if (at_ >= text_.size()) refuse(fmt::format("<{}> is never closed: cut off?", element.name));
+      if (text_[at_] == '>') {
+        ++at_;
+        return false;
+      }
+      if (text_.substr(at_, 2) == "/>") {
+        at_ += 2;
+        return true;
+      }
+      const std::string key = word();
+      if (key.empty() || text_.substr(at_, 2) != "=\"") refuse("an attribute should be name=\"value\"");
+      at_ += 2;
+      const std::size_t end = text_.find('"', at_);
+      if (end == std::string_view::npos) refuse("a value's quote is never closed");
+      element.attributes[key] = text_.substr(at_, end - at_);
+      at_ = end + 1;
+    }
+  }
+
+  std::string_view text_;
+  const std::string& path_;
+  std::size_t at_ = 0;
+};
+
+template <class Visit> void visit_all(const Element& element, const Visit& visit) {
+  visit(element);
+  for (const auto& child : element.children) visit_all(*child, visit);
+}
+
+bool is_bridge(const Element& element) { return element.name == "pci" && element.text("class").starts_with("0x0604"); }
+
+/// The innermost PCIe switch that an element is on; null: it is at its socket.
+const Element* switch_of(const Element& element) {
+  for (const Element* up = element.parent; up != nullptr; up = up->parent)
+    if (is_bridge(*up)) return up;
+  return nullptr;
+}
+
+const Element* enclosing(const Element& element, const char* name) {
+  const Element* up = &element;
+  while (up != nullptr && up->name != name) up = up->parent;
+  return up;
+}
+
+std::string bus_of(const Element& gpu) {
+  const Element* pci = enclosing(gpu, "pci");
+  return pci != nullptr ? pci->text("busid") : std::string();
+}
+
+GpuGeneration generation_of(const Element& gpu, std::vector<std::string>& notes) {
+  using enum GpuGeneration;
+  const std::string gcn = gpu.text("gcn");
+  if (!gcn.empty()) return gcn.find("90a") != std::string::npos || gcn.find("910") != std::string::npos ? cdna2 : cdna3;
+  const int sm = gpu.number("sm", 0);
+  if (sm == 0)
+    notes.emplace_back("The file does not say the GPUs' generation (sm): ampere is assumed.");
+  else if (sm == 75 || sm == 89)
+    notes.push_back(fmt::format("GPUs of sm {} count as {}, as NCCL's tables have none of their own.", sm,
+                                sm == 75 ? "volta" : "ampere"));
+  if (sm == 0) return ampere;
+  return sm < 60 ? kepler : sm < 70 ? pascal : sm < 80 ? volta : sm < 90 ? ampere : sm < 100 ? hopper : blackwell;
+}
+
+/// "32.0 GT/s PCIe" is generation 5.
+int pcie_generation(const std::string& speed) {
+  double gigatransfers = 0;
+  std::from_chars(speed.data(), speed.data() + speed.size(), gigatransfers);
+  int generation = 0;
+  for (const double least : {2.4, 4.9, 7.9, 15.9, 31.9, 63.9})
+    if (gigatransfers >= least) ++generation;
+  return generation;
+}
+
+class Dump {
+public:
+  Dump(const Element& root, std::string path) : path_(std::move(path)) {
+    visit_all(root, [&](const Element& element) {
+      if (element.name == "gpu") gpus_.push_back(&element);
+      if (element.name == "cpu") cpus_.push_back(&element);
+      if (element.name == "net") nets_.push_back(&element);
+    });
+    std::ranges::stable_sort(gpus_, {}, [](const Element* gpu) { return gpu->number("dev", 0); });
+    std::ranges::stable_sort(nets_, {}, [](const Element* net) { return net->number("dev", 0); });
+    // Virtual ones (merged ports) and what NCCL keeps of plugins stand there without a speed of their own.
+    std::erase_if(nets_, [](const Element* net) { return net->number("speed", 0) <= 0; });
+  }
+
+  ImportedTopology take() {
+    if (gpus_.empty() || gpus_.size() > static_cast<std::size_t>(NodeSpec::max_gpus))
+      throw InputErrors(
+          {{path_, 0, 0, "",
+            fmt::format("{} GPUs are listed: from 1 to {} are expected", gpus_.size(), NodeSpec::max_gpus)}});
+    node_.gpus = static_cast<int>(gpus_.size());
+    processors();
+    links();
+    switches();
+    nics();
+    ImportedTopology result;
+    node_.source = "NCCL's topology file; latencies: general knowledge";
+    result.platform.name = "imported topology";
+    result.platform.nodes = 1;
+    result.platform.gpus_per_node = node_.gpus;
+    result.platform.node = std::move(node_);
+    result.notes = std::move(notes_);
+    result.notes.emplace_back(
+        "The file says no latencies: 0.25us a GPU's link, 0.3us a PCIe link and 0.6us a NIC's cable "
+        "are general knowledge.");
+    result.notes.emplace_back(
+        "The file says nothing of the network: one node on a star; set nodes, network and rails.");
+    return result;
+  }
+
+private:
+  void processors() {
+    node_.sockets = std::max(1, static_cast<int>(cpus_.size()));
+    if (cpus_.empty()) return;
+    const std::string vendor = cpus_.front()->text("vendor"), arch = cpus_.front()->text("arch");
+    node_.cpu = vendor.find("AMD") != std::string::npos ? CpuVendor::amd
+                : arch == "arm64"                       ? CpuVendor::arm
+                : arch == "ppc64"                       ? CpuVendor::power
+                                                        : CpuVendor::intel;
+    node_.pcie.latency = Seconds(0.3e-6);
+    if (node_.sockets < 2) return;
+    // NCCL's own figures (graph/topo.h): AMD_BW, SRP_QPI_BW.
+    const double rate = node_.cpu == CpuVendor::amd ? 16e9 : 22e9;
+    node_.socket_link =
+        NodeLink{ByteRate(rate), Seconds(0.3e-6), "NCCL's figure for such processors; latency: general knowledge"};
+    notes_.push_back(
+        fmt::format("The file does not say how its {} NUMA nodes are joined: {:.0f} GB/s is NCCL's figure.",
+                    node_.sockets, rate / 1e9));
+  }
+
+  void links() {
+    std::map<std::string, int> by_bus;
+    for (std::size_t i = 0; i < gpus_.size(); ++i) by_bus[bus_of(*gpus_[i])] = static_cast<int>(i);
+    std::map<std::pair<int, int>, int> pairs;
+    int to_switch = 0, most = 0, elsewhere = 0;
+    bool xgmi = false;
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+      int own = 0;
+      for (const auto& link : gpus_[i]->children) {
+        if (link->name != "nvlink" && link->name != "xgmi") continue;
+        xgmi = xgmi || link->name == "xgmi";
+        const int count = std::max(0, link->number("count", 1));
+        const auto peer = by_bus.find(link->text("target"));
+        if (peer != by_bus.end() && peer->second != static_cast<int>(i)) {
+          const int gpu = static_cast<int>(i);
+          pairs[std::minmax(gpu, peer->second)] = count;
+        } else if (link->text("tclass").starts_with("0x0680")) {
+          to_switch += count;
+        } else {
+          ++elsewhere;
+          continue;
+        }
+        own += count;
+      }
+      most = std::max(most, own);
+    }
+    const GpuGeneration generation = generation_of(*gpus_.front(), notes_);
+    node_.intra = to_switch > 0   ? NodeFabric::nvswitch
+                  : pairs.empty() ? NodeFabric::pcie
+                  : xgmi          ? NodeFabric::xgmi_mesh
+                                  : NodeFabric::nvlink_mesh;
+    node_.gpu = gpu_like(generation, most);
+    if (node_.intra != NodeFabric::pcie) node_.link.latency = Seconds(0.25e-6);
+    if (node_.mesh())
+      for (const auto& [pair, count] : pairs) node_.pairs.push_back({pair.first, pair.second, count});
+    if (node_.intra == NodeFabric::nvswitch) node_.nvls = generation >= GpuGeneration::hopper && !xgmi;
+    if (elsewhere > 0)
+      notes_.push_back(
+          fmt::format("{} NVLinks lead to what is neither a GPU nor an NVSwitch; they are left out.", elsewhere));
+    if (most > 0)
+      notes_.push_back(fmt::format("The file does not say a link's rate: {:.4g} GB/s, of {}.",
+                                   node_.gpu.link_rate.value() / 1e9,
+                                   node_.gpu.name.empty() ? "the generation" : "the " + node_.gpu.name));
+    lanes();
+  }
+
+  void lanes() {
+    const Element* pci = enclosing(*gpus_.front(), "pci");
+    if (pci == nullptr) return;
+    const int generation = pcie_generation(pci->text("link_speed")), width = pci->number("link_width", 0);
+    if (generation == 0 || width == 0) {
+      notes_.push_back(fmt::format("The file does not say the GPUs' PCIe speed: generation {} is assumed.",
+                                   node_.gpu.pcie_generation));
+      return;
+    }
+    if (generation == node_.gpu.pcie_generation && width == node_.gpu.pcie_lanes) return;
+    node_.gpu.pcie_generation = generation;
+    node_.gpu.pcie_lanes = std::clamp(width, 1, 32);
+    node_.gpu.name.clear();
+    node_.gpu.source = "PCIe: the topology file; else the catalogue's type of the generation";
+  }
+
+  void switches() {
+    std::vector<const Element*> order;
+    for (const Element* gpu : gpus_) {
+      const Element* up = switch_of(*gpu);
+      if (up == nullptr) return;
+      if (order.empty() || order.back() != up) order.push_back(up);
+    }
+    if (std::set<const Element*>(order.begin(), order.end()).size() != order.size() ||
+        gpus_.size() % order.size() != 0) {
+      notes_.emplace_back("GPUs are dealt to PCIe switches unevenly: the switches are left out.");
+      return;
+    }
+    const std::size_t each = gpus_.size() / order.size();
+    for (std::size_t i = 0; i < gpus_.size(); ++i)
+      if (switch_of(*gpus_[i]) != order[i / each]) {
+        notes_.emplace_back("GPUs are dealt to PCIe switches unevenly: the switches are left out.");
+        return;
+      }
+    node_.gpus_per_switch = static_cast<int>(each);
+    switches_ = std::move(order);
+  }
+
+  void nics() {
+    node_.nic.latency = Seconds(0.6e-6);
+    if (nets_.empty()) {
+      node_.nics = 1;
+      node_.nic.bandwidth = ByteRate(100e9 / 8);
+      node_.nic_source = "a placeholder: the topology file lists no NIC";
+      notes_.emplace_back("The file lists no NIC, as dumps of one node's jobs do: one of 100 Gbps stands there, so set "
+                          "node.nics and node.nic.");
+      return;
+    }
+    node_.nics = static_cast<int>(std::min(nets_.size(), static_cast<std::size_t>(NodeSpec::max_gpus)));
+    std::set<int> speeds;
+    for (const Element* net : nets_) speeds.insert(net->number("speed", 0));
+    node_.nic.bandwidth = ByteRate(*speeds.begin() * 1e6 / 8);
+    node_.nic_source = "rate: the topology file; latency: general knowledge";
+    if (speeds.size() > 1)
+      notes_.push_back(fmt::format("NICs have several speeds, from {} to {} Mbit/s: the least is taken for all.",
+                                   *speeds.begin(), *speeds.rbegin()));
+    node_.gpudirect = std::ranges::any_of(nets_, [](const Element* net) { return net->number("gdr", 0) > 0; });
+    if (!node_.gpudirect) {
+      node_.host_memory.bandwidth = ByteRate(20e9);
+      node_.host_memory.source = "general knowledge";
+      notes_.emplace_back(
+          "No NIC reads the GPUs' memory (gdr): what it carries is copied through host memory, at 20 GB/s "
+          "(general knowledge).");
+    }
+    nearest();
+  }
+
+  /// The NICs on a GPU's own switch, else those at its socket.
+  void nearest() {
+    for (const Element* gpu : gpus_) {
+      std::vector<int> same_switch, same_socket;
+      for (int k = 0; k < node_.nics; ++k) {
+        const Element& net = *nets_[static_cast<std::size_t>(k)];
+        if (switch_of(*gpu) != nullptr && switch_of(net) == switch_of(*gpu)) same_switch.push_back(k);
+        if (enclosing(net, "cpu") == enclosing(*gpu, "cpu")) same_socket.push_back(k);
+      }
+      if (!same_switch.empty())
+        node_.near.push_back(same_switch);
+      else if (!same_socket.empty())
+        node_.near.push_back({same_socket[node_.near.size() % same_socket.size()]});
+      else
+        node_.near.push_back({static_cast<int>(node_.near.size()) % node_.nics});
+    }
+    for (int k = 0; k < node_.nics; ++k) {
+      const Element& net = *nets_[static_cast<std::size_t>(k)];
+      const auto index = [](const auto& list, const Element* wanted) {
+        const auto found = std::ranges::find(list, wanted);
+        return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+      };
+      const int seat = switches_.empty() ? index(cpus_, enclosing(net, "cpu")) : index(switches_, switch_of(net));
+      if (seat >= 0) {
+        node_.nic_seats.push_back(seat);
+        continue;
+      }
+      node_.nic_seats.clear();
+      if (!switches_.empty())
+        notes_.emplace_back("A NIC is on no GPU's PCIe switch: NICs are placed beside the first GPU that uses them.");
+      return;
+    }
+  }
+
+  std::string path_;
+  std::vector<const Element*> gpus_, cpus_, nets_, switches_;
+  NodeSpec node_;
+  std::vector<std::string> notes_;
+};
+
+} // namespace
+
+ImportedTopology nccl_topology(std::string_view text, const std::string& path) {
+  const auto root = XmlReader(text, path).read();
+  return Dump(*root, path).take();
+}
+
+} // namespace gradflight

@@ -1,0 +1,208 @@
+// The matrix of `nvidia-smi topo -m`: who reaches whom by what. It says neither rates nor what the GPUs are.
+#include "scenarios/language/import/topology.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace gradflight {
+namespace {
+
+std::vector<std::string> words_in(std::string_view line) {
+  std::vector<std::string> words;
+  std::string word;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    if (i < line.size() && line[i] == '\x1b') { // underlined headers
+      while (i < line.size() && line[i] != 'm') ++i;
+      continue;
+    }
+    if (i < line.size() && line[i] != ' ' && line[i] != '\t' && line[i] != '\r') {
+      word += line[i];
+    } else if (!word.empty()) {
+      words.push_back(std::exchange(word, {}));
+    }
+  }
+  return words;
+}
+
+/// The number behind a prefix, "GPU3", "NV12"; -1: it is none.
+int number_behind(std::string_view prefix, std::string_view word) {
+  if (!word.starts_with(prefix)) return -1;
+  int number = -1;
+  const char* const end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data() + prefix.size(), end, number);
+  return error == std::errc() && stop == end ? number : -1;
+}
+
+class Matrix {
+public:
+  explicit Matrix(std::string path) : path_(std::move(path)) {}
+
+  ImportedTopology read(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      line(words_in(text.substr(0, end)));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    if (gpus_ < 1 || gpus_ > NodeSpec::max_gpus) refuse("it has no GPU");
+    if (rows_ < gpus_)
+      notes_.push_back(fmt::format(
+          "The matrix has rows of {} of its {} GPUs: pairs without an entry are taken as not linked.", rows_, gpus_));
+    return take();
+  }
+
+private:
+  [[noreturn]] void refuse(std::string why) const { throw InputErrors({{path_, 0, 0, "", std::move(why)}}); }
+
+  void line(const std::vector<std::string>& words) {
+    if (words.empty()) return;
+    if (columns_.empty()) {
+      if (words.front() != "GPU0") return;
+      for (const std::string& word : words) {
+        if (word == "CPU" || word == "NUMA" || word == "GPU") break; // "CPU Affinity"
+        columns_.push_back(word);
+        if (number_behind("GPU", word) >= 0)
+          ++gpus_;
+        else
+          ++nics_;
+      }
+      return;
+    }
+    const int row = number_behind("GPU", words.front());
+    if (row < 0 || row >= gpus_ || words.size() <= columns_.size()) return;
+    ++rows_;
+    int nic = 0;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::string& entry = words[i + 1];
+      if (const int other = number_behind("GPU", columns_[i]); other >= 0)
+        joined_[std::minmax(row, other)] = entry;
+      else
+        to_nic_[{row, nic++}] = entry;
+    }
+    if (words.size() > columns_.size() + 1) affinity_[row] = words[columns_.size() + 1];
+  }
+
+  [[nodiscard]] static bool one_switch(const std::string& entry) { return entry == "PIX" || entry == "PXB"; }
+
+  ImportedTopology take() {
+    NodeSpec node;
+    node.gpus = gpus_;
+    links(node);
+    switches(node);
+    std::set<std::string> sockets;
+    for (const auto& [gpu, cores] : affinity_) sockets.insert(cores);
+    node.sockets = std::max(1, static_cast<int>(sockets.size()));
+    node.pcie.latency = Seconds(0.3e-6);
+    if (node.sockets > 1) {
+      node.socket_link =
+          NodeLink{ByteRate(22e9), Seconds(0.3e-6), "NCCL's figure for Intel's processors; latency: general knowledge"};
+      notes_.emplace_back("The matrix does not say how the sockets are joined: 22 GB/s is NCCL's figure for Intel's.");
+    }
+    nics(node);
+    notes_.emplace_back(
+        "The matrix says no latencies, no maker of processors and nothing of the network: one node on a star; "
+        "set node.cpu, nodes, network and rails.");
+    node.source = "nvidia-smi topo -m; rates and latencies: general knowledge";
+    ImportedTopology result;
+    result.platform.name = "imported topology";
+    result.platform.nodes = 1;
+    result.platform.gpus_per_node = gpus_;
+    result.platform.node = std::move(node);
+    result.notes = std::move(notes_);
+    return result;
+  }
+
+  void links(NodeSpec& node) {
+    std::map<int, int> of_gpu;
+    std::set<int> counts;
+    for (const auto& [pair, entry] : joined_)
+      if (const int links = number_behind("NV", entry); links > 0 && pair.first != pair.second) {
+        node.pairs.push_back({pair.first, pair.second, links});
+        counts.insert(links);
+        of_gpu[pair.first] += links;
+        of_gpu[pair.second] += links;
+      }
+    int most = 0;
+    for (const auto& [gpu, links] : of_gpu) most = std::max(most, links);
+    const bool all = static_cast<int>(node.pairs.size()) == gpus_ * (gpus_ - 1) / 2;
+    constexpr int most_links = 18; // of any GPU so far
+    if (all && gpus_ > 2 && counts.size() == 1 && most > most_links) {
+      node.intra = NodeFabric::nvswitch;
+      most = *counts.begin();
+      node.pairs.clear();
+    } else if (!node.pairs.empty()) {
+      node.intra = NodeFabric::nvlink_mesh;
+    }
+    if (node.intra != NodeFabric::pcie) node.link.latency = Seconds(0.25e-6);
+    using enum GpuGeneration;
+    const GpuGeneration generation = most == 18 ? hopper : most == 6 ? volta : ampere;
+    node.gpu = gpu_like(generation, most);
+    node.nvls = node.intra == NodeFabric::nvswitch && generation == hopper;
+    notes_.push_back(fmt::format("The matrix does not say what the GPUs are: {} with {} is assumed; set node.gpu.",
+                                 node.gpu.name.empty() ? "an ampere" : node.gpu.name,
+                                 most > 0 ? fmt::format("{} NVLinks", most) : "PCIe alone"));
+  }
+
+  void switches(NodeSpec& node) {
+    if (gpus_ < 2) return;
+    const auto together = [&](int a, int b) {
+      const auto found = joined_.find(std::minmax(a, b));
+      return found != joined_.end() && one_switch(found->second);
+    };
+    int each = 1;
+    while (each < gpus_ && together(0, each)) ++each;
+    if (each == 1 || gpus_ % each != 0) return;
+    for (int a = 0; a < gpus_; ++a)
+      for (int b = a + 1; b < gpus_; ++b)
+        if (together(a, b) != (a / each == b / each)) {
+          notes_.emplace_back("GPUs are dealt to PCIe switches unevenly: the switches are left out.");
+          return;
+        }
+    node.gpus_per_switch = each;
+  }
+
+  void nics(NodeSpec& node) {
+    node.nic.bandwidth = ByteRate(100e9 / 8);
+    node.nic.latency = Seconds(0.6e-6);
+    node.nic_source = "a placeholder: nvidia-smi does not say what NICs attain";
+    node.nics = std::clamp(nics_, 1, NodeSpec::max_gpus);
+    notes_.push_back(
+        nics_ == 0 ? std::string("The matrix lists no NIC: one of 100 Gbps stands there; set node.nics and node.nic.")
+                   : fmt::format("The matrix does not say the rate of its {} NICs: 100 Gbps stand there; set "
+                                 "node.nic.bandwidth.",
+                                 nics_));
+    if (nics_ == 0) return;
+    constexpr std::array nearness = {"PIX", "PXB", "PHB", "NODE", "SYS"};
+    for (int gpu = 0; gpu < gpus_; ++gpu) {
+      std::vector<int> best;
+      for (const char* kind : nearness) {
+        for (int k = 0; k < nics_; ++k)
+          if (const auto found = to_nic_.find({gpu, k}); found != to_nic_.end() && found->second == kind)
+            best.push_back(k);
+        if (!best.empty()) break;
+      }
+      if (best.empty()) best.push_back(gpu * nics_ / gpus_);
+      const auto found = to_nic_.find({gpu, best.front()});
+      if (found == to_nic_.end() || !one_switch(found->second))
+        best = {best[static_cast<std::size_t>(gpu) % best.size()]};
+      node.near.push_back(std::move(best));
+    }
+  }
+
+  std::string path_;
+  std::vector<std::string> columns_, notes_;
+  int gpus_ = 0, nics_ = 0, rows_ = 0;
+  std::map<std::pair<int, int>, std::string> joined_, to_nic_;
+  std::map<int, std::string> affinity_;
+};
+
+} // namespace
+
+ImportedTopology nvidia_smi_matrix(std::string_view text, const std::string& path) { return Matrix(path).read(text); }
+
+} // namespace gradflight

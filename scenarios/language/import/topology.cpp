@@ -1,0 +1,49 @@
+#include "scenarios/language/import/topology.hpp"
+
+#include "models/input_file.hpp"
+#include "models/other_file.hpp"
+#include "models/utf8.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+GpuType gpu_like(GpuGeneration generation, int links) {
+  const auto& types = gpu_types();
+  const auto exact = std::ranges::find_if(types, [&](const GpuType& type) {
+    return type.generation == generation && type.links == links && !type.host_link;
+  });
+  if (exact != types.end()) return *exact;
+  GpuType type;
+  const auto near = std::ranges::find(types, generation, &GpuType::generation);
+  if (near != types.end()) type = *near;
+  type.name.clear();
+  type.host_link.reset();
+  type.links = links;
+  if (links == 0) {
+    type.link_rate = {};
+    type.link_efficiency = 1;
+  }
+  type.source = near != types.end() ? "rates of the generation's first type in the catalogue" : "";
+  return type;
+}
+
+ImportedTopology import_topology(const std::string& path) {
+  const auto refuse = [&](std::string why) { throw InputErrors({{path, 0, 0, "", std::move(why)}}); };
+  constexpr std::size_t most_bytes = 64U << 20U;
+  const FileText content = read_file(path, most_bytes);
+  if (!content.error.empty()) refuse(content.error);
+  if (not_utf8(content.text) != std::string::npos) refuse("it is no text in UTF-8");
+  if (content.text.find("<system") != std::string::npos) return nccl_topology(content.text, path);
+  if (content.text.find("GPU0") != std::string::npos) return nvidia_smi_matrix(content.text, path);
+  const std::string other = other_file(content.text);
+  refuse(other.empty()
+             ? "neither NCCL's topology (\"<system version=...>\", written where NCCL_TOPO_DUMP_FILE says) nor "
+               "the matrix of `nvidia-smi topo -m`"
+             : other);
+  return {};
+}
+
+} // namespace gradflight
