@@ -58,14 +58,14 @@ struct PlanCommand {
 int plan(const PlanCommand& options);
 
 struct ImportOptions {
-  std::string format; ///< a name of trace_formats(), or topology_format
+  std::string format;                        ///< a name of trace_formats(), or topology_format
   std::vector<std::filesystem::path> traces; ///< of several ranks of one job
-  std::filesystem::path model;    ///< empty: a layer for each recorded all-reduce
-  std::string step = "median";    ///< or a number: of the annotation, else counted from 1
-  std::string times = "span";     ///< or "busy"
-  std::int64_t batch = 0;         ///< 0: not known
-  std::filesystem::path out;      ///< empty: standard output
-  std::filesystem::path recorded; ///< empty: none
+  std::filesystem::path model;               ///< empty: a layer for each recorded all-reduce
+  std::string step = "median";               ///< or a number: of the annotation, else counted from 1
+  std::string times = "span";                ///< or "busy"
+  std::int64_t batch = 0;                    ///< 0: not known
+  std::filesystem::path out;                 ///< empty: standard output
+  std::filesystem::path recorded;            ///< empty: none
 };
 inline constexpr const char* topology_format = "topology";
 int import_trace(const ImportOptions& options);

@@ -9,10 +9,10 @@ namespace gradflight {
 
 namespace {
 
-constexpr std::array element_types = {ElementType{"float", 4},    ElementType{"half", 2},     ElementType{"bfloat16", 2},
-                              ElementType{"fp8_e4m3", 1}, ElementType{"fp8_e5m2", 1}, ElementType{"double", 8},
-                              ElementType{"int8", 1},     ElementType{"uint8", 1},    ElementType{"int32", 4},
-                              ElementType{"uint32", 4},   ElementType{"int64", 8},    ElementType{"uint64", 8}};
+constexpr std::array element_types = {
+    ElementType{"float", 4},    ElementType{"half", 2},   ElementType{"bfloat16", 2}, ElementType{"fp8_e4m3", 1},
+    ElementType{"fp8_e5m2", 1}, ElementType{"double", 8}, ElementType{"int8", 1},     ElementType{"uint8", 1},
+    ElementType{"int32", 4},    ElementType{"uint32", 4}, ElementType{"int64", 8},    ElementType{"uint64", 8}};
 
 /// Without "_" and in lower case; the index is that in `element_types`.
 constexpr std::array<std::pair<std::string_view, std::size_t>, 43> type_spellings = {

@@ -346,19 +346,10 @@ TEST_CASE("logs as tables: medians of runs, columns chosen, what they leave open
                read_timed_tables({{two}, 0, 0, {{"gpu", "H100"}}});
              }),
              Contains("no table has it; there are \"A100\", \"V100\""));
-  CHECK_THAT(fit_mistakes([&] {
-               read_timed_tables({{two}, 0, 0, {{"gpus", "V100"}}});
-             }),
-             Contains("no such column"));
-  CHECK_THAT(fit_mistakes([&] {
-               read_timed_tables({{two, two}, 0, 0, {{"gpu", "V100"}}});
-             }),
-             Contains("named twice"));
+  CHECK_THAT(fit_mistakes([&] { read_timed_tables({{two}, 0, 0, {{"gpus", "V100"}}}); }), Contains("no such column"));
+  CHECK_THAT(fit_mistakes([&] { read_timed_tables({{two, two}, 0, 0, {{"gpu", "V100"}}}); }), Contains("named twice"));
   const auto open = directory.write("open.csv", "collective,ranks,size_bytes,time_us\nall_reduce,8,4096,10\n");
-  CHECK_THAT(fit_mistakes([&] {
-               read_timed_tables({{open}, 0, 0, {}});
-             }),
-             Contains("on how many nodes: --nodes does"));
+  CHECK_THAT(fit_mistakes([&] { read_timed_tables({{open}, 0, 0, {}}); }), Contains("on how many nodes: --nodes does"));
   CHECK(read_timed_tables({{open}, 0, 4, {}}).front().nodes == 4);
   CHECK_THAT(fit_mistakes([&] { read_timed_tables({{open}, 0, 3, {}}); }), Contains("8 ranks on 3 nodes"));
   const auto osu = directory.write("osu.txt", "# OSU MPI Bandwidth Test v5.7\n# Size      Bandwidth (MB/s)\n"
