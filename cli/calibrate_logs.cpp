@@ -41,6 +41,7 @@ TimedLogs logs_of(const CalibrateOptions& options, std::vector<Diagnostic>& foun
   for (const auto& file : options.files) logs.files.push_back(file.string());
   logs.ranks = options.ranks;
   logs.nodes = options.nodes;
+  logs.are_all = options.predict.empty();
   for (const std::string& where : options.where) {
     const auto equals = where.find('=');
     if (equals == std::string::npos || equals == 0)

@@ -95,7 +95,7 @@ constexpr std::array marks = {std::string_view("# nThread "),      std::string_v
 constexpr unsigned wrapping = 1, hash = 2, carriage = 4;
 constexpr std::array<std::uint8_t, 256> byte_kinds = [] {
   std::array<std::uint8_t, 256> kinds{};
-  for (const unsigned char c : {'\x1b', '\\', '\xc2', '|', '>'}) kinds[c] = wrapping;
+  for (const char c : {'\x1b', '\\', '\xc2', '|', '>'}) kinds[static_cast<unsigned char>(c)] = wrapping;
   kinds['#'] = hash;
   kinds['\r'] = carriage;
   return kinds;

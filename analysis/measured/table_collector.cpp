@@ -167,8 +167,8 @@ void TableCollector::add(RawTable raw) {
     if (added) continue;
     if (row.min_us && kept.min_us) kept.min_us = std::min(*kept.min_us, *row.min_us);
     if (row.max_us && kept.max_us) kept.max_us = std::max(*kept.max_us, *row.max_us);
-    left_out.add("repeats", row.line, 1, [&] {
-      return fmt::format("size {} is measured again (first in line {}): the median counts", row.size_bytes, kept.line);
+    left_out.add("repeats", row.line, 1, [&row, first_line = found->second.first.line] {
+      return fmt::format("size {} is measured again (first in line {}): the median counts", row.size_bytes, first_line);
     });
   }
 }

@@ -40,6 +40,7 @@ struct TimedLogs {
   int ranks = 0, nodes = 0;                                 ///< of tables that do not say; 0: not said
   std::vector<std::pair<std::string, std::string>> where{}; ///< column, value: only tables that have it
   std::optional<Operation> op{};                            ///< of tables that do not say
+  bool are_all = true; ///< the command line names no other logs: what it says must agree with a table of these
 };
 
 /// Tables of the same operation, ranks, nodes and forced algorithm are one. Throws InputErrors with every mistake of

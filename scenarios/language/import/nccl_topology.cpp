@@ -261,7 +261,8 @@ private:
     if (node_.intra != NodeFabric::pcie) node_.link.latency = Seconds(0.25e-6);
     if (node_.mesh())
       for (const auto& [pair, count] : pairs) node_.pairs.push_back({pair.first, pair.second, count});
-    if (node_.intra == NodeFabric::nvswitch) node_.nvls = generation >= GpuGeneration::hopper && !xgmi;
+    if (node_.intra == NodeFabric::nvswitch)
+      node_.nvls = node_.gpus > 1 && generation >= GpuGeneration::hopper && !xgmi;
     if (elsewhere > 0)
       notes_.push_back(
           fmt::format("{} NVLinks lead to what is neither a GPU nor an NVSwitch; they are left out.", elsewhere));
