@@ -177,8 +177,10 @@ private:
     for (std::size_t i = 0; i < active.size(); ++i) {
       const FittedParameter& p = found.parameters[i];
       const double known = std::max(p.value, numbers_[active[i]].parameter.start);
-      const bool no_gap = numbers_[active[i]].parameter.paths.empty() && p.at_bound;
-      const double share = !p.identified || no_gap        ? std::numeric_limits<double>::infinity()
+      // As many rows as numbers leave no uncertainty; one that runs to the end of its range is not told then.
+      const bool ran_away =
+          p.at_bound && (numbers_[active[i]].parameter.paths.empty() || !std::isfinite(p.uncertainty));
+      const double share = !p.identified || ran_away      ? std::numeric_limits<double>::infinity()
                            : std::isfinite(p.uncertainty) ? p.uncertainty / known
                                                           : 0;
       if (share >= largest) {

@@ -6,6 +6,7 @@ prints and writes finite numbers only.
 A mutant is determined by the seed and its number: --seed S --case N runs one again, tells what it ran and keeps it."""
 import argparse, collections, json, math, multiprocessing, os, pathlib, random, re, resource, shutil, subprocess, sys, tempfile, time
 
+from mutations import spoil_json
 from seeds import COMMANDS, prepare, seeds
 
 CODES = {0, 1, 2, 3, 4}
@@ -41,7 +42,7 @@ class Round:
         self.seeds = seeds(self.tree)
         self.donors = collections.defaultdict(list)
         for seed in self.seeds:
-            if seed.path.suffix == ".json":
+            if seed.path.suffix == ".json" and spoil_json in seed.spoils:
                 self.donors[seed.kind].append(seed.data)
 
     def limited(self):
