@@ -68,7 +68,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 24> other_na
 std::string column_name(std::string_view text) {
   std::string letters = lowered(text);
   std::erase_if(letters, [](char c) { return c == '_' || c == ' ' || c == '(' || c == ')' || c == '[' || c == ']'; });
-  const std::string trimmed(text.substr(std::min(text.find_first_not_of(' '), text.size())));
+  std::string trimmed(text.substr(std::min(text.find_first_not_of(' '), text.size())));
   if (std::ranges::find(measured_columns, trimmed) != measured_columns.end()) return trimmed;
   const auto* const found =
       std::ranges::find(other_names, std::string_view(letters), [](const auto& n) { return n.first; });

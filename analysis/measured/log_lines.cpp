@@ -73,7 +73,7 @@ std::size_t label_end(std::string_view line) {
   const std::string_view inside = line.substr(at + 1, close - at - 1);
   std::size_t end = close + 1;
   if (line.substr(end, 4) == "<std") { // Open MPI, PRRTE
-    const std::size_t colon = line.find(":", end);
+    const std::size_t colon = line.find(':', end);
     if (colon == std::string_view::npos) return 0;
     end = colon + 1;
     return end < line.size() && line[end] == ' ' && !(end + 1 < line.size() && line[end + 1] == ' ') ? end + 1 : end;
@@ -127,9 +127,8 @@ std::size_t mark_in(std::string_view line) {
   if (word == std::string_view::npos) return word;
   const std::string_view name = rest.substr(word);
   const bool header = name.starts_with("size ") || name.starts_with("Size ") || name.starts_with("bytes ");
-  const bool times =
-      header && (name.find("algbw") != name.npos || name.find("atency") != name.npos || name.find("MB/s") != name.npos);
-  return times ? first : std::string_view::npos;
+  const auto has = [&](const char* column) { return name.find(column) != std::string_view::npos; };
+  return header && (has("algbw") || has("atency") || has("MB/s")) ? first : std::string_view::npos;
 }
 
 /// Without escape sequences (ECMA-48), non-breaking blanks, backslashes before punctuation, bars of a table.

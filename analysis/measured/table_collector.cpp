@@ -102,8 +102,7 @@ bool TableCollector::settle_ranks(RawTable& raw) {
     }
   }
   const std::string ranks_text = table.ranks_from.empty() ? "ranks" : fmt::format("ranks ({})", table.ranks_from);
-  if (!agree(table.ranks, about_.ranks, ranks_text) || !agree(table.nodes, about_.nodes, "nodes")) return false;
-  return true;
+  return agree(table.ranks, about_.ranks, ranks_text) && agree(table.nodes, about_.nodes, "nodes");
 }
 
 void TableCollector::leave_out_contradictions(RawTable& raw) {
