@@ -40,6 +40,10 @@ NcclTestsColumns::NcclTestsColumns(const std::vector<Word>& header) {
   for (const Word& word : header) {
     const std::string name = lowered(word.text);
     if (name == "#" || name == "timestamp" || name == "date") continue;
+    if (name == "size" && size >= 0) {
+      beside = true;
+      break;
+    }
     const auto at = static_cast<int>(names.size());
     const bool is_time = name == "time" || name == "cputime";
     Times& times = out.time >= 0 && (is_time || in.time >= 0) ? in : out;
@@ -101,6 +105,10 @@ bool NcclTestsTables::comment(std::string_view line, int number) {
     else if (columns_->cpu_time)
       tables_.left_out.add("cpu time", number, 1, [] {
         return std::string("a table of the processor's time (-C) is passed over: it is not the operation's");
+      });
+    if (columns_->beside)
+      tables_.left_out.add("beside", number, 1, [] {
+        return std::string("a second table in the same lines, right of the first, is left out");
       });
   } else if (has(line, "Out of bounds values")) {
     closed_ = true;
@@ -276,6 +284,14 @@ void NcclTestsTables::row(int number) {
     leave("algbw", 1, [&] {
       return fmt::format("algbw {} GB/s is not {} B in {} us: the row is left out", rates.out.algbw.value,
                          row.size_bytes, row.time_us);
+    });
+    return;
+  }
+  if (rates.out.busbw.value == 0 && rates.out.algbw.value > 2 * rates.out.busbw.half_unit + rates.out.algbw.half_unit) {
+    leave("one rank", 1, [&] {
+      return fmt::format("busbw is 0 where algbw is {} GB/s: one rank alone, which sends nothing; the row is left out "
+                         "(for several ranks nccl-tests is built with MPI=1)",
+                         rates.out.algbw.value);
     });
     return;
   }

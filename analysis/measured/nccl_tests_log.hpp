@@ -12,6 +12,7 @@ struct NcclTestsColumns {
   std::vector<std::string> names;
   int size = -1, type = -1, redop = -1, root = -1;
   bool milliseconds = false, cpu_time = false;
+  bool beside = false; ///< another table follows in the same lines
   struct Times {
     int time = -1, algbw = -1, busbw = -1, errors = -1;
     bool counts_errors = false; ///< "#wrong": elements; else the largest deviation

@@ -4,6 +4,7 @@
 
 #include "scenarios/language/types/jobs.hpp"
 #include "sim/engine/failure.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"
 
@@ -269,7 +270,7 @@ TEST_CASE("a list whose jobs share nothing, or are said to, is one of jobs alone
 TEST_CASE("jobs of lists that load each other take about what they take side by side") {
   double off = 0, off_by_ignoring = 0, times = 0, all_times = 0;
   int jobs = 0;
-  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+  for (std::uint32_t seed = 0; seed < (test::is_sanitized ? 12 : 100); ++seed) {
     const Scenario s = crowded(seed);
     const RunResult list = run_list(s), all = run_side_by_side(s, list);
     for (std::size_t j = 0; j < list.jobs.size(); ++j) {
@@ -286,6 +287,7 @@ TEST_CASE("jobs of lists that load each other take about what they take side by 
     }
   }
   CAPTURE(off / jobs, off_by_ignoring / jobs, times / all_times);
+  if (test::is_sanitized) return; // means of few jobs say little
   CHECK(off / jobs < 0.01);
   CHECK(off < 0.25 * off_by_ignoring);
   CHECK(std::abs(times / all_times - 1) < 0.005);

@@ -5,6 +5,7 @@
 #include "analysis/network_fit/network_fit_text.hpp"
 #include "analysis/network_fit/pack_network_fit.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
@@ -177,7 +178,9 @@ TEST_CASE("of 200 tables with known numbers and noise the 95 % intervals hold th
     const auto exact =
         made_tables({table}, setting, fit_truth("platform.network.link", 9, 0.8, "platform.network.link.bandwidth"));
     int latency_held = 0, rate_held = 0, latencies = 0;
-    constexpr int trials = 200;
+    // Of 6, 2 misses or more are rarer than 1 in 25, and none is usual.
+    constexpr int least = test::is_sanitized ? 5 : 180, most = test::is_sanitized ? 6 : 198;
+    constexpr int trials = test::is_sanitized ? 6 : 200;
     for (int trial = 0; trial < trials; ++trial) {
       auto tables = exact;
       Scatter scatter(static_cast<std::uint64_t>(trial) + 1000);
@@ -191,15 +194,15 @@ TEST_CASE("of 200 tables with known numbers and noise the 95 % intervals hold th
       REQUIRE(fit.numbers[1].determined);
       rate_held += holds(fit.numbers[1], 0.8e9) ? 1 : 0;
     }
-    CHECK(rate_held >= 180);
-    CHECK(rate_held <= 198);
+    CHECK(rate_held >= least);
+    CHECK(rate_held <= most);
     if (draw.benchmark == Benchmark::bandwidth) {
       CHECK(latencies == 0);
       continue;
     }
     CHECK(latencies == trials);
-    CHECK(latency_held >= 180);
-    CHECK(latency_held <= 198);
+    CHECK(latency_held >= least);
+    CHECK(latency_held <= most);
   }
 }
 

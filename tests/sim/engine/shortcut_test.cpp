@@ -1,6 +1,7 @@
 // Shortcuts give what message by message gives, and step aside where they cannot prove it.
 #include "sim/engine/ring/ring_shortcut.hpp"
 #include "sim/training_plans.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/forked.hpp"
 
 #include <array>
@@ -250,7 +251,7 @@ Scenario random_hierarchy(std::mt19937& dice) {
 
 TEST_CASE("the ring of masters at once equals message by message") {
   int at_once = 0;
-  for (unsigned seed = 0; seed < 400; ++seed) {
+  for (unsigned seed = 0; seed < (test::is_sanitized ? 100 : 400); ++seed) {
     std::mt19937 dice(seed);
     const Scenario s = random_hierarchy(dice);
     if (!proved(s)) continue;
@@ -258,7 +259,7 @@ TEST_CASE("the ring of masters at once equals message by message") {
     INFO("seed " << seed);
     require_same(s);
   }
-  CHECK(at_once > 100);
+  CHECK(at_once > (test::is_sanitized ? 25 : 100));
 }
 
 TEST_CASE("a ring of masters whose links others may use meanwhile goes message by message") {
