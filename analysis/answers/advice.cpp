@@ -81,7 +81,8 @@ std::vector<const WhatIf*> best_of_topics(const std::vector<Tried>& tried, bool 
   for (const Tried& t : tried) {
     const bool wanted = t.what.kind == WhatIfKind::setting || (hardware && t.what.kind == WhatIfKind::hardware);
     const auto same = [&](const WhatIf* other) { return other->topic == t.what.topic; };
-    if (wanted && t.gain > worth_saying && best.size() < most && std::ranges::none_of(best, same))
+    if (wanted && t.what.fidelity != Fidelity::lossy && t.gain > worth_saying && best.size() < most &&
+        std::ranges::none_of(best, same))
       best.push_back(&t.what);
   }
   return best;
@@ -98,8 +99,11 @@ void add_combinations(const std::vector<const WhatIf*>& best, std::vector<WhatIf
   if (best.size() == 3) add(best);
 }
 
+/// What keeps the gradients as they are comes first, then the best.
 void sort_by_gain(std::vector<Tried>& tried) {
-  std::ranges::stable_sort(tried, [](const Tried& a, const Tried& b) { return a.gain > b.gain; });
+  std::ranges::stable_sort(tried, [](const Tried& a, const Tried& b) {
+    return a.what.fidelity != b.what.fidelity ? a.what.fidelity < b.what.fidelity : a.gain > b.gain;
+  });
 }
 
 } // namespace

@@ -24,7 +24,7 @@ struct Tried {
 struct Advice {
   std::string scenario; ///< its name
   TrainedStep step;
-  std::vector<Tried> tried; ///< best first
+  std::vector<Tried> tried; ///< those that keep the gradients as they are first, then best first
   int left_out = 0;         ///< changes for which the budget left no time, or whose simulation failed
   std::string failure{};    ///< why the scenario itself could not be simulated; empty: it was
 };

@@ -26,11 +26,13 @@ std::string line(const Tried& tried) {
   return text;
 }
 
-std::string section(const Advice& advice, const char* title, std::size_t most, const std::vector<WhatIfKind>& kinds) {
+std::string section(const Advice& advice, const char* title, std::size_t most, const std::vector<WhatIfKind>& kinds,
+                    std::initializer_list<Fidelity> fidelities) {
   std::string text;
   std::size_t shown = 0, more = 0;
   for (const Tried& tried : advice.tried) {
     if (std::ranges::find(kinds, tried.what.kind) == kinds.end() || tried.gain < worth_saying) continue;
+    if (std::ranges::find(fidelities, tried.what.fidelity) == fidelities.end()) continue;
     if (shown++ < most)
       text += line(tried);
     else
@@ -56,7 +58,7 @@ std::string advice_json(const Advice& advice) {
   if (advice.step.goodput) object["goodput"] = *advice.step.goodput;
   object["bound_by"] = Json::array();
   for (const Bound& bound : advice.step.bounds)
-    object["bound_by"].push_back({{"what", bounding_name(bound.what)}, {"share", bound.share}});
+    object["bound_by"].push_back({{"what", bounding_name(bound.what)}, {"share", bound.share}, {"name", bound.noun()}});
   object["what_if"] = Json::array();
   for (const Tried& tried : advice.tried) {
     Json set = Json::object();
@@ -66,6 +68,7 @@ std::string advice_json(const Advice& advice) {
                                  {"set", std::move(set)},
                                  {"iteration_time_s", tried.step.iteration_time},
                                  {"gain", tried.gain}});
+    if (tried.what.fidelity == Fidelity::lossy) object["what_if"].back()["lossy"] = true;
     if (tried.step.goodput) object["what_if"].back()["goodput"] = *tried.step.goodput;
   }
   object["left_out"] = advice.left_out;
@@ -73,14 +76,20 @@ std::string advice_json(const Advice& advice) {
 }
 
 std::string advice_text(const Advice& advice) {
-  std::string text =
-      fmt::format("{}\n{}\n", advice.scenario, verdict_text(advice.step.bounds, advice.step.iteration_time));
+  std::string text = fmt::format("{}\n{}\n", advice.scenario, advice.step.verdict());
   if (advice.step.goodput) text += goodput_text(advice.step) + "\n";
-  const std::string found =
-      section(advice, "What would help, alone        (of the step)", 8, {WhatIfKind::hardware, WhatIfKind::setting}) +
-      section(advice, "Together", 5, {WhatIfKind::together}) +
-      section(advice, "What each resource costs at most (10^6 times faster, or none)", 10, {WhatIfKind::unlimited});
-  text += found.empty() ? "\nNothing that was tried would help.\n" : found;
+  using enum Fidelity;
+  const std::vector<WhatIfKind> alone = {WhatIfKind::hardware, WhatIfKind::setting};
+  const std::string found = section(advice, "What would help, alone        (of the step)", 8, alone, {exact}) +
+                            section(advice, "With gradients of 16 bits on the wire", 4, alone, {half}) +
+                            section(advice, "Together", 5, {WhatIfKind::together}, {exact, half}) +
+                            section(advice, "What each resource costs at most (10^6 times faster, or none)", 10,
+                                    {WhatIfKind::unlimited}, {exact}) +
+                            section(advice, "With lossy codecs (training sees other gradients)", 8, alone, {lossy});
+  if (advice.tried.empty())
+    text += "\nNothing was tried: the budget left no time for it.\n";
+  else
+    text += found.empty() ? "\nNothing that was tried would help.\n" : found;
   std::string useless;
   for (const Tried& tried : advice.tried)
     if (tried.gain < worth_saying && tried.what.kind != WhatIfKind::together)

@@ -29,8 +29,7 @@ PartBars::Row bar_of(const std::string& name, const TrainedStep& step) {
 
 PageBar bar_of(const std::vector<Bound>& bounds) {
   PageBar bar;
-  for (const Bound& bound : bounds)
-    bar.parts.push_back({bound.share, bounding_ink(bound.what), bounding_noun(bound.what)});
+  for (const Bound& bound : bounds) bar.parts.push_back({bound.share, bounding_ink(bound.what), bound.noun()});
   return bar;
 }
 
@@ -39,8 +38,8 @@ void add_bound_legend(Page& page, const std::vector<std::vector<Bound>>& all) {
   std::vector<PageBar::Part> parts;
   for (const auto& bounds : all)
     for (const Bound& bound : bounds)
-      if (std::ranges::none_of(parts, [&](const auto& p) { return p.name == bounding_noun(bound.what); }))
-        parts.push_back({bound.share, bounding_ink(bound.what), bounding_noun(bound.what)});
+      if (std::ranges::none_of(parts, [&](const auto& p) { return p.name == bound.noun(); }))
+        parts.push_back({bound.share, bounding_ink(bound.what), bound.noun()});
   page.legend(parts);
 }
 
@@ -60,10 +59,11 @@ std::string option_of(const WhatIf& what) {
 }
 
 void add_tried(Page& page, const Advice& advice, const char* title, const char* id, const char* says,
-               const std::vector<WhatIfKind>& kinds) {
+               const std::vector<WhatIfKind>& kinds, std::initializer_list<Fidelity> fidelities) {
   PageTable table{{"change", "gain", "", "step", "then bound by", "to repeat it"}, {}};
   for (const Tried& tried : advice.tried) {
     if (std::ranges::find(kinds, tried.what.kind) == kinds.end() || tried.gain < worth_saying) continue;
+    if (std::ranges::find(fidelities, tried.what.fidelity) == fidelities.end()) continue;
     table.rows.push_back({tried.what.change, fmt::format("{:.1f} %", 100 * tried.gain),
                           PageBar{{{tried.gain, Ink::good, "gain"}}}, human_seconds(tried.step.cost()),
                           bar_of(tried.step.bounds), option_of(tried.what)});
@@ -89,8 +89,8 @@ Plot scale_plot(const char* title, PlotUnit unit) {
 std::string compare_page(const SideBySide& table, const std::string& command) {
   const CompareColumn& best = table.columns[table.best()];
   Page page(fmt::format("{} side by side", counted(std::ssize(table.columns), "step")));
-  page.lead(fmt::format("{} takes least: {}. {}", best.name, human_seconds(best.step.iteration_time),
-                        verdict_text(best.step.bounds, best.step.iteration_time)));
+  page.lead(
+      fmt::format("{} takes least: {}. {}", best.name, human_seconds(best.step.iteration_time), best.step.verdict()));
   page.heading("Where the time goes", "breakdown");
   PartBars bars;
   for (const CompareColumn& column : table.columns) bars.rows.push_back(bar_of(column.name, column.step));
@@ -98,8 +98,7 @@ std::string compare_page(const SideBySide& table, const std::string& command) {
   page.heading("What bounds each", "bounds");
   PageTable verdicts{{"", "verdict"}, {}};
   for (const CompareColumn& column : table.columns)
-    verdicts.rows.push_back(
-        {PageCell::unbroken(column.name), verdict_text(column.step.bounds, column.step.iteration_time)});
+    verdicts.rows.push_back({PageCell::unbroken(column.name), column.step.verdict()});
   page.table(verdicts);
   page.heading("Numbers", "numbers");
   PageTable numbers{{"quantity"}, {}};
@@ -137,7 +136,7 @@ std::string scale_page(const Scaling& scaling, const std::string& scenario, cons
     table.rows.push_back({p.value, fmt::format("{}", p.ranks), human_seconds(p.iteration_time),
                           p.samples_per_second ? fmt::format("{:.6g}", *p.samples_per_second) : "-",
                           p.efficiency ? human_percent(*p.efficiency) : "-", bar_of(p.bounds),
-                          p.bounds.empty() ? "" : bounding_noun(p.bounds.front().what)});
+                          p.bounds.empty() ? "" : p.bounds.front().noun()});
   }
   efficiencies.levels = {{scaling.threshold, fmt::format("threshold {:g} %", 100 * scaling.threshold)}};
   efficiencies.series = {efficiency};
@@ -159,18 +158,25 @@ std::string scale_page(const Scaling& scaling, const std::string& scenario, cons
 
 std::string advice_page(const Advice& advice, const std::string& command) {
   Page page(fmt::format("{}: what would help", advice.scenario));
-  page.lead(verdict_text(advice.step.bounds, advice.step.iteration_time));
+  page.lead(advice.step.verdict());
   if (advice.step.goodput) page.lead(goodput_text(advice.step));
-  const bool any = !advice.tried.empty() && advice.tried.front().gain >= worth_saying;
+  const auto helps = [](const Tried& t) { return t.gain >= worth_saying; };
+  const bool any = std::ranges::any_of(advice.tried, helps);
   const auto add_best = [&](const char* words, const std::vector<WhatIfKind>& kinds) {
-    const auto best = std::ranges::find_if(
-        advice.tried, [&](const Tried& t) { return std::ranges::find(kinds, t.what.kind) != kinds.end(); });
-    if (best != advice.tried.end() && best->gain >= worth_saying)
+    const Tried* best = nullptr;
+    for (const Tried& t : advice.tried)
+      if (std::ranges::find(kinds, t.what.kind) != kinds.end() && t.what.fidelity != Fidelity::lossy &&
+          (best == nullptr || t.gain > best->gain))
+        best = &t;
+    if (best != nullptr && helps(*best))
       page.lead(fmt::format("{}: {}, {:.1f} % off the step.", words, best->what.change, 100 * best->gain));
   };
   add_best("Best alone", {WhatIfKind::hardware, WhatIfKind::setting});
   add_best("Best together", {WhatIfKind::together});
-  if (!any) page.lead("Nothing that was tried would help.");
+  if (advice.tried.empty())
+    page.lead("Nothing was tried: the budget left no time for it.");
+  else if (!any)
+    page.lead("Nothing that was tried would help.");
   std::vector<std::vector<Bound>> bounds{advice.step.bounds};
   for (const Tried& tried : advice.tried)
     if (tried.gain >= worth_saying) bounds.push_back(tried.step.bounds);
@@ -181,12 +187,16 @@ std::string advice_page(const Advice& advice, const std::string& command) {
     page.paragraph("In the tables below, what then bounds the step has these colours:");
     add_bound_legend(page, bounds);
   }
-  add_tried(page, advice, "What would help, alone", "alone", "Each change by itself, simulated.",
-            {WhatIfKind::hardware, WhatIfKind::setting});
+  using enum Fidelity;
+  const std::vector<WhatIfKind> alone = {WhatIfKind::hardware, WhatIfKind::setting};
+  add_tried(page, advice, "What would help, alone", "alone", "Each change by itself, simulated.", alone, {exact});
+  add_tried(page, advice, "With gradients of 16 bits on the wire", "half", "Each by itself.", alone, {half});
   add_tried(page, advice, "Together", "together", "The best changes of different kinds at once.",
-            {WhatIfKind::together});
+            {WhatIfKind::together}, {exact, half});
   add_tried(page, advice, "What each resource costs at most", "limits",
-            "Each 10^6 times faster, or at no latency: no upgrade of it can gain more.", {WhatIfKind::unlimited});
+            "Each 10^6 times faster, or at no latency: no upgrade of it can gain more.", {WhatIfKind::unlimited},
+            {exact});
+  add_tried(page, advice, "With lossy codecs", "lossy", "Training sees other gradients.", alone, {lossy});
   std::vector<std::string> useless;
   for (const Tried& tried : advice.tried)
     if (tried.gain < worth_saying && tried.what.kind != WhatIfKind::together)

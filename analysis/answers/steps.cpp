@@ -25,7 +25,8 @@ TrainedStep step_of(const Scenario& scenario, const RunResult& result) {
     if (mean > 0) step.goodput = mean;
     if (result.failures->best) step.best_checkpoint = result.failures->best->iterations;
   }
-  step.bounds = bound_by(scenario, result, dearest_links(result));
+  step.bounds = bound_by(scenario, result);
+  step.uneven = uneven_steps_text(result, changes_until(scenario.changes, result.time));
   return step;
 }
 

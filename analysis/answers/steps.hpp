@@ -18,12 +18,14 @@ struct TrainedStep {
   double messages = 0, wire_bytes = 0;
   Path path{}; ///< of the last iteration
   std::vector<Bound> bounds{};
+  std::string uneven{};            ///< uneven_steps_text()
   std::optional<double> goodput{}; ///< mean of the lifetimes, where things fail
   std::optional<std::int64_t>
       best_checkpoint{}; ///< iterations between checkpoints with the best goodput of those tried
 
   /// What a step costs in the course of a job: with failures its time over the goodput.
   [[nodiscard]] double cost() const { return iteration_time / goodput.value_or(1); }
+  [[nodiscard]] std::string verdict() const { return uneven + verdict_text(bounds, iteration_time); }
 };
 TrainedStep step_of(const Scenario& scenario, const RunResult& result);
 

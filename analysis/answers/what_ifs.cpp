@@ -2,8 +2,10 @@
 
 #include "analysis/answers/what_ifs_platform.hpp"
 #include "analysis/answers/what_ifs_recovery.hpp"
+#include "analysis/result/verdict.hpp"
 #include "models/units/unit_text.hpp"
 #include "sim/schedules/parts/collective.hpp"
+#include "sim/simulate.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,11 +20,14 @@ constexpr double without_limit = 1e6;
 
 class Collection {
 public:
-  Collection(const Scenario& scenario, const Json& canonical) : scenario_(scenario), canonical_(canonical) {}
+  Collection(const Scenario& scenario, const Json& canonical)
+      : scenario_(scenario), canonical_(canonical),
+        platform_(build_platform(scenario.platform, extra_nodes(scenario))) {}
 
-  void add(WhatIfKind kind, std::string change, std::string topic, Settings set) {
-    if (!set.empty()) all_.push_back({kind, std::move(change), std::move(topic), std::move(set)});
+  void add(WhatIfKind kind, std::string change, std::string topic, Settings set, Fidelity fidelity = Fidelity::exact) {
+    if (!set.empty()) all_.push_back({kind, std::move(change), std::move(topic), std::move(set), fidelity});
   }
+  void repair();
   void resources();
   void upgrades();
   void compression();
@@ -39,29 +44,75 @@ private:
   }
   [[nodiscard]] bool uneven() const {
     const auto own = [](const NodeOverride& change) { return change.compute_speed.has_value(); };
-    return std::ranges::any_of(scenario_.platform.node_overrides, own) || scenario_.platform.jitter.has_value();
+    const auto changed = [](const ChangeSpec& change) { return change.compute_speed.has_value(); };
+    return std::ranges::any_of(scenario_.platform.node_overrides, own) ||
+           std::ranges::any_of(scenario_.changes, changed) || scenario_.platform.jitter.has_value();
   }
   void exchange(const std::string& change, Json value) {
     add(WhatIfKind::setting, change, "exchange", {{"training.exchange", std::move(value)}});
   }
+  [[nodiscard]] Settings links(const std::vector<LinkTier>& tiers, double factor) const {
+    return faster_links(scenario_, canonical_, platform_, tiers, factor);
+  }
+  [[nodiscard]] bool has(LinkTier tier) const {
+    return std::ranges::any_of(platform_.links(), [tier](const DirectedLink& link) { return link.role.tier == tier; });
+  }
+  /// Links by what people call them, each with its tiers.
+  struct Part {
+    std::string name, topic;
+    std::vector<LinkTier> tiers;
+  };
+  [[nodiscard]] std::vector<Part> link_parts() const;
   const Scenario& scenario_;
   const Json& canonical_;
+  Platform platform_;
   std::vector<WhatIf> all_;
 };
+
+std::vector<Collection::Part> Collection::link_parts() const {
+  using enum LinkTier;
+  const bool uplinks = has(network), gpus = has(gpu_link), slots = has(pcie), hosts = has(LinkTier::host);
+  const Topology topology = scenario_.platform.network.topology;
+  const bool between_switches =
+      topology == Topology::racks || topology == Topology::fat_tree || topology == Topology::star;
+  const std::string others = between_switches ? "uplinks" : bound_noun(Bounding::uplink, scenario_);
+  std::vector<Part> parts;
+  if (uplinks) parts.push_back({"NICs and " + others, "network", {nic, network}});
+  parts.push_back({"NICs", "network", {nic}});
+  if (uplinks) parts.push_back({others, "network", {network}});
+  if (scenario_.platform.gpus_per_node > 1 || slots) {
+    const std::string noun = bound_noun(Bounding::intra_node, scenario_);
+    if (gpus) parts.push_back({noun, "intra_node", {gpu_link}});
+    if (slots) parts.push_back({"PCIe", "intra_node", {pcie}});
+    if (hosts) parts.push_back({"links and memory of the hosts", "intra_node", {LinkTier::host}});
+    if (gpus + slots + hosts > 1)
+      parts.push_back({"links within nodes", "intra_node", {gpu_link, pcie, LinkTier::host}});
+    // One behind the other on the way from node to node: where they bind nearly alike, neither helps alone.
+    if (slots && scenario_.platform.nodes > 1) parts.push_back({"NICs and PCIe", "network", {nic, pcie}});
+  }
+  if (has(server)) parts.push_back({"servers' NICs", "servers", {server}});
+  return parts;
+}
+
+/// What is slower than the rest of its kind, made like it.
+void Collection::repair() {
+  for (Repair& repair : repairs(scenario_, canonical_, platform_))
+    add(WhatIfKind::hardware, std::move(repair.what), "repair", std::move(repair.set));
+}
 
 void Collection::resources() {
   const auto unlimited = [&](std::string change, Settings set) {
     add(WhatIfKind::unlimited, std::move(change), "unlimited", std::move(set));
   };
-  if (computes()) unlimited("compute in no time", speed(without_limit));
+  const auto with_changes = [&](Settings set) {
+    for (auto& change : changes_without(canonical_, {"compute_speed"})) set.push_back(std::move(change));
+    return set;
+  };
+  if (computes()) unlimited("compute in no time", with_changes(speed(without_limit)));
   unlimited("no latency", shorter_latencies(canonical_, 0));
-  const auto links = [&](Bounding part) { return faster_links(scenario_, canonical_, part, without_limit); };
-  unlimited("unlimited NICs", links(Bounding::nic));
-  unlimited("unlimited uplinks", links(Bounding::uplink));
-  unlimited("unlimited NICs and uplinks",
-            links(Bounding::uplink).empty() ? Settings() : faster_network(scenario_, canonical_, without_limit));
-  unlimited("unlimited links within nodes", links(Bounding::intra_node));
-  unlimited("unlimited servers", links(Bounding::server));
+  for (const Part& part : link_parts())
+    unlimited(part.topic == "servers" ? "unlimited servers" : "unlimited " + part.name,
+              links(part.tiers, without_limit));
   if (const auto& rate = scenario_.platform.reduce_bandwidth)
     unlimited("reduction in no time",
               {{"platform.reduce_bandwidth", format_quantity(rate->value() * without_limit, Dimension::byte_rate)}});
@@ -72,8 +123,10 @@ void Collection::resources() {
                                                    scenario_.workload.update / nominal_compute(scenario_)
                                              : 1);
     if (scenario_.platform.jitter) even.emplace_back("platform.jitter", Json());
-    unlimited("no stragglers", std::move(even));
+    unlimited("no stragglers", with_changes(std::move(even)));
   }
+  if (!scenario_.traffic.empty()) unlimited("without the other traffic", {{"traffic", Json::array()}});
+  if (!scenario_.changes.empty()) unlimited("without the changes", {{"changes", Json::array()}});
   if (training().compression.placement)
     unlimited("codec in no time", {{"training.compression.placement", Json()},
                                    {"training.compression.encode_bandwidth", Json()},
@@ -85,25 +138,29 @@ void Collection::upgrades() {
   const auto bought = [&](std::string change, std::string topic, Settings set) {
     add(WhatIfKind::hardware, std::move(change), std::move(topic), std::move(set));
   };
-  const Settings uplinks = faster_links(scenario_, canonical_, Bounding::uplink, 2);
-  if (!uplinks.empty()) bought("NICs and uplinks x 2", "network", faster_network(scenario_, canonical_, 2));
-  bought("NICs x 2", "network", faster_links(scenario_, canonical_, Bounding::nic, 2));
-  bought("uplinks x 2", "network", uplinks);
-  bought("links within nodes x 2", "intra_node", faster_links(scenario_, canonical_, Bounding::intra_node, 2));
+  for (const Part& part : link_parts()) bought(part.name + " x 2", part.topic, links(part.tiers, 2));
   bought("latency / 2", "latency", shorter_latencies(canonical_, 0.5));
-  bought("servers' NICs x 2", "servers", faster_links(scenario_, canonical_, Bounding::server, 2));
   const ExchangeSpec& exchange = training().exchange;
-  if (!has_servers(exchange) || exchange.colocated) return;
-  for (const int times : {2, 4})
-    bought(fmt::format("{} servers", times * exchange.servers), "servers",
-           {{"training.exchange.servers", times * exchange.servers}});
+  if (!has_servers(exchange)) return;
+  if (!exchange.colocated) {
+    for (const int times : {2, 4})
+      bought(fmt::format("{} servers", times * exchange.servers), "servers",
+             {{"training.exchange.servers", times * exchange.servers}});
+  } else if (exchange.servers > 1 && scenario_.platform.gpus_per_node > 1 && scenario_.platform.nodes > 1 &&
+             scenario_.placement == Placement::linear) {
+    add(WhatIfKind::setting, "ranks go round the nodes, and servers with them", "servers", {{"placement", "cyclic"}});
+  }
 }
 
 void Collection::compression() {
   const CompressionSpec& c = training().compression;
   if (c.codec || c.ratio != 1 || !c.tensors.directory.empty() || sends_lists(training().exchange)) return;
-  for (const char* name : {"fp16", "quantize8", "inceptionn", "ternary", "threelc", "onebit"})
-    add(WhatIfKind::setting, fmt::format("{} on the wire", name), "compression", {{"training.compression", name}});
+  const auto codec = [&](const char* name, Fidelity fidelity) {
+    add(WhatIfKind::setting, fmt::format("{} on the wire", name), "compression", {{"training.compression", name}},
+        fidelity);
+  };
+  for (const char* name : {"fp16", "bf16"}) codec(name, Fidelity::half);
+  for (const char* name : {"quantize8", "inceptionn", "ternary", "threelc", "onebit"}) codec(name, Fidelity::lossy);
 }
 
 void Collection::overlap() {
@@ -138,8 +195,6 @@ void Collection::algorithms() {
     Json halving = plain;
     halving["top"] = "halving_doubling";
     exchange(fmt::format("hierarchical, groups of {} ({}), halving and doubling above", size, what), halving);
-    exchange(fmt::format("rings in groups of {} ({}), then a ring among them at every place", size, what),
-             Json{{"algorithm", "two_level"}, {"group_size", size}});
   };
   groups(inside, "nodes");
   if (network.topology == Topology::racks) groups(inside * network.racks.nodes_per_rack, "racks");
@@ -172,6 +227,7 @@ std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canoni
   const Json json = Json::parse(canonical);
   auto all = recovery_what_ifs(scenario, json, best_checkpoint);
   Collection collection(scenario, json);
+  collection.repair();
   collection.resources();
   collection.upgrades();
   collection.compression();
@@ -182,11 +238,12 @@ std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canoni
 }
 
 WhatIf together(const std::vector<const WhatIf*>& parts) {
-  WhatIf whole{WhatIfKind::together, {}, {}, {}};
+  WhatIf whole{WhatIfKind::together, {}, {}, {}, Fidelity::exact};
   std::map<std::string, Json> taken;
   for (const WhatIf* part : parts) {
     whole.change += (whole.change.empty() ? "" : " + ") + part->change;
     whole.topic += part->topic + " ";
+    whole.fidelity = std::max(whole.fidelity, part->fidelity);
     for (const auto& [path, value] : part->set) {
       const auto [found, fresh] = taken.emplace(path, value);
       if (fresh)

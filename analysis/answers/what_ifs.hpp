@@ -21,11 +21,19 @@ enum class WhatIfKind {
 };
 const char* what_if_kind_name(WhatIfKind kind);
 
+/// What a change does to the gradients.
+enum class Fidelity {
+  exact, ///< nothing
+  half,  ///< they are rounded to 16 bits on the wire
+  lossy  ///< training sees others
+};
+
 struct WhatIf {
   WhatIfKind kind = WhatIfKind::setting;
   std::string change; ///< for people
   std::string topic;  ///< changes of one topic exclude each other
   std::vector<std::pair<std::string, nlohmann::ordered_json>> set;
+  Fidelity fidelity = Fidelity::exact;
 
   /// "PATH=VALUE", as --set takes it.
   [[nodiscard]] std::vector<std::string> sets() const;

@@ -1,7 +1,7 @@
 // Changes of a platform's links and latencies, by what they belong to. Internal to answers.
 #pragma once
 
-#include "analysis/result/verdict.hpp"
+#include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
 
 #include <nlohmann/json.hpp>
@@ -13,11 +13,21 @@ namespace gradflight {
 
 using Settings = std::vector<std::pair<std::string, nlohmann::ordered_json>>;
 
-/// All links of that part (nic, uplink, intra_node, server) `factor` times as fast, all others as they were; empty
-/// where there are none.
-Settings faster_links(const Scenario& scenario, const nlohmann::ordered_json& canonical, Bounding part, double factor);
-/// NICs and uplinks alike.
-Settings faster_network(const Scenario& scenario, const nlohmann::ordered_json& canonical, double factor);
+/// Links of these tiers `factor` times as fast, all others as they were; empty where there are none. What overrides and
+/// changes say of them is faster, too. `platform`: the scenario's.
+Settings faster_links(const Scenario& scenario, const nlohmann::ordered_json& canonical, const Platform& platform,
+                      const std::vector<LinkTier>& tiers, double factor);
+
+/// Cables that overrides or changes make slower than the others of their kind, each with what makes it like them.
+struct Repair {
+  std::string what; ///< "node 2's cable like the others"
+  Settings set;
+};
+std::vector<Repair> repairs(const Scenario& scenario, const nlohmann::ordered_json& canonical,
+                            const Platform& platform);
+
+/// `changes` without what these keys say; empty where none says anything.
+Settings changes_without(const nlohmann::ordered_json& canonical, const std::vector<const char*>& keys);
 /// All latencies and overheads times `factor`; empty where all are 0.
 Settings shorter_latencies(const nlohmann::ordered_json& canonical, double factor);
 /// An entry more in platform.overrides.

@@ -9,7 +9,9 @@ Ink part_ink(Part part) {
   case Part::update: return Ink::series6;
   case Part::alpha: return Ink::series3;
   case Part::beta: return Ink::series0;
-  case Part::contention: return Ink::series1;
+  case Part::contention:
+  case Part::traffic: return Ink::series1;
+  case Part::outage: return Ink::bad;
   case Part::nic_pipeline:
   case Part::nic_engine:
   case Part::codec: return Ink::series4;
@@ -27,10 +29,16 @@ Ink bounding_ink(Bounding what) {
   case Bounding::latency: return Ink::series3;
   case Bounding::nic: return Ink::series0;
   case Bounding::uplink: return Ink::series1;
-  case Bounding::intra_node: return Ink::series6;
+  case Bounding::intra_node:
+  case Bounding::pcie:
+  case Bounding::host_links: return Ink::series6;
   case Bounding::reducer:
   case Bounding::server: return Ink::series5;
-  case Bounding::straggler: return Ink::bad;
+  case Bounding::straggler:
+  case Bounding::outage: return Ink::bad;
+  case Bounding::traffic:
+  case Bounding::sharing:
+  case Bounding::protocol: return Ink::series1;
   case Bounding::codec: return Ink::series4;
   case Bounding::host: return Ink::series7;
   }

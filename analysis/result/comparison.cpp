@@ -45,7 +45,7 @@ std::optional<Added> added_by(AssumptionId id, const Path& path, const FormTerms
     return added;
   };
   const double alpha = at(path, Part::alpha) - form.alpha;
-  if (about_sharing(id)) return more({at(path, Part::contention)});
+  if (about_sharing(id)) return more({at(path, Part::contention) + at(path, Part::traffic)});
   switch (id) {
   case links_alike: return more({alpha, at(path, Part::beta) - form.beta});
   case latencies_alike: return more({alpha});
@@ -56,7 +56,8 @@ std::optional<Added> added_by(AssumptionId id, const Path& path, const FormTerms
 }
 
 std::string cause_of(const Simulated& run, const ClosedForm& form) {
-  const double nothing = form_tolerance * run.time, contention = at(run.path, Part::contention);
+  const double nothing = form_tolerance * run.time;
+  const double contention = at(run.path, Part::contention) + at(run.path, Part::traffic);
   const std::vector<Assumption> failed = form.failed();
   // Where the form counts what shares links, they cost what is beyond it.
   const bool beyond = contention + at(run.path, Part::beta) > form.terms.beta + nothing;

@@ -2,7 +2,6 @@
 
 #include "analysis/human/human.hpp"
 #include "analysis/result/outcome.hpp"
-#include "platforms/code/describe.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +17,8 @@ constexpr double nearly = 1e-6;
 bool same(double a, double b) { return std::abs(a - b) <= nearly * std::max(std::abs(a), std::abs(b)); }
 
 bool alike(const LinkResult& a, const LinkResult& b) {
-  return same(a.bandwidth, b.bandwidth) && same(a.bytes, b.bytes) && link_kind(a.name) == link_kind(b.name);
+  return same(a.bandwidth, b.bandwidth) && same(a.bytes, b.bytes) && same_kind(a.role, b.role) &&
+         a.role.way == b.role.way;
 }
 
 /// Links of one kind of cable.
@@ -28,17 +28,16 @@ struct Cables {
 
   void add(const LinkResult& link) {
     if (first == nullptr) first = &link;
-    ++(link.name.find(".up") != std::string::npos ? up : link.name.find(".down") != std::string::npos ? down : others);
+    ++(link.role.way == LinkWay::up ? up : link.role.way == LinkWay::down ? down : others);
   }
   /// Both directions of a cable count once.
   [[nodiscard]] std::int64_t count() const { return std::max(up, down) + others; }
   [[nodiscard]] std::string text() const {
     if (up + down + others == 1) return first->name;
-    const std::string kind = cable_kind(first->name);
     if (up + down == 0) return fmt::format("{} links like {}", count(), first->name);
     const char* ways = down == 0 ? " (up)" : up == 0 ? " (down)" : "";
-    if (kind == "node*") return counted(count(), "NIC") + ways;
-    if (kind == "rack*" || kind == "sw*-*") return counted(count(), "uplink") + ways;
+    if (first->role.type == LinkType::cable && first->role.nic < 0) return counted(count(), "NIC") + ways;
+    if (first->role.type == LinkType::uplink) return counted(count(), "uplink") + ways;
     return fmt::format("{} cables like {}{}", count(), first->name, ways);
   }
 };
@@ -114,15 +113,16 @@ std::vector<std::string> busiest_links(const RunResult& result, std::size_t most
   }
   std::vector<std::string> texts;
   for (const auto& [_, links] : levels) {
-    std::vector<std::pair<std::string, Cables>> kinds;
+    std::vector<Cables> kinds;
     for (const LinkResult* link : links) {
-      const auto key = fmt::format("{} {}", cable_kind(link->name), link->bandwidth);
-      auto found = std::ranges::find(kinds, key, &std::pair<std::string, Cables>::first);
-      if (found == kinds.end()) found = kinds.insert(kinds.end(), {key, {}});
-      found->second.add(*link);
+      auto found = std::ranges::find_if(kinds, [&](const Cables& c) {
+        return same_kind(c.first->role, link->role) && c.first->bandwidth == link->bandwidth;
+      });
+      if (found == kinds.end()) found = kinds.insert(kinds.end(), Cables{});
+      found->add(*link);
     }
     std::string who, what;
-    for (const auto& [key, cables] : kinds) {
+    for (const Cables& cables : kinds) {
       const LinkResult& first = *cables.first;
       who += (who.empty() ? "" : ", ") + cables.text();
       const std::string name = links.size() > 1 ? first.name + ": " : "";

@@ -2,6 +2,7 @@
 
 #include "analysis/human/human.hpp"
 #include "analysis/result/memory.hpp"
+#include "sim/schedules/parts/collective.hpp"
 #include "sim/training/chunk_steps.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +16,19 @@ bool overlaps_nothing(const Scenario& scenario, const TrainingSpec& training) {
          exchange_buckets(scenario.workload, training).size() == 1;
 }
 
+/// "servers 0 to 3 stand on node 0", where several share the NICs of a node though there are nodes for all; else empty.
+std::string crowded_servers(const Scenario& scenario) {
+  const ExchangeSpec& exchange = scenario.phases.back().training.exchange;
+  const int per_node = scenario.platform.gpus_per_node;
+  if (!has_servers(exchange) || !exchange.colocated || exchange.servers < 2 || per_node < 2 ||
+      scenario.platform.nodes < 2 || scenario.placement != Placement::linear)
+    return "";
+  const int last = (exchange.servers - 1) / per_node;
+  return last == 0 ? fmt::format("all {} servers stand on node 0 and share its NICs", exchange.servers)
+                   : fmt::format("the {} servers stand on nodes 0 to {}, up to {} on each, and share their NICs",
+                                 exchange.servers, last, per_node);
+}
+
 } // namespace
 
 std::vector<Note> notes(const Scenario& scenario) {
@@ -26,6 +40,9 @@ std::vector<Note> notes(const Scenario& scenario) {
   if (overlaps_nothing(scenario, training))
     found.push_back({true, "one bucket holds the whole gradient: it is ready when the backward pass ends, so nothing "
                            "overlaps; smaller buckets or more layers would"});
+  if (const std::string where = crowded_servers(scenario); !where.empty())
+    found.push_back(
+        {true, where + "; \"placement\": \"cyclic\" deals ranks, and servers with them, to the nodes in turn"});
   if (const MemoryNeed need = memory_per_gpu(scenario); need.too_much())
     found.push_back({true, fmt::format("the model needs {} a GPU, before activations, of {}'s {}: {}",
                                        human_bytes(need.bytes), need.gpu, human_bytes(*need.capacity),

@@ -99,19 +99,16 @@ ResultTable<Outcome> table_of_results() {
       [](O o) { return o.result.iteration_time; });
   t.text("verdict", "What bounds the step, in a sentence.",
          [](O o) {
-           return o.scenario.one_job()
-                      ? std::optional(verdict_text(bound_by(o.scenario, o.result, o.dearest), o.result.iteration_time))
-                      : std::nullopt;
+           return o.scenario.one_job() ? std::optional(verdict_of(o.scenario, o.result, o.changes)) : std::nullopt;
          })
       .only("no `jobs`")
       .label();
   t.list("bound_by", "", bound_table(),
          "The same as shares of `iteration_time_s`, largest first: they sum to 1. From the last iteration's critical "
          "path (docs/answers.md).",
-         ResultList<Outcome, Bound>{
-             .size = [](O o) { return bound_by(o.scenario, o.result, o.dearest).size(); },
-             .item = [](O o, std::size_t i) { return bound_by(o.scenario, o.result, o.dearest)[i]; },
-             .absent = [](O o) { return !o.scenario.one_job(); }})
+         ResultList<Outcome, Bound>{.size = [](O o) { return bound_by(o.scenario, o.result).size(); },
+                                    .item = [](O o, std::size_t i) { return bound_by(o.scenario, o.result)[i]; },
+                                    .absent = [](O o) { return !o.scenario.one_job(); }})
       .only("no `jobs`");
   t.count("memory_per_gpu_bytes", "bytes",
           "Weights, gradients and Adam's state in mixed precision; activations are not counted.",
@@ -197,12 +194,14 @@ ResultTable<Outcome> table_of_results() {
            [](O o) { return &o.result.path; });
   t.object("iteration_breakdown", breakdown_table(), "The same of the last iteration; sums to `iteration_time_s`.",
            [](O o) { return &o.result.iteration_path; });
-  t.list("bottlenecks", "", bottleneck_table(),
-         "What `contention_s` of the whole run is made of, dearest first; links that tie have the same cost each. "
-         "Nothing of the engine `simgrid`.",
-         ResultList<Outcome, const DearLinks&>{
-             .size = [](O o) { return o.dearest.size(); },
-             .item = [](O o, std::size_t i) -> const DearLinks& { return o.dearest[i]; }});
+  t.list(
+      "bottlenecks", "", bottleneck_table(),
+      "What `contention_s` and `traffic_s` of the whole run are made of, dearest first; links that tie have the same "
+      "cost each. "
+      "Nothing of the engine `simgrid`.",
+      ResultList<Outcome, const DearLinks&>{
+          .size = [](O o) { return o.dearest.size(); },
+          .item = [](O o, std::size_t i) -> const DearLinks& { return o.dearest[i]; }});
   t.list("changes", "", change_row_table(), "Those of the scenario's changes that came by the end, the first 10,000.",
          ResultList<Outcome, const ChangeRow&>{
              .size = [](O o) { return o.changes.size(); },
@@ -269,7 +268,7 @@ const ResultTable<Path>& breakdown_table() {
         "The optimiser.",
         "The platform's message_overhead and the latencies of links.",
         "Bytes over the bandwidth of the route's bottleneck, alone on it.",
-        "What sharing links adds to beta.",
+        "What messages that share links with one another add to beta.",
         "A compressing NIC's delay before the first byte is on the wire and after the last one is off it.",
         "What its engine, slower than the wire, adds to beta.",
         "Reductions.",
@@ -277,7 +276,9 @@ const ResultTable<Path>& breakdown_table() {
         "Encoding and decoding on a GPU or CPU.",
         "Copies, conversions, selection: the scenario's costs.",
         "The wait for a busy GPU, CPU, copy engine or reducer of one's own rank.",
-        "What messages beside compute take longer (platform.rate_while_computing)."};
+        "What messages beside compute take longer (platform.rate_while_computing).",
+        "What sharing links with other users' flows (`traffic`) adds to beta.",
+        "Waiting for links that are down."};
     ResultTable<Path> t("breakdown", "The critical path: what every second of it went to. The parts sum to the whole.",
                         "part");
     for (std::size_t i = 0; i < docs.size(); ++i)

@@ -71,10 +71,14 @@ const ResultTable<Bound>& bound_table() {
   static const auto table = [] {
     using B = const Bound&;
     std::vector<std::string> names;
-    for (int i = 0; i < bounding_count; ++i) names.emplace_back(bounding_name(static_cast<Bounding>(i)));
+    for (int i = 0; i < bounding_count; ++i)
+      if (std::string name = bounding_name(static_cast<Bounding>(i)); names.empty() || names.back() != name)
+        names.push_back(std::move(name));
     ResultTable<Bound> t("bound", "What part of a step is due to one thing.");
     t.choice("what", names, "What it is.", [](B b) { return bounding_name(b.what); });
     t.number("share", "1", "Of `iteration_time_s`.", [](B b) { return b.share; });
+    t.text("name", "What the verdict calls it on this platform: \"PCIe\", \"NVLink\", \"links between nodes\".",
+           [](B b) { return b.noun(); });
     return t;
   }();
   return table;

@@ -1,14 +1,12 @@
 #include "analysis/result/verdict.hpp"
 
 #include "analysis/human/human.hpp"
-#include "platforms/code/describe.hpp"
 #include "sim/schedules/parts/collective.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 
 namespace gradflight {
 namespace {
@@ -33,60 +31,52 @@ double median_speed(const Scenario& scenario) {
   return *middle;
 }
 
-/// What the busiest and the narrowest link of each kind tell.
-struct Demand {
-  double seconds = 0; ///< an iteration's bytes of the busiest link over its bandwidth
-  double narrowest = std::numeric_limits<double>::infinity();
-};
-
-std::array<Demand, bounding_count> demands(const Scenario& scenario, const RunResult& result) {
-  std::array<Demand, bounding_count> found{};
-  const auto iterations = static_cast<double>(std::max<std::size_t>(1, result.iterations.size()));
-  for (const LinkResult& link : result.links) {
-    if (link.bytes <= 0 || link.bandwidth <= 0) continue;
-    Bounding what = link_part(link.name, scenario);
-    if (what == Bounding::codec) continue;
-    if (what == Bounding::server) what = Bounding::nic; // alone on its route a message meets both alike
-    Demand& demand = found[static_cast<std::size_t>(what)];
-    demand.seconds = std::max(demand.seconds, link.bytes / link.bandwidth / iterations);
-    demand.narrowest = std::min(demand.narrowest, link.bandwidth);
-  }
-  Demand& uplink = found[static_cast<std::size_t>(Bounding::uplink)];
-  const Demand& nic = found[static_cast<std::size_t>(Bounding::nic)];
-  // What crosses an uplink crosses a NIC, which is the route's bottleneck where it is narrower.
-  if (nic.seconds > 0 && uplink.narrowest > nic.narrowest * (1 + tie_width)) uplink.seconds = 0;
-  return found;
+/// Edges between two nodes, without a switch between them.
+bool joins_nodes(const GraphEdge& edge) {
+  const auto is_node = [](const std::string& end) {
+    return !end.empty() && end.find_first_not_of("0123456789.") == std::string::npos;
+  };
+  return is_node(edge.from) && is_node(edge.to);
 }
 
-void add_contention(Shares& shares, double seconds, const Scenario& scenario, const std::vector<DearLinks>& dearest) {
-  double all = 0;
-  for (const DearLinks& links : dearest) all += links.seconds;
-  for (const DearLinks& links : dearest)
-    share_of(shares, link_part(links.link, scenario)) += seconds * links.seconds / all;
-  if (all <= 0)
-    share_of(shares, has_servers(main_training(scenario).exchange) ? Bounding::server : Bounding::nic) += seconds;
+/// What the network's own links are called.
+std::string network_noun(const NetworkSpec& network) {
+  switch (network.topology) {
+  case Topology::torus: return "links between nodes";
+  case Topology::dragonfly: return "links between routers";
+  case Topology::graph:
+    return std::ranges::any_of(network.edges, joins_nodes) ? "links between nodes" : "links between switches";
+  default: return "the uplinks";
+  }
 }
 
-void add_beta(Shares& shares, double seconds, const Scenario& scenario, const RunResult& result) {
-  const auto wanted = demands(scenario, result);
-  std::vector<std::pair<double, Bounding>> claims;
-  for (const Bounding what : {Bounding::nic, Bounding::uplink, Bounding::intra_node}) {
-    const double claim = wanted[static_cast<std::size_t>(what)].seconds - share_of(shares, what);
-    if (claim > 0) claims.emplace_back(claim, what);
+/// The link that the step has waited for most, and how long it was down; empty where that is not known.
+std::string outage_noun(const RunResult& result, double from, double until) {
+  const LinkOutage* most = nullptr;
+  for (const LinkOutage& outage : result.outages)
+    if (outage.from < until && outage.until > from && (most == nullptr || outage.seconds > most->seconds))
+      most = &outage;
+  return most == nullptr ? "links that are down" : outage_text(result, *most);
+}
+
+std::string noun_of(Bounding what, const Scenario& scenario, const RunResult& result) {
+  if (what != Bounding::outage) return bound_noun(what, scenario);
+  const double end = result.iterations.empty() ? result.time : result.iterations.back().end;
+  return "waiting for " + outage_noun(result, end - result.iteration_time, end);
+}
+
+/// Bytes and sharing by the links that have held up messages. What no link has told of is the protocol's, or, of the
+/// engine `simgrid`, of shared links that it does not name.
+void add_links(Shares& shares, const Scenario& scenario, const RunResult& result) {
+  const Path& path = result.iteration_path;
+  double untold = at(path, Part::beta) + at(path, Part::contention);
+  for (int t = 0; t < link_tiers; ++t) {
+    const auto tier = static_cast<LinkTier>(t);
+    share_of(shares, bounding_of(tier, scenario)) += at(result.iteration_held, tier);
+    untold -= at(result.iteration_held, tier);
   }
-  if (claims.empty()) claims.emplace_back(seconds, Bounding::nic);
-  std::ranges::stable_sort(claims,
-                           [](const auto& a, const auto& b) { return a.first > b.first && !ties(a.first, b.first); });
-  const Bounding first = claims.front().second;
-  for (std::size_t i = 0; i < claims.size() && seconds > 0;) {
-    std::size_t end = i + 1;
-    while (end < claims.size() && ties(claims[i].first, claims[end].first)) ++end;
-    const double taken = std::min(seconds, claims[i].first);
-    for (std::size_t k = i; k < end; ++k) share_of(shares, claims[k].second) += taken / static_cast<double>(end - i);
-    seconds -= taken;
-    i = end;
-  }
-  if (seconds > 0) share_of(shares, first) += seconds; // more than any link's bytes: hops one after the other
+  if (untold <= tie_width * result.iteration_time) return;
+  share_of(shares, scenario.engine.kind == EngineKind::simgrid ? Bounding::sharing : Bounding::protocol) += untold;
 }
 
 /// What a rank's own queue stands for.
@@ -97,28 +87,60 @@ Bounding queue_part(const Scenario& scenario) {
   return has_servers(training.exchange) ? Bounding::server : Bounding::reducer;
 }
 
+bool is_plural(Bounding what) {
+  return what == Bounding::nic || what == Bounding::uplink || what == Bounding::host_links ||
+         what == Bounding::straggler || what == Bounding::sharing;
+}
+
 } // namespace
 
+std::string Bound::noun() const { return name.empty() ? bounding_noun(what) : name; }
+
 const char* bounding_name(Bounding what) {
-  constexpr std::array<const char*, bounding_count> names = {"compute", "latency", "nic",       "uplink", "intra_node",
-                                                             "reducer", "server",  "straggler", "codec",  "host"};
+  constexpr std::array<const char*, bounding_count> names = {
+      "compute", "latency",   "nic",   "uplink", "intra_node", "intra_node", "intra_node", "reducer",
+      "server",  "straggler", "codec", "host",   "traffic",    "outage",     "protocol",   "sharing"};
   return names[static_cast<std::size_t>(what)];
 }
 
 const char* bounding_noun(Bounding what) {
-  constexpr std::array<const char*, bounding_count> nouns = {
-      "compute",   "latency",    "the NICs",          "the uplinks", "links within nodes",
-      "reduction", "the server", "the slowest ranks", "the codec",   "host work"};
+  constexpr std::array<const char*, bounding_count> nouns = {"compute",
+                                                             "latency",
+                                                             "the NICs",
+                                                             "the uplinks",
+                                                             "NVLink",
+                                                             "PCIe",
+                                                             "links and memory of the hosts",
+                                                             "reduction",
+                                                             "the server",
+                                                             "the slowest ranks",
+                                                             "the codec",
+                                                             "host work",
+                                                             "other traffic",
+                                                             "waiting for links that are down",
+                                                             "waiting for the protocol",
+                                                             "shared links, which this engine does not name,"};
   return nouns[static_cast<std::size_t>(what)];
 }
 
-Bounding link_part(const std::string& name, const Scenario& scenario) {
-  if (name.find("compressor.") != std::string::npos) return Bounding::codec;
-  const std::string kind = cable_kind(name);
-  if (!kind.starts_with("node*")) return Bounding::uplink;
-  if (kind != "node*" && kind != "node*.nic*" && kind.starts_with("node*.")) return Bounding::intra_node;
-  const bool extra = std::stoll(name.substr(4)) >= scenario.platform.nodes;
-  return extra && has_servers(main_training(scenario).exchange) ? Bounding::server : Bounding::nic;
+std::string bound_noun(Bounding what, const Scenario& scenario) {
+  const PlatformSpec& platform = scenario.platform;
+  if (what == Bounding::uplink) return network_noun(platform.network);
+  if (what == Bounding::intra_node && platform.node && platform.node->intra == NodeFabric::xgmi_mesh) return "xGMI";
+  return bounding_noun(what);
+}
+
+Bounding bounding_of(LinkTier tier, const Scenario& scenario) {
+  switch (tier) {
+  case LinkTier::nic: return Bounding::nic;
+  case LinkTier::server: return has_servers(main_training(scenario).exchange) ? Bounding::server : Bounding::nic;
+  case LinkTier::network: return Bounding::uplink;
+  case LinkTier::gpu_link: return Bounding::intra_node;
+  case LinkTier::pcie: return Bounding::pcie;
+  case LinkTier::host: return Bounding::host_links;
+  case LinkTier::codec: return Bounding::codec;
+  }
+  return Bounding::nic;
 }
 
 double nominal_compute(const Scenario& scenario) {
@@ -127,7 +149,7 @@ double nominal_compute(const Scenario& scenario) {
   return (passes + workload.update) / median_speed(scenario);
 }
 
-std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, const std::vector<DearLinks>& dearest) {
+std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   const Path& path = result.iteration_path;
   const auto part = [&](Part p) { return at(path, p); };
   Shares shares{};
@@ -144,16 +166,18 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, c
   share_of(shares, Bounding::codec) = part(Part::codec) + part(Part::nic_pipeline) + part(Part::nic_engine);
   share_of(shares, Bounding::host) = part(Part::host);
   share_of(shares, queue_part(scenario)) += part(Part::queue);
-  Shares links{};
-  add_contention(links, part(Part::contention), scenario, dearest);
-  add_beta(links, part(Part::beta), scenario, result);
+  share_of(shares, Bounding::traffic) = part(Part::traffic);
+  share_of(shares, Bounding::outage) = part(Part::outage);
+  add_links(shares, scenario, result);
 
   double all = 0;
-  for (std::size_t i = 0; i < shares.size(); ++i) all += std::max(0.0, shares[i] += links[i]);
+  for (const double seconds : shares) all += std::max(0.0, seconds);
   std::vector<Bound> bounds;
   if (!(all > 0)) return bounds;
-  for (std::size_t i = 0; i < shares.size(); ++i)
-    if (shares[i] > 0) bounds.push_back({static_cast<Bounding>(i), shares[i] / all});
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const auto what = static_cast<Bounding>(i);
+    if (shares[i] > 0) bounds.push_back({what, shares[i] / all, noun_of(what, scenario, result)});
+  }
   std::ranges::stable_sort(bounds,
                            [](const Bound& a, const Bound& b) { return a.share > b.share && !ties(a.share, b.share); });
   return bounds;
@@ -164,18 +188,65 @@ std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time
   std::size_t first = 1; // those that tie for the first place
   while (first < bounds.size() && ties(bounds[first].share, bounds.front().share)) ++first;
   std::string who;
-  for (std::size_t i = 0; i < first; ++i)
-    who += (i == 0 ? "" : i + 1 == first ? " and " : ", ") + std::string(bounding_noun(bounds[i].what));
+  for (std::size_t i = 0; i < first; ++i) who += (i == 0 ? "" : i + 1 == first ? " and " : ", ") + bounds[i].noun();
   who.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(who.front())));
-  const bool plural = first > 1 || bounds.front().what == Bounding::nic || bounds.front().what == Bounding::uplink ||
-                      bounds.front().what == Bounding::intra_node || bounds.front().what == Bounding::straggler;
+  const bool plural = first > 1 || is_plural(bounds.front().what);
   std::string text = fmt::format("{} {} the step: {} of {}", who, plural ? "bound" : "bounds",
                                  human_percent(bounds.front().share), human_seconds(iteration_time));
   if (first > 1) text += " each";
   for (std::size_t i = first; i < bounds.size(); ++i)
-    text += fmt::format("{} {} {}", i == first ? "; then" : ",", bounding_noun(bounds[i].what),
-                        human_percent(bounds[i].share));
+    text += fmt::format("{} {}{} {}", i == first ? "; then" : ",", bounds[i].noun(),
+                        bounds[i].what == Bounding::outage ? ":" : "", human_percent(bounds[i].share));
   return text + ".";
+}
+
+std::string outage_text(const RunResult& result, const LinkOutage& outage) {
+  std::string text = result.links[static_cast<std::size_t>(outage.link)].name;
+  if (outage.times > 1)
+    return text + fmt::format(", down {} times from {} to {}", outage.times, human_seconds(outage.from),
+                              human_seconds(outage.until));
+  return text + fmt::format(", down from {} to {}", human_seconds(outage.from), human_seconds(outage.until));
+}
+
+namespace {
+
+/// What has made a step slower than another: the outage that it has waited for, or else the last change before its end.
+std::string cause_of_step(const RunResult& result, const std::vector<ChangeRow>& changes, std::size_t step) {
+  const auto before = step > 0 ? result.iterations[step - 1] : IterationResult{};
+  const IterationResult& after = result.iterations[step];
+  const double outage = at(after.path, Part::outage) - at(before.path, Part::outage);
+  if (outage > tie_width * (after.end - before.end))
+    return fmt::format("waiting for {}: {}", outage_noun(result, before.end, after.end), human_seconds(outage));
+  const ChangeRow* last = nullptr;
+  for (const ChangeRow& change : changes)
+    if (change.at < after.end) last = &change;
+  return last == nullptr ? "" : fmt::format("{}: {} from {} on", last->of, last->what, human_seconds(last->at));
+}
+
+} // namespace
+
+std::string uneven_steps_text(const RunResult& result, const std::vector<ChangeRow>& changes) {
+  constexpr double differs = 1e-3; // relative
+  const std::size_t count = result.iterations.size();
+  if (changes.empty() || count < 2) return "";
+  const auto time = [&](std::size_t i) {
+    return result.iterations[i].end - (i > 0 ? result.iterations[i - 1].end : 0);
+  };
+  std::size_t slowest = 0, fastest = 0;
+  for (std::size_t i = 1; i < count; ++i) {
+    if (time(i) > time(slowest) && !ties(time(i), time(slowest))) slowest = i;
+    if (time(i) < time(fastest) && !ties(time(i), time(fastest))) fastest = i;
+  }
+  if (!(time(slowest) > time(fastest) * (1 + differs))) return "";
+  const std::string cause = cause_of_step(result, changes, slowest);
+  if (cause.empty()) return "";
+  return fmt::format(
+      "Step {} of {} is the slowest, {} ({}); step {} is the fastest, {}. Of the last one: ", slowest + 1, count,
+      human_seconds(time(slowest)), cause, fastest + 1, human_seconds(time(fastest)));
+}
+
+std::string verdict_of(const Scenario& scenario, const RunResult& result, const std::vector<ChangeRow>& changes) {
+  return uneven_steps_text(result, changes) + verdict_text(bound_by(scenario, result), result.iteration_time);
 }
 
 } // namespace gradflight

@@ -1,12 +1,10 @@
 // What bounds a training step, by the critical path of its last iteration.
 //
-// The path says how long was spent on latency, bytes, sharing, computing (sim/result/result.hpp). Two things it does
-// not say are made out here. Bytes (beta): each kind of link may claim what its busiest link needs for its own bytes,
-// less what sharing it took already; who needs most comes first, and who needs the same shares alike. Sharing
-// (contention): by the links that held messages up. Compute beyond what a rank of median speed takes is a straggler's.
+// The path says how long was spent on latency, bytes, sharing, waiting and computing (sim/result/result.hpp), and which
+// tier of links held up its messages. Compute beyond what a rank of median speed takes is a straggler's.
 #pragma once
 
-#include "analysis/result/link_groups.hpp"
+#include "analysis/result/change_rows.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/result/result.hpp"
 
@@ -15,25 +13,56 @@
 
 namespace gradflight {
 
-enum class Bounding { compute, latency, nic, uplink, intra_node, reducer, server, straggler, codec, host };
-inline constexpr int bounding_count = 10;
-const char* bounding_name(Bounding what); ///< "compute", ..., as in results
-const char* bounding_noun(Bounding what); ///< "the NICs", ..., in sentences
+enum class Bounding {
+  compute,
+  latency,
+  nic,
+  uplink,     ///< links between switches, or between nodes where no switch lies between
+  intra_node, ///< links between GPUs: NVLink, xGMI
+  pcie,
+  host_links, ///< between sockets, and their memory
+  reducer,
+  server,
+  straggler,
+  codec,
+  host,
+  traffic,  ///< other users' flows
+  outage,   ///< links that are down
+  protocol, ///< messages that wait for their turn
+  sharing   ///< links that messages share, where the engine does not tell which
+};
+inline constexpr int bounding_count = 16;
+/// "compute", ..., as in results; all links within nodes have one name there.
+const char* bounding_name(Bounding what);
+const char* bounding_noun(Bounding what); ///< "the NICs", ..., in sentences; links as most platforms have them
+/// The same as this platform has them: "links between nodes", "xGMI".
+std::string bound_noun(Bounding what, const Scenario& scenario);
 
 struct Bound {
   Bounding what = Bounding::compute;
-  double share = 0; ///< of iteration_time, in (0, 1]
+  double share = 0;   ///< of iteration_time, in (0, 1]
+  std::string name{}; ///< what this platform calls it, in sentences; empty: bounding_noun()
+  [[nodiscard]] std::string noun() const;
 };
 
 /// Largest first; shares sum to 1. Empty where the iteration took no time.
-std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, const std::vector<DearLinks>& dearest);
+std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result);
 
 /// "The NICs bound the step: 94.0 % of 148.89 ms; then reduction 5.9 %, latency 0.1 %."
 std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time);
 
-/// What the link of that name belongs to: a NIC's cable, a server's, links within nodes, between switches, a NIC's
-/// codec.
-Bounding link_part(const std::string& name, const Scenario& scenario);
+/// "Step 1 of 3 is the slowest, 809 ms (waiting for node2.up, down from 0.5 s to 0.8 s: 300 ms); ...": in front of the
+/// verdict, where steps differ and changes came. Else empty.
+std::string uneven_steps_text(const RunResult& result, const std::vector<ChangeRow>& changes);
+
+/// Both, of a run.
+std::string verdict_of(const Scenario& scenario, const RunResult& result, const std::vector<ChangeRow>& changes);
+
+/// "node2.up, down from 0.5 s to 0.8 s".
+std::string outage_text(const RunResult& result, const LinkOutage& outage);
+
+/// What the links of a tier count for.
+Bounding bounding_of(LinkTier tier, const Scenario& scenario);
 
 /// Of one rank at median speed: forward and backward passes and update of a step (seconds).
 double nominal_compute(const Scenario& scenario);

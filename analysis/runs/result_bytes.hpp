@@ -6,13 +6,23 @@
 
 namespace gradflight {
 
-template <class Visitor, Same<IterationResult> Result> void visit(Visitor& fields, Result& r) { fields(r.end, r.path); }
+template <class Visitor, Same<IterationResult> Result> void visit(Visitor& fields, Result& r) {
+  fields(r.end, r.path, r.held);
+}
+
+template <class Visitor, Same<LinkRole> Role> void visit(Visitor& fields, Role& r) {
+  fields(r.tier, r.type, r.way, r.level, r.nic, r.gpu, r.owner, r.to, r.cable);
+}
 
 template <class Visitor, Same<LinkResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.name, r.bytes, r.busy, r.bandwidth);
+  fields(r.name, r.bytes, r.busy, r.bandwidth, r.role);
 }
 
 template <class Visitor, Same<LinkDelay> Result> void visit(Visitor& fields, Result& r) { fields(r.link, r.seconds); }
+
+template <class Visitor, Same<LinkOutage> Result> void visit(Visitor& fields, Result& r) {
+  fields(r.link, r.seconds, r.from, r.until, r.times);
+}
 
 template <class Visitor, Same<LegBytes> Result> void visit(Visitor& fields, Result& r) {
   fields(r.iteration, r.push_payload, r.push_wire, r.pull_payload, r.pull_wire);
@@ -61,9 +71,9 @@ template <class Visitor, Same<QueuedRun> Result> void visit(Visitor& fields, Res
 
 template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Result& r) {
   fields(r.time, r.iteration_time, r.compute_time, r.communication_time, r.exposed_communication_time);
-  fields(r.messages, r.payload_bytes, r.wire_bytes, r.received_bytes, r.path, r.iteration_path);
-  fields(r.iterations, r.links, r.delays, r.data, r.dropped_gradients, r.lost_messages, r.rerouted_messages, r.failures,
-         r.traffic, r.other_race_time, r.jobs);
+  fields(r.messages, r.payload_bytes, r.wire_bytes, r.received_bytes, r.path, r.iteration_path, r.iteration_held);
+  fields(r.iterations, r.links, r.delays, r.outages, r.data, r.dropped_gradients, r.lost_messages, r.rerouted_messages,
+         r.failures, r.traffic, r.other_race_time, r.jobs);
   fields(r.queue);
 }
 

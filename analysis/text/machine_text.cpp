@@ -96,19 +96,22 @@ std::string near_text(const NodeSpec& node) {
   return text + "\n";
 }
 
-/// Of a kind of link, by its name.
-std::string source_of(const PlatformSpec& platform, const std::string& kind) {
+/// Who says what the links of a type can do.
+std::string source_of(const PlatformSpec& platform, LinkType type) {
   if (!platform.node) return platform.source;
   const NodeSpec& node = *platform.node;
   const auto or_node = [&](const std::string& source) { return source.empty() ? node.source : source; };
-  const auto has = [&](const char* part) { return kind.find(part) != std::string::npos; };
-  if (has(".nic")) return or_node(node.nic_source);
-  if (has("nvlink") || has("xgmi")) return or_node(node.link.source);
-  if (has(".memory")) return or_node(node.host_memory.source);
-  if (has(".socket")) return or_node(node.socket_link ? node.socket_link->source : "");
-  if (has(".pcie")) return or_node(node.switch_uplink ? node.switch_uplink->source : node.pcie.source);
-  if (has(".gpu")) return or_node(node.pcie.source);
-  return "the network's description";
+  switch (type) {
+  case LinkType::cable:
+  case LinkType::nic_total: return or_node(node.nic_source);
+  case LinkType::gpu_pair:
+  case LinkType::gpu_port: return or_node(node.link.source);
+  case LinkType::memory: return or_node(node.host_memory.source);
+  case LinkType::sockets: return or_node(node.socket_link ? node.socket_link->source : "");
+  case LinkType::switch_pcie: return or_node(node.switch_uplink ? node.switch_uplink->source : node.pcie.source);
+  case LinkType::gpu_pcie: return or_node(node.pcie.source);
+  default: return "the network's description";
+  }
 }
 
 std::string span(double least, double most, std::string (*text)(double)) {
@@ -118,10 +121,10 @@ std::string span(double least, double most, std::string (*text)(double)) {
 std::string links_text(const PlatformSpec& spec, const Platform& platform) {
   std::string text = "links, a direction each (downward ones as upward):\n";
   for (const LinkKind& kind : link_kinds(platform)) {
-    if (kind.name.ends_with(".down")) continue;
+    if (kind.role.way == LinkWay::down) continue;
     text += fmt::format("  {:>5} {:<22} {:<22} {:<10} {}\n", kind.count, kind.name,
                         span(kind.least_bandwidth, kind.most_bandwidth, human_byte_rate),
-                        span(kind.least_latency, kind.most_latency, human_seconds), source_of(spec, kind.name));
+                        span(kind.least_latency, kind.most_latency, human_seconds), source_of(spec, kind.role.type));
   }
   return text;
 }

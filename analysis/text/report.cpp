@@ -55,8 +55,7 @@ void put_memory(ReportText& text, const Scenario& scenario) {
 }
 
 void put_verdict(ReportText& text, const Outcome& outcome) {
-  text.sentence(
-      verdict_text(bound_by(outcome.scenario, outcome.result, outcome.dearest), outcome.result.iteration_time));
+  text.sentence(verdict_of(outcome.scenario, outcome.result, outcome.changes));
   for (const Note& note : notes(outcome.scenario))
     text.sentence((note.warning ? "Warning: " : "Assumed: ") + note.text + ".");
   text.blank();
@@ -140,6 +139,8 @@ bool possible(Part part, const Scenario& scenario) {
   const auto placed = [](const Phase& p) { return p.training.compression.placement.has_value(); };
   if (part == Part::nic_pipeline || part == Part::nic_engine || part == Part::codec)
     return std::ranges::any_of(scenario.phases, placed);
+  if (part == Part::traffic) return !scenario.traffic.empty();
+  if (part == Part::outage) return !scenario.changes.empty() || scenario.failures;
   return part != Part::interference || scenario.platform.rate_while_computing;
 }
 

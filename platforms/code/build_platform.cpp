@@ -90,11 +90,15 @@ private:
     if (!check_size(links + table.next(), "/node", errors_)) return;
     ports.first_inner = table.next();
     table.links.reserve(table.links.size() + static_cast<std::size_t>(links));
-    for (int n = 0; n < nodes_.own; ++n)
+    for (int n = 0; n < nodes_.own; ++n) {
       for (DirectedLink link : inner) {
         link.name = fmt::format("node{}.{}", n, link.name);
+        link.role.owner = n;
+        if (link.role.cable >= 0) link.role.cable += table.cables;
         table.links.push_back(std::move(link));
       }
+      table.cables += ports.shape->cables();
+    }
     add_switches(node);
   }
 

@@ -3,6 +3,7 @@
 #include "models/nearest_name.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <map>
 #include <string_view>
@@ -28,47 +29,57 @@ namespace {
 using What = PlatformChange::What;
 using Links = std::vector<std::int32_t>;
 
-/// The links of a platform by what their names say of them.
-class LinkNames {
+/// The number behind `prefix`, written without leading zeros; -1: `text` is something else.
+int number_behind(std::string_view prefix, std::string_view text) {
+  if (!text.starts_with(prefix)) return -1;
+  text.remove_prefix(prefix.size());
+  int number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && std::to_string(number) == text ? number : -1;
+}
+
+/// The links of a platform by name, and those of its network by what they are.
+class LinkIndex {
 public:
-  explicit LinkNames(const Platform& platform) {
+  explicit LinkIndex(const Platform& platform) {
     const std::vector<DirectedLink>& links = platform.links();
     for (std::size_t l = 0; l < links.size(); ++l) {
-      const std::string_view name = links[l].name;
-      numbers_.emplace(name, static_cast<std::int32_t>(l));
-      if (l < platform.network_links()) file(name, static_cast<std::int32_t>(l));
+      const auto number = static_cast<std::int32_t>(l);
+      const LinkRole& role = links[l].role;
+      numbers_.emplace(links[l].name, number);
+      if (l >= platform.network_links()) continue;
+      if (role.type == LinkType::cable) cables_[role.owner].push_back(number);
+      if (role.type == LinkType::cable && role.nic >= 0) nics_[{role.owner, role.nic}].push_back(number);
+      if (role.type == LinkType::uplink) uplinks_[role.owner].push_back(number);
+      if (role.type != LinkType::edge) continue;
+      edges_[role.owner].push_back(number);
+      edges_[role.to].push_back(number);
     }
   }
   [[nodiscard]] Links link(const std::string& name) const {
     const auto found = numbers_.find(name);
     return found == numbers_.end() ? Links() : Links{found->second};
   }
-  /// Of the network: "node3" has node3.up, "node3.nic1" has node3.nic1.up, a switch what leads to or from it.
-  [[nodiscard]] const Links& of(const std::string& owner) const {
-    static const Links none;
-    const auto found = owned_.find(owner);
-    return found == owned_.end() ? none : found->second;
-  }
+  [[nodiscard]] Links cables_of(int node) const { return find(cables_, node); }
+  [[nodiscard]] Links of_nic(int node, int nic) const { return find(nics_, std::pair(node, nic)); }
+  [[nodiscard]] Links of_rack(int rack) const { return find(uplinks_, rack); }
+  /// To and from a vertex of a graph.
+  [[nodiscard]] Links at_vertex(int vertex) const { return find(edges_, vertex); }
 
 private:
-  void file(std::string_view name, std::int32_t number) {
-    if (const auto arrow = name.find("->"); arrow != std::string_view::npos) {
-      owned_[std::string(name.substr(0, arrow))].push_back(number);
-      const std::string_view to = name.substr(arrow + 2);
-      owned_[std::string(to.substr(0, to.find('#')))].push_back(number);
-      return;
-    }
-    for (auto dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1))
-      owned_[std::string(name.substr(0, dot))].push_back(number);
+  template <class Key> static Links find(const std::map<Key, Links>& all, const Key& key) {
+    const auto found = all.find(key);
+    return found == all.end() ? Links() : found->second;
   }
   std::unordered_map<std::string_view, std::int32_t> numbers_;
-  std::unordered_map<std::string, Links> owned_;
+  std::map<int, Links> cables_, uplinks_, edges_;
+  std::map<std::pair<int, int>, Links> nics_;
 };
 
 class Finder {
 public:
   Finder(const PlatformSpec& spec, const Platform& platform, std::vector<PlatformError>& errors)
-      : spec_(spec), platform_(platform), names_(platform), errors_(errors) {}
+      : spec_(spec), platform_(platform), index_(platform), errors_(errors) {}
 
   void find(const ChangeSpec& change, std::size_t entry, std::vector<PlatformChange>& found) {
     at_ = fmt::format("/changes/{}", entry);
@@ -106,15 +117,14 @@ private:
 
   Links links_of(const ChangeSpec& change) {
     if (!change.link.empty()) {
-      Links links = names_.link(change.link);
+      Links links = index_.link(change.link);
       if (links.empty())
         fail("/link",
              fmt::format("there is no link \"{}\"{}", change.link, nearest_link_hint(change.link, platform_.links())));
       return links;
     }
     if (!change.nic.empty()) {
-      const bool named = change.nic.starts_with("node") && change.nic.find("gpu") == std::string::npos;
-      const Links links = named ? names_.of(change.nic) : Links();
+      const Links links = links_of_nic(change.nic);
       if (links.empty())
         fail("/nic", fmt::format("there is no NIC \"{}\": they are \"node0\", ..., or, where nodes have several, "
                                  "\"node0.nic0\", ...",
@@ -124,13 +134,31 @@ private:
     if (!change.switch_name.empty()) return links_of_switch(change.switch_name);
     Links links;
     if (!change.bandwidth && !change.latency && !change.up) return links;
-    const bool graph = spec_.network.topology == Topology::graph; // every link at a node
+    // The nodes of a graph have no cables: every link at one belongs to it.
+    const bool graph = spec_.network.topology == Topology::graph && platform_.nics_per_node() == 0;
     for (const int node : change.nodes) {
       if (node >= platform_.nodes()) continue; // places_of() or below
-      append(links, names_.of(fmt::format("{}{}", graph ? "" : "node", node)));
+      append(links, graph ? index_.at_vertex(node) : index_.cables_of(node));
     }
     if (!change.compute_speed && !change.up) check_nodes(change);
     return links;
+  }
+
+  /// "node3" has all NICs of node 3, "node3.nic1" one.
+  [[nodiscard]] Links links_of_nic(const std::string& name) const {
+    const auto dot = name.find('.');
+    const int node = number_behind("node", std::string_view(name).substr(0, dot));
+    if (node < 0) return {};
+    if (dot == std::string::npos) return index_.cables_of(node);
+    const int nic = number_behind("nic", std::string_view(name).substr(dot + 1));
+    return nic < 0 ? Links() : index_.of_nic(node, nic);
+  }
+
+  /// Of a graph's switch: behind those of the nodes, or of their NICs.
+  [[nodiscard]] int vertex_of_switch(std::size_t number) const {
+    const int nics = platform_.nics_per_node();
+    const int ends = nics > 0 ? platform_.nodes() + spec_.nodes * (nics - 1) : platform_.nodes();
+    return ends + static_cast<int>(number);
   }
 
   void check_nodes(const ChangeSpec& change) {
@@ -140,20 +168,20 @@ private:
                                    platform_.nodes() > spec_.nodes ? ", servers' included" : ""));
   }
 
-  /// What the platform's names tell of its switches: the one of a star, those of racks, those that a graph names.
+  /// The one switch of a star, those of racks, those that a graph names, and those that the shape implies.
   Links links_of_switch(const std::string& name) {
     const NetworkSpec& network = spec_.network;
     Links links;
     if (network.topology == Topology::star && name == "switch") {
-      for (int node = 0; node < platform_.nodes(); ++node) append(links, names_.of(fmt::format("node{}", node)));
-    } else if (network.topology == Topology::racks && name.starts_with("rack")) {
-      append(links, names_.of(name));
-      const int rack = links.empty() ? 0 : std::stoi(name.substr(4)), size = network.racks.nodes_per_rack;
+      for (int node = 0; node < platform_.nodes(); ++node) append(links, index_.cables_of(node));
+    } else if (const int rack = number_behind("rack", name); network.topology == Topology::racks && rack >= 0) {
+      append(links, index_.of_rack(rack));
+      const int size = network.racks.nodes_per_rack;
       for (int node = rack * size; !links.empty() && node < std::min((rack + 1) * size, platform_.nodes()); ++node)
-        append(links, names_.of(fmt::format("node{}", node)));
-    } else if (network.topology == Topology::graph &&
-               std::ranges::find(network.switches, name) != network.switches.end()) {
-      append(links, names_.of(name));
+        append(links, index_.cables_of(node));
+    } else if (const auto own = std::ranges::find(network.switches, name);
+               network.topology == Topology::graph && own != network.switches.end()) {
+      append(links, index_.at_vertex(vertex_of_switch(static_cast<std::size_t>(own - network.switches.begin()))));
     } else if (const auto names = platform_.switch_names(); std::ranges::find(names, name) != names.end()) {
       const auto at = platform_.links_at_switch(static_cast<int>(std::ranges::find(names, name) - names.begin()));
       links.assign(at.begin(), at.end());
@@ -193,7 +221,7 @@ private:
 
   const PlatformSpec& spec_;
   const Platform& platform_;
-  LinkNames names_;
+  LinkIndex index_;
   std::vector<PlatformError>& errors_;
   std::string at_;
 };

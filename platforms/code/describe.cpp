@@ -29,19 +29,13 @@ std::string link_kind(const std::string& name) {
   return pattern;
 }
 
-std::string cable_kind(const std::string& name) {
-  std::string kind = link_kind(name);
-  for (const char* way : {".up", ".down"})
-    if (const auto at = kind.rfind(way); at != std::string::npos) return kind.substr(0, at);
-  return kind;
-}
-
 std::vector<LinkKind> link_kinds(const Platform& platform) {
   std::vector<LinkKind> kinds;
   std::unordered_map<std::string, std::size_t> numbers;
   for (const auto& link : platform.links()) {
     const auto [found, fresh] = numbers.emplace(link_kind(link.name), kinds.size());
-    if (fresh) kinds.push_back({found->first, 0, link.bandwidth, link.bandwidth, link.latency, link.latency});
+    if (fresh)
+      kinds.push_back({found->first, link.role, 0, link.bandwidth, link.bandwidth, link.latency, link.latency});
     LinkKind& kind = kinds[found->second];
     ++kind.count;
     kind.least_bandwidth = std::min(kind.least_bandwidth, link.bandwidth);

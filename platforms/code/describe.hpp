@@ -12,6 +12,7 @@ namespace gradflight {
 /// Links whose names differ in their numbers only: "node*.up", "rack*.down", "group*.router*-*", ...
 struct LinkKind {
   std::string name{};
+  LinkRole role{}; ///< the first one's
   std::int64_t count = 0;
   double least_bandwidth = 0, most_bandwidth = 0; ///< bytes per second
   double least_latency = 0, most_latency = 0;     ///< seconds
@@ -19,8 +20,6 @@ struct LinkKind {
 
 /// "node*.up" of "node3.up".
 std::string link_kind(const std::string& name);
-/// The same of both directions of a cable: "node*" of "node3.up" and "node7.down".
-std::string cable_kind(const std::string& name);
 
 /// In the order of their first links.
 std::vector<LinkKind> link_kinds(const Platform& platform);

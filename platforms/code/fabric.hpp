@@ -86,6 +86,7 @@ struct Terminals {
     return node < nodes.own ? node * per_node + nic : own() + node - nodes.own;
   }
   [[nodiscard]] std::string name(int terminal) const; ///< "node3", "node3.nic1"
+  [[nodiscard]] LinkRole role(int terminal) const;    ///< of its cables
   /// Appends both directions of the cables of nodes `begin` to `end` - 1, where terminals have one each.
   void cables_of(int begin, int end, Route& out) const {
     for (int node = begin; node < std::min(end, nodes.total()); ++node)
@@ -99,12 +100,13 @@ struct Terminals {
 /// The links while they are being made.
 struct LinkTable {
   std::vector<DirectedLink> links{};
-  void add(std::string name, ByteRate bandwidth, const std::optional<Seconds>& latency);
-  /// One full-duplex cable: the upward direction first.
-  void cable(std::string up, std::string down, const LinkSpec& spec);
+  void add(std::string name, ByteRate bandwidth, const std::optional<Seconds>& latency, const LinkRole& role);
+  /// One full-duplex cable: the upward direction first. `role`: what both directions have in common.
+  void cable(std::string up, std::string down, const LinkSpec& spec, LinkRole role);
   /// The terminals' cables "node0.up", "node0.down", "node1.up", ...
   void terminal_cables(const Terminals& terminals, const LinkSpec& spec);
   [[nodiscard]] std::int32_t next() const { return static_cast<std::int32_t>(links.size()); }
+  std::int32_t cables = 0; ///< numbers of cables given out so far
 };
 
 /// Scrambles all bits (splitmix64).

@@ -5,20 +5,32 @@
 
 namespace gradflight {
 
-void LinkTable::add(std::string name, ByteRate bandwidth, const std::optional<Seconds>& latency) {
-  links.push_back({std::move(name), bandwidth.value(), latency.value_or(Seconds()).value()});
+void LinkTable::add(std::string name, ByteRate bandwidth, const std::optional<Seconds>& latency, const LinkRole& role) {
+  links.push_back({std::move(name), bandwidth.value(), latency.value_or(Seconds()).value(), 0, role});
 }
 
-void LinkTable::cable(std::string up, std::string down, const LinkSpec& spec) {
-  add(std::move(up), spec.egress.value_or(spec.bandwidth), spec.latency);
-  add(std::move(down), spec.ingress.value_or(spec.bandwidth), spec.latency);
+void LinkTable::cable(std::string up, std::string down, const LinkSpec& spec, LinkRole role) {
+  role.cable = cables++;
+  role.way = LinkWay::up;
+  add(std::move(up), spec.egress.value_or(spec.bandwidth), spec.latency, role);
+  role.way = LinkWay::down;
+  add(std::move(down), spec.ingress.value_or(spec.bandwidth), spec.latency, role);
 }
 
 void LinkTable::terminal_cables(const Terminals& terminals, const LinkSpec& spec) {
   for (int t = 0; t < terminals.total(); ++t) {
     const std::string name = terminals.name(t);
-    cable(name + ".up", name + ".down", spec);
+    cable(name + ".up", name + ".down", spec, terminals.role(t));
   }
+}
+
+LinkRole Terminals::role(int terminal) const {
+  LinkRole role;
+  role.tier = terminal < own() ? LinkTier::nic : LinkTier::server;
+  role.type = LinkType::cable;
+  role.owner = node(terminal);
+  if (nics) role.nic = static_cast<std::int16_t>(terminal < own() ? terminal % per_node : 0);
+  return role;
 }
 
 std::string Terminals::name(int terminal) const {

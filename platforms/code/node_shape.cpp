@@ -175,37 +175,49 @@ private:
     return spec_.nic_total && spec_.nic_total->value() < way(spec_.nic.egress) + way(spec_.nic.ingress);
   }
 
-  std::int32_t add(std::string name, ByteRate bandwidth, Seconds latency) {
-    shape_->links_.push_back({std::move(name), bandwidth.value(), latency.value()});
+  std::int32_t add(std::string name, ByteRate bandwidth, Seconds latency, const LinkRole& role) {
+    shape_->links_.push_back({std::move(name), bandwidth.value(), latency.value(), 0, role});
     return static_cast<std::int32_t>(shape_->links_.size()) - 1;
   }
-  /// Number of the upward link; the downward one follows.
-  std::int32_t cable(const std::string& name, ByteRate bandwidth, Seconds latency) {
-    const auto up = add(name + ".up", bandwidth, latency);
-    add(name + ".down", bandwidth, latency);
+  /// Number of the upward link; the downward one follows. Cables are numbered within the node.
+  std::int32_t cable(const std::string& name, ByteRate bandwidth, Seconds latency, LinkRole role) {
+    role.cable = shape_->cables_++;
+    role.way = LinkWay::up;
+    const auto up = add(name + ".up", bandwidth, latency, role);
+    role.way = LinkWay::down;
+    add(name + ".down", bandwidth, latency, role);
     return up;
+  }
+  static LinkRole role(LinkTier tier, LinkType type, int gpu = -1) {
+    return {.tier = tier, .type = type, .gpu = static_cast<std::int16_t>(gpu)};
   }
 
   void add_links() {
     const ByteRate pcie = spec_.pcie.bandwidth.value_or(spec_.gpu.to_host());
     gpu_up_ = static_cast<std::int32_t>(shape_->links_.size());
-    for (int g = 0; g < spec_.gpus; ++g) cable(fmt::format("gpu{}", g), pcie, spec_.pcie.latency);
+    for (int g = 0; g < spec_.gpus; ++g)
+      cable(fmt::format("gpu{}", g), pcie, spec_.pcie.latency, role(LinkTier::pcie, LinkType::gpu_pcie, g));
     const NodeLink uplink = spec_.switch_uplink.value_or(spec_.pcie);
     switch_up_ = static_cast<std::int32_t>(shape_->links_.size());
     for (int s = 0; s < spec_.switches(); ++s)
-      cable(fmt::format("pcie{}", s), uplink.bandwidth.value_or(pcie), uplink.latency);
+      cable(fmt::format("pcie{}", s), uplink.bandwidth.value_or(pcie), uplink.latency,
+            role(LinkTier::pcie, LinkType::switch_pcie));
     if (spec_.socket_link)
       for (int a = 0; a < spec_.sockets; ++a)
         for (int b = 0; b < spec_.sockets; ++b)
           if (a != b)
-            sockets_[{a, b}] =
-                add(fmt::format("socket{}-{}", a, b), *spec_.socket_link->bandwidth, spec_.socket_link->latency);
+            sockets_[{a, b}] = add(fmt::format("socket{}-{}", a, b), *spec_.socket_link->bandwidth,
+                                   spec_.socket_link->latency, role(LinkTier::host, LinkType::sockets));
     memory_ = static_cast<std::int32_t>(shape_->links_.size());
     for (int s = 0; spec_.copies() && s < spec_.sockets; ++s)
-      add(fmt::format("socket{}.memory", s), *spec_.host_memory.bandwidth, spec_.host_memory.latency);
+      add(fmt::format("socket{}.memory", s), *spec_.host_memory.bandwidth, spec_.host_memory.latency,
+          role(LinkTier::host, LinkType::memory));
     total_ = static_cast<std::int32_t>(shape_->links_.size());
-    for (int k = 0; shared_nics() && k < spec_.nics; ++k)
-      add(fmt::format("nic{}.both", k), *spec_.nic_total, Seconds());
+    for (int k = 0; shared_nics() && k < spec_.nics; ++k) {
+      LinkRole both = role(LinkTier::nic, LinkType::nic_total);
+      both.nic = static_cast<std::int16_t>(k);
+      add(fmt::format("nic{}.both", k), *spec_.nic_total, Seconds(), both);
+    }
     add_gpu_links();
   }
 
@@ -214,12 +226,13 @@ private:
     const ByteRate one = spec_.gpu.link_payload();
     if (spec_.intra == NodeFabric::nvswitch && spec_.gpus > 1)
       for (int g = 0; g < spec_.gpus; ++g)
-        cable(fmt::format("gpu{}.nvlink", g), spec_.link.bandwidth.value_or(one * spec_.gpu.links), spec_.link.latency);
+        cable(fmt::format("gpu{}.nvlink", g), spec_.link.bandwidth.value_or(one * spec_.gpu.links), spec_.link.latency,
+              role(LinkTier::gpu_link, LinkType::gpu_port, g));
     const char* name = spec_.intra == NodeFabric::xgmi_mesh ? "xgmi" : "nvlink";
     for (const GpuPair& pair : mesh_pairs(spec_))
       for (const auto& [a, b] : {std::pair(pair.a, pair.b), std::pair(pair.b, pair.a)})
         joined_[{a, b}] = add(fmt::format("{}{}-{}", name, a, b), spec_.link.bandwidth.value_or(one) * pair.links,
-                              spec_.link.latency);
+                              spec_.link.latency, role(LinkTier::gpu_link, LinkType::gpu_pair, a));
   }
 
   enum class Copy { none, at_sender, at_receiver }; ///< through the memory of which one's socket

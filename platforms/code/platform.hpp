@@ -3,6 +3,7 @@
 // Pure: no SimGrid, no JSON. Routes are computed, not stored (O(links) memory whatever the number of places).
 #pragma once
 
+#include "platforms/code/link_role.hpp"
 #include "platforms/code/spec.hpp"
 
 #include <boost/container/small_vector.hpp>
@@ -21,6 +22,7 @@ struct DirectedLink {
   double bandwidth = 0; ///< payload bytes per second, > 0: under a protocol, what framing leaves of the cable's rate
   double latency = 0;   ///< seconds, >= 0
   double burst = 0;     ///< payload bytes that pass at once where the link was idle long enough
+  LinkRole role{};
 };
 
 /// Indices into Platform::links(), in the order in which a message crosses them.

@@ -121,11 +121,14 @@ std::unique_ptr<Fabric> make_dragonfly(const NetworkSpec& spec, const Terminals&
   for (int g = 0; g < fly.groups; ++g)
     for (int a = 0; a < fly.routers; ++a)
       for (int b = 0; b < fly.routers; ++b)
-        if (a != b) links.add(fmt::format("group{}.router{}-{}", g, a, b), local.bandwidth, local.latency);
+        if (a != b)
+          links.add(fmt::format("group{}.router{}-{}", g, a, b), local.bandwidth, local.latency,
+                    {.tier = LinkTier::network, .type = LinkType::local, .owner = g});
   for (int g = 0; g < fly.groups; ++g)
     for (int h = 0; h < fly.groups; ++h)
       for (int c = 0; g != h && c < fly.global_cables; ++c)
-        links.add(fmt::format("group{}-{}.cable{}", g, h, c), global.bandwidth, global.latency);
+        links.add(fmt::format("group{}-{}.cable{}", g, h, c), global.bandwidth, global.latency,
+                  {.tier = LinkTier::network, .type = LinkType::global, .owner = g, .to = h});
   return std::make_unique<Dragonfly>(fly, terminals, spec.routing.kind == RoutingSpec::Kind::ecmp, first);
 }
 

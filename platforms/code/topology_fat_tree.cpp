@@ -42,14 +42,27 @@ public:
   }
   /// Of the terminal there; of a place that a partial group leaves free, what its terminal would be called.
   [[nodiscard]] std::string name(int place) const {
-    if (!terminals_.rails) return terminals_.name(place);
-    const int rails = terminals_.per_node, taken = groups() * leaf_ * rails;
-    if (place >= taken) return terminals_.name(terminals_.own() + place - taken);
-    const int node = place / (leaf_ * rails) * leaf_ + place % leaf_, rail = place / leaf_ % rails;
-    return node < terminals_.nodes.own ? terminals_.name(node * rails + rail) : fmt::format("free{}.nic{}", node, rail);
+    const int terminal = terminal_at(place);
+    return terminal >= 0 ? terminals_.name(terminal) : fmt::format("free{}.nic{}", node_at(place), rail_at(place));
+  }
+  /// Likewise, of its cables.
+  [[nodiscard]] LinkRole role(int place) const {
+    const int terminal = terminal_at(place);
+    if (terminal >= 0) return terminals_.role(terminal);
+    return {.tier = LinkTier::nic, .type = LinkType::cable, .nic = static_cast<std::int16_t>(rail_at(place))};
   }
 
 private:
+  /// With rails.
+  [[nodiscard]] int node_at(int place) const { return place / (leaf_ * terminals_.per_node) * leaf_ + place % leaf_; }
+  [[nodiscard]] int rail_at(int place) const { return place / leaf_ % terminals_.per_node; }
+  /// -1: nobody is there.
+  [[nodiscard]] int terminal_at(int place) const {
+    if (!terminals_.rails) return place;
+    const int rails = terminals_.per_node, taken = groups() * leaf_ * rails;
+    if (place >= taken) return terminals_.own() + place - taken;
+    return node_at(place) < terminals_.nodes.own ? node_at(place) * rails + rail_at(place) : -1;
+  }
   [[nodiscard]] int groups() const { return (terminals_.nodes.own - 1) / leaf_ + 1; }
   Terminals terminals_;
   int leaf_; ///< places under a leaf switch
@@ -255,9 +268,14 @@ std::unique_ptr<Fabric> make_fat_tree(const NetworkSpec& spec, const Terminals& 
     const LinkSpec link = cable_instead_of(spec.link, spec.fat_tree[l].link);
     for (std::int64_t child = 0; child < children(levels[l], places); ++child) {
       const std::string name = l > 0 ? fmt::format("sw{}-{}", l, child) : seats.name(static_cast<int>(child));
+      const LinkRole role = l > 0 ? LinkRole{.tier = LinkTier::network,
+                                             .type = LinkType::uplink,
+                                             .level = static_cast<std::int8_t>(l),
+                                             .owner = static_cast<std::int32_t>(child)}
+                                  : seats.role(static_cast<int>(child));
       for (int port = 0; port < levels[l].ports; ++port) {
         const std::string number = levels[l].ports == 1 ? "" : std::to_string(port);
-        links.cable(name + ".up" + number, name + ".down" + number, link);
+        links.cable(name + ".up" + number, name + ".down" + number, link, role);
       }
     }
   }

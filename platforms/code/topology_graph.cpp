@@ -208,10 +208,21 @@ std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const Terminals& ter
   if (terminals.nics) links.terminal_cables(terminals, spec.link);
   std::map<std::pair<int, int>, int> parallel; // links so far in a direction
   std::vector<GraphArc> arcs;
+  // A cable between a node and a switch is the node's NIC's, unless NICs have cables of their own.
+  const auto role_of = [&](int from, int to) {
+    const bool from_node = from < terminals.total(), to_node = to < terminals.total();
+    LinkRole role{.tier = LinkTier::network, .type = LinkType::edge, .owner = from, .to = to};
+    if (terminals.nics || from_node == to_node) return role;
+    role.tier = terminals.role(from_node ? from : to).tier;
+    role.way = from_node ? LinkWay::up : LinkWay::down;
+    return role;
+  };
   const auto add = [&](int from, int to, const std::string& name, const LinkSpec& link, ByteRate bandwidth) {
     const int earlier = parallel[{from, to}]++;
     arcs.push_back({from, to, links.next(), std::llround(link.latency.value_or(Seconds()).value() * 1e12)});
-    links.add(earlier == 0 ? name : fmt::format("{}#{}", name, earlier), bandwidth, link.latency);
+    LinkRole role = role_of(from, to);
+    role.cable = links.cables;
+    links.add(earlier == 0 ? name : fmt::format("{}#{}", name, earlier), bandwidth, link.latency, role);
   };
   for (std::size_t e = 0; e < spec.edges.size(); ++e) {
     const GraphEdge& edge = spec.edges[e];
@@ -219,6 +230,7 @@ std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const Terminals& ter
     const auto [from, to] = ends[e];
     add(from, to, edge.from + "->" + edge.to, link, link.egress.value_or(link.bandwidth));
     if (!edge.one_way) add(to, from, edge.to + "->" + edge.from, link, link.ingress.value_or(link.bandwidth));
+    ++links.cables;
   }
   const int total = terminals.total() + static_cast<int>(spec.switches.size());
   auto graph = split(terminals.total(), total, arcs, terminals.nics);

@@ -87,7 +87,8 @@ std::unique_ptr<Fabric> make_rails(const NetworkSpec& spec, const Terminals& ter
   const std::int32_t first = links.next();
   const LinkSpec uplink = uplink_of(spec, terminals.nodes.own, terminals.rail_oversubscription);
   for (int k = 0; k < terminals.per_node; ++k)
-    links.cable(fmt::format("rail{}.up", k), fmt::format("rail{}.down", k), uplink);
+    links.cable(fmt::format("rail{}.up", k), fmt::format("rail{}.down", k), uplink,
+                {.tier = LinkTier::network, .type = LinkType::uplink});
   return std::make_unique<Racks>(terminals, 0, terminals.per_node, first);
 }
 
@@ -130,7 +131,8 @@ std::unique_ptr<Fabric> make_racks(const NetworkSpec& spec, const Terminals& ter
   for (int r = 0; r < count; ++r)
     for (int k = 0; k < rails; ++k) {
       const std::string name = terminals.rails ? fmt::format("rack{}.rail{}", r, k) : fmt::format("rack{}", r);
-      links.cable(name + ".up", name + ".down", uplink);
+      links.cable(name + ".up", name + ".down", uplink,
+                  {.tier = LinkTier::network, .type = LinkType::uplink, .owner = r});
     }
   return std::make_unique<Racks>(terminals, racks.nodes_per_rack, 0, first);
 }

@@ -118,7 +118,11 @@ std::unique_ptr<Fabric> make_torus(const NetworkSpec& spec, const Terminals& ter
     for (std::size_t d = 0; d < axes.size(); ++d)
       for (int way = 0; way < links_of(axes[d].size); ++way)
         links.add(fmt::format("router{}.dim{}{}", router, d, way == 0 ? '+' : '-'), spec.link.bandwidth,
-                  spec.link.latency);
+                  spec.link.latency,
+                  {.tier = LinkTier::network,
+                   .type = LinkType::torus,
+                   .level = static_cast<std::int8_t>(d),
+                   .owner = router});
   return std::make_unique<Torus>(std::move(axes), first, static_cast<int>(per_router), terminals);
 }
 

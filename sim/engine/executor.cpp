@@ -240,6 +240,7 @@ void Executor::begin_next_plans(double now) {
 /// Runs a stream until it has to wait.
 void Executor::run(std::uint32_t s, double now) {
   if (tracks_.over(streams_[s].plan)) return;
+  last_run_ = now;
   for (;;) {
     Stream& stream = streams_[s];
     bool done = false;
@@ -298,7 +299,7 @@ bool Executor::begin_op(std::uint32_t s, double now) {
 void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   const Stream& stream = streams_[s];
   Track& track = tracks_[stream.plan];
-  const bool complete = track.accounts.mark(op.iteration, op.draining, now, stream.path);
+  const bool complete = track.accounts.mark(op.iteration, op.draining, now, stream.path, stream.path.held);
   if (!complete || !track.shape->leaves_late || op.iteration + 1 < track.shape->iterations || !track.plans->last())
     return;
   track.over = tracks_.some_over = true;
@@ -375,11 +376,28 @@ void Executor::apply(const PlatformChange& change, double now) {
     return;
   }
   transport_.network().changing(change.of, now);
-  if (change.what == PlatformChange::What::bandwidth)
+  if (change.what == PlatformChange::What::bandwidth) {
     links.set_bandwidth(change.of, change.value);
-  else
-    links.set_up(change.of, change.value > 0);
+  } else {
+    const bool up = change.value > 0, was_up = links.up(change.of);
+    links.set_up(change.of, up);
+    if (was_up != up) note_outage(change.of, up, now);
+  }
   transport_.network().changed(change.of);
+}
+
+void Executor::note_outage(std::int32_t link, bool up, double now) {
+  const auto [found, fresh] = outages_.try_emplace(link);
+  LinkOutage& outage = found->second.all;
+  if (up) {
+    outage.until = now;
+    return;
+  }
+  found->second.since = now;
+  if (fresh) outage.from = now;
+  outage.link = link;
+  outage.until = std::numeric_limits<double>::infinity();
+  ++outage.times;
 }
 
 /// A ring that is worked out at once must not go on past a change of its links.
@@ -399,6 +417,8 @@ std::string Executor::what_is_down() const {
   for (std::size_t l = 0; l < machine_.platform.links().size(); ++l) {
     if (machine_.links.up(static_cast<std::int32_t>(l)) || ++down > most) continue;
     text += fmt::format("{}{}", down == 1 ? "; down for good: " : ", ", machine_.platform.links()[l].name);
+    if (const auto outage = outages_.find(static_cast<std::int32_t>(l)); outage != outages_.end())
+      text += fmt::format(" (since {:.6g} s)", outage->second.since);
   }
   if (down > most) text += fmt::format(" and {} more", down - most);
   return text;
@@ -421,12 +441,24 @@ void Executor::check_complete(const Track& track) const {
     const std::string name = track.plans->name();
     fail(streams_,
          fmt::format("{}deadlock at {} s: {} of {} streams have not ended{}", name.empty() ? "" : "job " + name + ": ",
-                     track.end, track.count - track.ended, track.count, what_is_down()));
+                     std::max(track.end, last_run_), track.count - track.ended, track.count, what_is_down()));
   }
   const Accounts& accounts = track.accounts;
   if (accounts.received_bytes != accounts.wire_bytes &&
       std::abs(accounts.received_bytes - accounts.wire_bytes) > 1e-9 * accounts.wire_bytes)
     fail(streams_, fmt::format("{} bytes were sent but {} received", accounts.wire_bytes, accounts.received_bytes));
+}
+
+std::vector<LinkOutage> Executor::outages_of(DelayId last) const {
+  std::vector<LinkOutage> outages;
+  for (const LinkDelay& delay : machine_.delays.outages_of(last)) {
+    const auto found = outages_.find(delay.link);
+    if (found == outages_.end()) continue;
+    outages.push_back(found->second.all);
+    outages.back().seconds = delay.seconds;
+    outages.back().until = std::min(outages.back().until, end());
+  }
+  return outages;
 }
 
 PlansResult Executor::finish() {
@@ -440,12 +472,13 @@ PlansResult Executor::finish() {
     own.time = track.end;
     own.path = static_cast<const Path&>(track.end_path);
     own.delays = machine_.delays.of(track.end_path.last_delay);
+    own.outages = outages_of(track.end_path.last_delay);
   }
   for (const auto* links : {&machine_.platform.links(), &machine_.nics.stages()})
     for (const DirectedLink& link : *links) {
       const LinkUse& use = machine_.ledger.use()[result.links.size()];
       const double open = use.transfers > 0 ? end() - use.since : 0; // left behind by late backup workers
-      result.links.push_back({link.name, use.bytes, use.busy + open, link.bandwidth});
+      result.links.push_back({link.name, use.bytes, use.busy + open, link.bandwidth, link.role});
     }
   result.traffic = background_.results();
   return result;

@@ -59,7 +59,7 @@ struct alignas(64) Stream {
   std::vector<Lag> lags; ///< the last lag() + 1 reductions under way
 
   Route route;
-  static constexpr std::size_t up_to_path = 320, up_to_route = 384; ///< bytes that most steps use
+  static constexpr std::size_t up_to_path = 384, up_to_route = 448; ///< bytes that most steps use
   std::vector<LinkShare> route_back;                                ///< under a protocol: what acknowledgements take
   Lag last_combine{};
   double asked = 0; ///< when it asked for its rank's codec or reducer

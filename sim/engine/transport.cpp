@@ -1,8 +1,11 @@
 #include "sim/engine/transport.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace gradflight {
 
@@ -160,23 +163,42 @@ void Transport::first_byte(MessageId id, double now) {
 
 void Transport::on_links(MessageId id, double now) {
   const Message& m = messages_[id];
-  if (m.wire <= 0 || m.links.empty())
+  if (m.wire <= 0 || m.links.empty()) {
     arrived(id, now);
-  else if (lost_ && lost_->broken(m.links))
+  } else if (lost_ && lost_->broken(m.links)) {
+    await_link(id, *std::ranges::find_if_not(m.links, [this](std::int32_t l) { return machine_.links.up(l); }), now);
     find_another(id, now);
-  else if (!messaging_)
+  } else if (!messaging_) {
     put_on_links(id, now);
-  else if (messaging_->in_turn(messages_, id))
+  } else if (messaging_->in_turn(messages_, id)) {
     flow(id, now);
+  }
 }
 
 void Transport::put_on_links(MessageId id, double now) {
   if (lost_) lost_->posted(id).delay = messages_[id].path.last_delay;
   network_->begin(id, now);
   if (!links_change_) return;
-  const Message& m = messages_[id];
+  Message& m = messages_[id];
+  Alone& alone = this->alone(id);
+  double down = 0;
+  if (lost_ && alone.missing != no_link) {
+    down = now - alone.first_begun;
+    m.path.last_delay = machine_.delays.add_outage(m.path.last_delay, alone.missing, down);
+  }
+  const double first = down > 0 ? alone.first_begun : now;
+  alone = {.begun = now,
+           .since = now,
+           .left = std::max(0.0, m.wire - m.credit) * m.slowing,
+           .down = down,
+           .first_begun = first,
+           .held = m.path.held,
+           .traffic = at(m.path, Part::traffic)};
+}
+
+Transport::Alone& Transport::alone(MessageId id) {
   if (alone_.size() <= id) alone_.resize(id + 1);
-  alone_[id] = {now, std::max(0.0, m.wire - m.credit) * m.slowing, -1};
+  return alone_[id];
 }
 
 double Transport::rate_alone(MessageId id) const {
@@ -187,32 +209,74 @@ double Transport::rate_alone(MessageId id) const {
 }
 
 void Transport::link_changes(MessageId id, double now) {
-  if (messages_[id].beside()) return;
+  Message& m = messages_[id];
+  if (m.beside()) return;
   Alone& alone = alone_[id];
-  if (alone.end >= 0) return;
-  const double rate = rate_alone(id), done = rate * (now - alone.since);
-  if (done >= alone.left) {
-    alone.end = rate > 0 ? std::min(now, alone.since + alone.left / rate) : now;
+  const double since = std::exchange(alone.since, now), rate = rate_alone(id);
+  if (!(rate > 0)) { // nothing moves
+    if (now <= since) return;
+    alone.down += now - since;
+    if (alone.end < 0) alone.down_alone += now - since;
+    const auto down = std::ranges::find_if(m.links, [this](std::int32_t l) { return !machine_.links.up(l); });
+    if (down != m.links.end()) m.path.last_delay = machine_.delays.add_outage(m.path.last_delay, *down, now - since);
     return;
   }
-  alone.left -= done;
-  alone.since = now;
+  if (alone.end >= 0) return;
+  const double done = rate * (now - since);
+  const bool through = done >= alone.left;
+  const double until = through ? std::min(now, since + alone.left / rate) : now;
+  note_narrowest(id, until - since);
+  if (through)
+    alone.end = until;
+  else
+    alone.left -= done;
 }
 
 void Transport::end_alone(MessageId id, double now) {
   Alone& alone = alone_[id];
-  if (alone.end < 0) alone.end = std::min(now, alone.since + alone.left / rate_alone(id));
+  if (alone.end >= 0) return;
+  alone.end = std::min(now, alone.since + alone.left / rate_alone(id));
+  note_narrowest(id, alone.end - alone.since);
+}
+
+/// For so many seconds a message would have been alone on its links as they have been up to now.
+void Transport::note_narrowest(MessageId id, double seconds) {
+  const std::uint32_t tiers = machine_.links.narrowest(messages_[id].links).tiers;
+  for (std::size_t tier = 0; tier < link_tiers; ++tier)
+    if ((tiers >> tier & 1) != 0) alone_[id].by[tier] += seconds / std::popcount(tiers);
 }
 
 /// Seconds that a message's first `bytes` take on its route alone, `slowing` left out: where links change, of all of
 /// them what they took as the links were, and of some no more than the time that they had.
-double Transport::beta_of(MessageId id, double bytes, double now) const {
+Transport::Beta Transport::beta_of(MessageId id, double bytes, double now) const {
   const Message& m = messages_[id];
-  if (m.links.empty()) return 0;
-  if (links_change_ && m.wire > 0 && alone_.size() > id && alone_[id].end >= 0)
-    return (alone_[id].end - m.begun) / m.slowing;
-  const double beta = bytes / machine_.links.bottleneck(m.links);
-  return links_change_ ? std::min(beta, (now - m.begun) / m.slowing) : beta;
+  if (m.links.empty()) return {};
+  const LinkState::Narrowest narrowest = machine_.links.narrowest(m.links);
+  if (!links_change_ || m.wire <= 0) return {bytes / narrowest.bandwidth, narrowest.tiers};
+  const Alone& alone = alone_[id];
+  if (alone.end >= 0) return {(alone.end - alone.begun - alone.down_alone) / m.slowing, narrowest.tiers};
+  const double had = std::max(0.0, now - alone.begun - alone.down_alone) / m.slowing;
+  return {std::min(bytes / narrowest.bandwidth, had), narrowest.tiers};
+}
+
+void Transport::add_beta(TracedPath& path, MessageId id, const Beta& beta) const {
+  at(path, Part::beta) += beta.seconds;
+  if (beta.tiers == 0) return;
+  const Message& m = messages_[id];
+  if (!links_change_ || m.wire <= 0 || alone_[id].end < 0) {
+    path.hold(beta.tiers, beta.seconds);
+    return;
+  }
+  const auto& by = alone_[id].by;
+  const double all = std::accumulate(by.begin(), by.end(), 0.0);
+  for (std::size_t tier = 0; tier < link_tiers && all > 0; ++tier)
+    if (by[tier] > 0) path.hold(std::uint32_t{1} << tier, beta.seconds * by[tier] / all);
+}
+
+/// Seconds of a message that have parts of their own: it has waited for links that were down, or shared links with
+/// other traffic.
+double Transport::told_apart(MessageId id) const {
+  return beside_ ? down(id) + network_->lost_to_traffic(id) : down(id);
 }
 
 /// Of all that its sender has sent, this message has left, too.
@@ -247,12 +311,13 @@ void Transport::arrived(MessageId id, double now) {
 void Transport::send_next(MessageId id, double now) {
   const Message& m = messages_[id];
   if (abandoned(m)) return;
-  const double beta = beta_of(id, m.wire, now);
-  const double interference = (m.slowing - 1) * beta;
+  const Beta beta = beta_of(id, m.wire, now);
+  const double interference = (m.slowing - 1) * beta.seconds;
   TracedPath path = m.path;
-  at(path, Part::beta) += beta;
+  add_beta(path, id, beta);
+  add_outage(path, id);
   at(path, Part::interference) += interference;
-  at(path, Part::contention) += contention(m, now, (now - m.launched) - beta - interference);
+  at(path, Part::contention) += contention(m, now, (now - m.launched) - beta.seconds - interference - told_apart(id));
   sender_done(m, path);
 }
 
@@ -269,27 +334,28 @@ void Transport::there(MessageId id, double now) {
   Track& track = track_of(m);
   if (tracks_.over(m.plan)) return;
   track.accounts.message_arrived(m.wire, now);
-  double beta = beta_of(id, std::max(0.0, m.wire - m.credit), now);
+  Beta beta = beta_of(id, std::max(0.0, m.wire - m.credit), now);
   double engine = 0, tail = 0, in_nics = 0;
   if (m.extra) {
     const MessageExtra& extra = messages_.extra(id);
     engine = extra.engine;
     if (links_change_) { // beta is then of both
-      engine = std::min(engine, beta);
-      beta -= engine;
+      engine = std::min(engine, beta.seconds);
+      beta.seconds -= engine;
     }
     tail = extra.tail;
     in_nics = extra.fill + extra.tail;
   }
-  const double interference = (m.slowing - 1) * (m.alpha + beta + engine);
-  double rest = (now - m.launched) - m.alpha - beta - interference;
+  const double interference = (m.slowing - 1) * (m.alpha + beta.seconds + engine);
+  double rest = (now - m.launched) - m.alpha - beta.seconds - interference - told_apart(id);
   if (m.extra) {
     rest -= in_nics + engine;
     at(m.path, Part::nic_pipeline) += in_nics;
     at(m.path, Part::nic_engine) += engine;
   }
   at(m.path, Part::alpha) += m.alpha;
-  at(m.path, Part::beta) += beta;
+  add_beta(m.path, id, beta);
+  add_outage(m.path, id);
   at(m.path, Part::contention) += contention(m, now, rest);
   at(m.path, Part::interference) += interference;
   const Stream& receiver = streams_[m.to_stream];

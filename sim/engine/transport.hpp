@@ -38,7 +38,10 @@ public:
   std::int64_t discard_inboxes(const Track& track);
 
   /// Who is told when a flow beside all plans has left its links.
-  void tell_of_flows(BackgroundFlows& background) { background_ = &background; }
+  void tell_of_flows(BackgroundFlows& background) {
+    background_ = &background;
+    beside_ = background.any();
+  }
   /// Of the protocol; 0 without.
   [[nodiscard]] double acknowledgement_weight() const { return messaging_ ? messaging_->acknowledgement_weight() : 0; }
 
@@ -81,16 +84,44 @@ private:
   [[nodiscard]] static double contention(const Message& m, double now, double rest);
   /// What a message's bytes would have had done and when, alone on its links as they were.
   struct Alone {
-    double since = 0, left = 0; ///< bytes, at `since`
-    double end = -1;            ///< below 0: not yet
+    double begun = 0;                    ///< when the first of them was on these links
+    double since = 0, left = 0;          ///< bytes, at `since`
+    double end = -1;                     ///< below 0: not yet
+    double down = 0;                     ///< seconds that a link of its way was down while it waited for it, ...
+    double down_alone = 0;               ///< ... and of these between `begun` and `end`
+    std::array<double, link_tiers> by{}; ///< of the others up to `end`: those in which each tier was the narrowest
+    // where messages are lost:
+    double first_begun = 0;         ///< before the first loss
+    std::int32_t missing = no_link; ///< a link that it waits for, or whose loss it has yet to make good
+    HeldBy held{};                  ///< its path's, and the time lost to other traffic, when it set out
+    double traffic = 0;
+  };
+  /// Seconds of a message's bytes alone on their way, and the tiers that its narrowest links are of.
+  struct Beta {
+    double seconds = 0;
+    std::uint32_t tiers = 0;
   };
   [[nodiscard]] double rate_alone(MessageId id) const;
   void put_on_links(MessageId id, double now);
   void end_alone(MessageId id, double now);
-  [[nodiscard]] double beta_of(MessageId id, double bytes, double now) const;
+  [[nodiscard]] Beta beta_of(MessageId id, double bytes, double now) const;
+  void add_beta(TracedPath& path, MessageId id, const Beta& beta) const;
+  [[nodiscard]] double told_apart(MessageId id) const;
+  /// Seconds that it has waited for links that were down.
+  [[nodiscard]] double down(MessageId id) const {
+    if (!links_change_ || alone_.size() <= id) return 0;
+    const Message& m = messages_[id];
+    return m.wire > 0 && !m.links.empty() ? alone_[id].down : 0;
+  }
+  void add_outage(TracedPath& path, MessageId id) const {
+    if (links_change_) at(path, Part::outage) += down(id);
+  }
+  void note_narrowest(MessageId id, double seconds);
+  Alone& alone(MessageId id);
+  void await_link(MessageId id, std::int32_t link, double now);
   void find_route(Stream& stream, int from_place, int by_place, int to_place);
   void find_way_back(Stream& stream, int from_place, int to_place);
-  void lose(MessageId id, double now);
+  void lose(MessageId id, std::int32_t link, double now);
   bool send_again(MessageId id, double now);
   void find_another(MessageId id, double now);
   [[nodiscard]] bool way_is_old(std::uint32_t s) const;
@@ -124,7 +155,7 @@ private:
   std::optional<Messaging> messaging_; ///< with a protocol
   std::vector<MessageId> turns_;       ///< those whose turn has come; its memory lives on
   MessagePool messages_;
-  bool links_change_ = false, latencies_change_ = false;
+  bool links_change_ = false, latencies_change_ = false, beside_ = false;
   std::vector<Alone> alone_; ///< of each message; only where links change
   Weight weight_;            ///< of the message being posted
   std::optional<LostMessages> lost_;

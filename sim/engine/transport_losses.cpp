@@ -17,14 +17,24 @@ void Transport::follow_links(std::span<const PlatformChange* const> changes, dou
     turns_.clear();
     network_->messages_on(change->of, turns_);
     for (const MessageId id : turns_)
-      if (!messages_[id].beside()) lose(id, now);
+      if (!messages_[id].beside()) lose(id, change->of, now);
   }
   if (fresh && lost_->policy().detection > 0) calendar_.add(now + lost_->policy().detection, {EventKind::notice, 0});
   try_again(now);
 }
 
-void Transport::lose(MessageId id, double now) {
+/// A message waits for a link to come up; what it has done before is lost.
+void Transport::await_link(MessageId id, std::int32_t link, double now) {
+  Alone& alone = this->alone(id);
+  if (alone.missing == no_link && alone.down == 0) alone.first_begun = now;
+  alone.missing = link;
+}
+
+void Transport::lose(MessageId id, std::int32_t link, double now) {
   Message& m = messages_[id];
+  m.path.held = alone(id).held;
+  at(m.path, Part::traffic) = alone(id).traffic;
+  alone(id).missing = link;
   const double wire = m.wire;
   network_->cut(id, now);
   m.wire = wire;
@@ -88,6 +98,7 @@ void Transport::find_way(Stream& stream, int from_place, int by_place, int to_pl
 
 void Transport::note_posted(std::uint32_t s, MessageId id, int by_place) {
   LostMessages::Posted& posted = lost_->posted(id);
+  alone(id) = {};
   posted.by = by_place;
   posted.further = messages_[id].alpha - streams_[s].route_alpha;
   if (ways_.size() > s && ways_[s].detour) ++track_of(messages_[id]).accounts.rerouted;

@@ -63,11 +63,12 @@ void Transport::left(MessageId id, double rest, double now) {
   if (!extra.told && rest <= extra.goes_on) {
     extra.told = true;
     messaging_->gone_on(m, id);
-    const double beta = beta_of(id, std::max(0.0, m.wire - rest - m.credit), now);
+    const Beta beta = beta_of(id, std::max(0.0, m.wire - rest - m.credit), now);
     TracedPath path = m.path;
     at(path, Part::alpha) += m.alpha;
-    at(path, Part::beta) += beta;
-    at(path, Part::contention) += contention(m, now, (now - m.launched) - m.alpha - beta);
+    add_beta(path, id, beta);
+    add_outage(path, id);
+    at(path, Part::contention) += contention(m, now, (now - m.launched) - m.alpha - beta.seconds - told_apart(id));
     sender_done(m, path);
   }
   if (extra.behind > 0 && rest <= extra.behind) make_way(id, rest, now);

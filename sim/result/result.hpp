@@ -1,6 +1,7 @@
 // What a run yields, whatever the engine. Seconds and bytes.
 #pragma once
 
+#include "platforms/code/link_role.hpp"
 #include "sim/result/lifetime_result.hpp"
 
 #include <array>
@@ -17,7 +18,7 @@ enum class Part : std::uint8_t {
   update,       ///< the optimiser
   alpha,        ///< message_overhead + link latencies
   beta,         ///< bytes / bottleneck bandwidth of the route, alone on it
-  contention,   ///< what sharing links adds to beta
+  contention,   ///< what sharing links with one another adds to beta
   nic_pipeline, ///< a compressing NIC's delay before the first byte is on the wire, and after the last one is off it
   nic_engine,   ///< what its engine, slower than the wire, adds to beta
   gamma,        ///< reductions
@@ -25,23 +26,34 @@ enum class Part : std::uint8_t {
   codec,        ///< encoding and decoding on a GPU or CPU
   host,         ///< copies, conversions, selection: the scenario's costs
   queue,        ///< waiting for a rank's busy GPU, CPU, copy engine or reducer
-  interference  ///< what messages beside compute take longer (platform.rate_while_computing)
+  interference, ///< what messages beside compute take longer (platform.rate_while_computing)
+  traffic,      ///< what sharing links with other users' flows (`traffic`) adds to beta
+  outage        ///< waiting for links that are down
 };
-inline constexpr int part_count = 13;
+inline constexpr int part_count = 15;
 using Path = std::array<double, part_count>;
 inline double& at(Path& path, Part part) { return path[static_cast<std::size_t>(part)]; }
 inline double at(const Path& path, Part part) { return path[static_cast<std::size_t>(part)]; }
+/// Of a path's beta and contention: the seconds in which links of each tier held a message up. A message that is alone
+/// is held up by its narrowest link, one that shares links by the link that is shared; links that tie count alike. What
+/// is left is no link's: with a protocol, messages wait for their turn.
+using HeldBy = std::array<double, link_tiers>;
+inline double& at(HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }
+inline double at(const HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }
+
 const char* part_name(Part part); ///< "compute", "update", ... as in the result's breakdown
 
 struct IterationResult {
   double end = 0; ///< when the last rank finished its update (s)
   Path path{};    ///< critical path up to `end`; sums to `end`
+  HeldBy held{};  ///< of this path
 };
 
 struct LinkResult {
   std::string name;
   double bytes = 0, busy = 0; ///< bytes carried; seconds with at least one transfer on it
   double bandwidth = 0;       ///< bytes per second
+  LinkRole role{};
 };
 
 /// What a link has cost: how much longer messages took than alone, while it was what held them up. Links that hold up a
@@ -49,6 +61,14 @@ struct LinkResult {
 struct LinkDelay {
   std::int32_t link = 0; ///< its number in RunResult::links
   double seconds = 0;
+};
+
+/// A link that messages of the critical path have waited for while it was down.
+struct LinkOutage {
+  std::int32_t link = 0;
+  double seconds = 0;         ///< that they have waited
+  double from = 0, until = 0; ///< when it went down first, and came up last
+  std::int64_t times = 0;     ///< how often it went down
 };
 
 /// Bytes of one iteration's exchanges: dense, and as encoded. Exchanges without servers have everything in `push`.
@@ -113,9 +133,11 @@ struct RunResult {
   double received_bytes = 0; ///< must equal wire_bytes
   Path path{};               ///< critical path of the whole run; sums to `time`, less what restarts lost
   Path iteration_path{};     ///< of the last iteration: sums to iteration_time
+  HeldBy iteration_held{};   ///< of iteration_path
   std::vector<IterationResult> iterations;
   std::vector<LinkResult> links;      ///< in Platform::links() order, then the engine stages of compressing NICs
   std::vector<LinkDelay> delays;      ///< on `path`, in the order of the links; the reference engine tells none
+  std::vector<LinkOutage> outages;    ///< likewise, of links that were down: what Part::outage is made of
   std::optional<DataResult> data;     ///< with compression.tensors
   std::int64_t dropped_gradients = 0; ///< backup workers: gradients that came too late
   std::int64_t lost_messages = 0, rerouted_messages = 0; ///< recovery "resend" or "reroute": how often

@@ -1,9 +1,8 @@
 #include "sim/engine/network/delays.hpp"
 
-#include "platforms/code/describe.hpp"
-
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace gradflight {
@@ -38,12 +37,13 @@ private:
 
 std::int32_t Delays::kind(std::int32_t link) {
   if (kinds_.empty()) {
-    std::map<std::pair<std::string, double>, std::int32_t> numbers;
+    std::map<std::tuple<LinkTier, LinkType, int, double>, std::int32_t> numbers;
     for (const auto& some : {links_, stages_})
       for (const DirectedLink& l : some)
-        kinds_.push_back(
-            numbers.emplace(std::pair(cable_kind(l.name), l.bandwidth), static_cast<std::int32_t>(numbers.size()))
-                .first->second);
+        kinds_.push_back(numbers
+                             .emplace(std::tuple(l.role.tier, l.role.type, l.role.level, l.bandwidth),
+                                      static_cast<std::int32_t>(numbers.size()))
+                             .first->second);
   }
   return kinds_[static_cast<std::size_t>(link)];
 }
@@ -61,7 +61,7 @@ void Delays::compact(std::span<DelayId* const> paths) {
 
   std::vector<Delay> kept(1);
   std::vector<DelayId> now_named(all_.size(), 0);
-  SecondsByLink stretch(links_.size() + stages_.size());
+  SecondsByLink stretch(2 * static_cast<std::size_t>(count()));
   for (DelayId d = 1; d < all_.size(); ++d) {
     if (named[d] == 0 || !ends[d]) continue;
     DelayId from = d;
@@ -82,11 +82,24 @@ void Delays::compact(std::span<DelayId* const> paths) {
   limit_ = std::max({few, 2 * all_.size(), 4 * (paths.size() + links_.size() + stages_.size())});
 }
 
-std::vector<LinkDelay> Delays::of(DelayId last) const {
+std::vector<LinkDelay> Delays::sums(DelayId last) const {
   if (last == 0) return {};
-  SecondsByLink sums(links_.size() + stages_.size());
+  SecondsByLink sums(2 * static_cast<std::size_t>(count()));
   for (DelayId d = last; d != 0; d = all_[d].before) sums.add(all_[d].link, all_[d].seconds);
   return sums.take();
+}
+
+std::vector<LinkDelay> Delays::of(DelayId last) const {
+  std::vector<LinkDelay> all = sums(last);
+  std::erase_if(all, [this](const LinkDelay& delay) { return delay.link >= count(); });
+  return all;
+}
+
+std::vector<LinkDelay> Delays::outages_of(DelayId last) const {
+  std::vector<LinkDelay> all = sums(last);
+  std::erase_if(all, [this](const LinkDelay& delay) { return delay.link < count(); });
+  for (LinkDelay& delay : all) delay.link -= count();
+  return all;
 }
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// Which links have held up the messages of critical paths, and for how long.
+// Which links have held up the messages of critical paths, or were down, and for how long.
 //
 // A path names the last delay on it and each delay the one before, so that a path is copied as it is and paths that
 // have come together share what lies behind. compact() drops what no path names any more and sums up, link by link,
@@ -8,6 +8,7 @@
 #include "platforms/code/platform.hpp"
 #include "sim/result/result.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,7 +20,19 @@ using DelayId = std::uint32_t;
 
 /// A critical path with what has held it up.
 struct TracedPath : Path { // NOLINT(cppcoreguidelines-pro-type-member-init): an aggregate, {} makes all of it zero
+  HeldBy held{};
   DelayId last_delay = 0;
+
+  /// Links of each tier in `tiers` (LinkState::Narrowest) have held up a message together for `seconds`.
+  void hold(std::uint32_t tiers, double seconds) {
+    if (std::has_single_bit(tiers)) {
+      held[static_cast<std::size_t>(std::countr_zero(tiers))] += seconds;
+      return;
+    }
+    const double each = seconds / std::popcount(tiers);
+    for (std::uint32_t rest = tiers; rest != 0; rest &= rest - 1)
+      held[static_cast<std::size_t>(std::countr_zero(rest))] += each;
+  }
 };
 
 class Delays {
@@ -32,16 +45,21 @@ public:
     all_.push_back({before, link, seconds});
     return static_cast<DelayId>(all_.size() - 1);
   }
-  /// Of both directions of links with one bandwidth whose names differ in their numbers only, the same number. Of
-  /// links that hold a message up together only the first of each is named.
+  /// A message has waited for a link that was down.
+  [[nodiscard]] DelayId add_outage(DelayId before, std::int32_t link, double seconds) {
+    return add(before, link + count(), seconds);
+  }
+  /// Of both directions of links that are built alike and have one bandwidth, the same number. Of links that hold a
+  /// message up together only the first of each is named.
   [[nodiscard]] std::int32_t kind(std::int32_t link);
 
   [[nodiscard]] std::size_t size() const { return all_.size() - 1; }
   [[nodiscard]] bool full() const { return all_.size() > limit_; }
   /// `paths`: all that are still to be told of; each then names its delays anew.
   void compact(std::span<DelayId* const> paths);
-  /// Of a path: of each link, in their order.
+  /// Of a path: of each link, in their order; first what held messages up, then what was down.
   [[nodiscard]] std::vector<LinkDelay> of(DelayId last) const;
+  [[nodiscard]] std::vector<LinkDelay> outages_of(DelayId last) const;
 
 private:
   struct Delay {
@@ -50,6 +68,10 @@ private:
     double seconds = 0;
   };
   static constexpr std::size_t few = 1 << 13; ///< fit a processor's own cache
+
+  /// Numbers from here on stand for links that are down.
+  [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(links_.size() + stages_.size()); }
+  [[nodiscard]] std::vector<LinkDelay> sums(DelayId last) const;
 
   std::span<const DirectedLink> links_, stages_;
   std::vector<Delay> all_; ///< each behind the one before; the first is none

@@ -101,6 +101,11 @@ void FairNetwork::begin(MessageId id, double now) {
     any_shares_ = true;
     demand_.resize(links_.size());
   }
+  if (m.beside() && !any_beside_) {
+    any_beside_ = true;
+    rates_.resize(links_.size());
+  }
+  if (any_beside_) beside(id) = {};
   m.flowing = true;
   m.credit = !buckets_.empty() && come_to_buckets(m, now) ? take_credit(m) : 0;
   m.remaining = (m.wire - m.credit) * m.slowing;

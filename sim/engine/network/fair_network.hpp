@@ -27,6 +27,9 @@ public:
   void begin(MessageId id, double now) override;
   void end(MessageId id, double now) override;
   [[nodiscard]] double carried(MessageId id, double now) const override;
+  [[nodiscard]] double lost_to_traffic(MessageId id) const override {
+    return any_beside_ && id < beside_.size() ? beside_[id].seconds : 0;
+  }
   double cut(MessageId id, double now) override;
   void messages_on(std::int32_t link, std::vector<MessageId>& out) const override;
   void prefetch(MessageId id) const override;
@@ -68,6 +71,17 @@ private:
   bool come_to_buckets(const Message& m, double now);
   void leave_buckets(const Message& m, double now);
   double take_credit(const Message& m);
+  /// Of a message, where flows beside all plans share links.
+  struct Beside {
+    double share = 0;   ///< of what others have of its bottleneck, theirs
+    double seconds = 0; ///< that they have cost it
+  };
+  Beside& beside(MessageId id) {
+    if (beside_.size() <= id) beside_.resize(id + 1);
+    return beside_[id];
+  }
+  void add_up_rates();
+  [[nodiscard]] double share_of_beside(MessageId id, const HeldUp& held, double rate) const;
   [[nodiscard]] double rate_alone(MessageId id) const;
   [[nodiscard]] double cap(MessageId id) const { return messages_[id].extra ? messages_.extra(id).cap : unbounded; }
   void tell(MessageId id, double remaining, double now);
@@ -92,7 +106,13 @@ private:
   std::vector<Bucket> buckets_; ///< of the first links; empty where no link has a burst
   bool any_shares_ = false;     ///< some message had one: until then none is looked for
   bool any_caps_ = false;       ///< likewise
-  std::vector<double> demand_;  ///< while solving, of links with shares: weights of the flows without a rate
+  bool any_beside_ = false;     ///< likewise, some flow was beside all plans
+  std::vector<Beside> beside_;  ///< of each message
+  struct Rates {
+    double all = 0, beside = 0;
+  };
+  std::vector<Rates> rates_;   ///< while solving, of each link: bytes per second of its flows, and those beside
+  std::vector<double> demand_; ///< while solving, of links with shares: weights of the flows without a rate
   std::vector<std::int32_t> dirty_;
   std::uint64_t visit_ = 0;
   std::vector<std::int32_t> part_links_; ///< the connected part being solved

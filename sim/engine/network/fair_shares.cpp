@@ -78,20 +78,57 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
   if (m.bottleneck == no_link || time <= 0 || m.beside()) return; // nobody's path
   const double seconds = time - bytes / rate_alone(id);
   if (!(seconds > rounding * time)) return;
+  double own = seconds;
+  if (any_beside_ && id < beside_.size()) {
+    const double theirs = beside_[id].share * seconds;
+    beside_[id].seconds += theirs;
+    gradflight::at(m.path, Part::traffic) += theirs;
+    own -= theirs;
+  }
   const auto add = [&](std::int32_t link) { m.path.last_delay = delays_.add(m.path.last_delay, link, seconds); };
   if (m.tied == 0) {
     add(m.bottleneck);
+    m.path.hold(state_.tier(m.bottleneck), own);
     return;
   }
   const std::span<const LinkShare> shares = messages_.shares(id);
   boost::container::small_vector<std::int32_t, 4> kinds;
+  std::uint32_t tiers = 0;
   for (std::uint32_t rest = m.tied; rest != 0; rest &= rest - 1) {
     const std::int32_t link = link_of(m, shares, static_cast<std::size_t>(std::countr_zero(rest)));
     const std::int32_t kind = delays_.kind(link);
+    tiers |= state_.tier(link);
     if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
     kinds.push_back(kind);
     add(link);
   }
+  m.path.hold(tiers, own);
+}
+
+/// What flows have of the part's links, and of that what those beside all plans have.
+void FairNetwork::add_up_rates() {
+  for (const std::int32_t link : part_links_) rates_[static_cast<std::size_t>(link)] = {};
+  for (std::size_t i = 0; i < part_flows_.size(); ++i) {
+    const Message& m = messages_[part_flows_[i]];
+    const auto add = [&](std::int32_t link, double rate) {
+      Rates& rates = rates_[static_cast<std::size_t>(link)];
+      rates.all += rate;
+      if (m.beside()) rates.beside += rate;
+    };
+    for (const std::int32_t link : m.links) add(link, part_rates_[i].rate);
+    for (const LinkShare& share : messages_.shares(part_flows_[i])) add(share.link, share.weight * part_rates_[i].rate);
+  }
+}
+
+/// Of what others have of the link that holds up a flow, the share that flows beside all plans have.
+double FairNetwork::share_of_beside(MessageId id, const HeldUp& held, double rate) const {
+  if (held.by == no_link || messages_[id].beside()) return 0;
+  const Rates& rates = rates_[static_cast<std::size_t>(held.by)];
+  double own = rate;
+  for (const LinkShare& share : messages_.shares(id))
+    if (share.link == held.by) own = share.weight * rate;
+  const double others = rates.all - own;
+  return others > rounding * rates.all ? std::min(1.0, rates.beside / others) : 0;
 }
 
 /// A flow of the part has its rate: what its links have left for others.
@@ -170,15 +207,18 @@ void FairNetwork::solve(double now) {
       give(id, share, full);
     }
   }
+  if (any_beside_) add_up_rates();
   double first_end = Calendar::never;
   for (std::size_t i = 0; i < part_flows_.size(); ++i) {
     Message& m = messages_[part_flows_[i]];
     const auto [rate, fixed_by] = part_rates_[i];
     const HeldUp held = full == rounds && capped == 0 ? HeldUp{fixed_by, 0} : held_up(part_flows_[i], rate);
-    if (held.by != m.bottleneck || held.tied != m.tied) {
+    const double theirs = any_beside_ ? share_of_beside(part_flows_[i], held, rate) : 0;
+    if (held.by != m.bottleneck || held.tied != m.tied || (any_beside_ && theirs != beside(part_flows_[i]).share)) {
       tell(part_flows_[i], std::max(0.0, m.remaining - m.rate * (now - m.since)), now);
       m.bottleneck = held.by;
       m.tied = held.tied;
+      if (any_beside_) beside(part_flows_[i]).share = theirs;
     }
     if (rate != m.rate) {
       m.remaining = std::max(0.0, m.remaining - m.rate * (now - m.since));

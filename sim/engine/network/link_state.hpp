@@ -6,6 +6,7 @@
 #include "platforms/code/platform.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <span>
 
@@ -14,11 +15,14 @@ namespace gradflight {
 class LinkState {
 public:
   explicit LinkState(std::span<const double> bandwidths)
-      : bandwidth_(bandwidths.begin(), bandwidths.end()), when_up_(bandwidth_), latency_(bandwidth_.size()) {}
+      : bandwidth_(bandwidths.begin(), bandwidths.end()), when_up_(bandwidth_), latency_(bandwidth_.size()),
+        tier_(bandwidth_.size(), 1) {}
   LinkState(const std::vector<DirectedLink>& links, const std::vector<DirectedLink>& stages) {
     bandwidth_.reserve(links.size() + stages.size());
+    tier_.reserve(links.size() + stages.size());
     for (const auto* some : {&links, &stages})
       for (const DirectedLink& link : *some) {
+        tier_.push_back(std::uint32_t{1} << static_cast<unsigned>(link.role.tier));
         bandwidth_.push_back(link.bandwidth);
         latency_.push_back(link.latency);
       }
@@ -33,6 +37,27 @@ public:
     double least = std::numeric_limits<double>::infinity();
     for (const std::int32_t link : route) least = std::min(least, bandwidth(link));
     return least;
+  }
+  /// A bit for the tier (LinkTier) of a link.
+  [[nodiscard]] std::uint32_t tier(std::int32_t link) const { return tier_[static_cast<std::size_t>(link)]; }
+  /// The least bandwidth of a route that is not empty, and the tiers of the links that have it, a bit for each. A
+  /// server's cable does not count where a worker's is as narrow: alone on its route a message meets both alike.
+  struct Narrowest {
+    double bandwidth = std::numeric_limits<double>::infinity();
+    std::uint32_t tiers = 0;
+  };
+  template <class Links> [[nodiscard]] Narrowest narrowest(const Links& route) const {
+    Narrowest found;
+    for (const std::int32_t link : route) {
+      const double own = bandwidth(link);
+      if (own > found.bandwidth) continue;
+      found.tiers = own < found.bandwidth ? tier(link) : found.tiers | tier(link);
+      found.bandwidth = own;
+    }
+    constexpr auto server = static_cast<unsigned>(LinkTier::server);
+    static_assert(static_cast<unsigned>(LinkTier::nic) == 0);
+    found.tiers &= ~((found.tiers & 1U) << server);
+    return found;
   }
   /// Seconds.
   [[nodiscard]] double latency(std::int32_t link) const { return latency_[static_cast<std::size_t>(link)]; }
@@ -54,6 +79,7 @@ public:
 
 private:
   std::vector<double> bandwidth_, when_up_, latency_;
+  std::vector<std::uint32_t> tier_;
 };
 
 } // namespace gradflight

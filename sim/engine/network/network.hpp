@@ -38,6 +38,8 @@ public:
   virtual void end(MessageId id, double now) = 0;
   /// Bytes of message `id` that have left up to `now`, while it is on its links; exact at instants of the calendar.
   [[nodiscard]] virtual double carried(MessageId id, double now) const = 0;
+  /// Seconds that sharing links with flows beside all plans has cost message `id`, which was on its links last.
+  [[nodiscard]] virtual double lost_to_traffic(MessageId /*id*/) const { return 0; }
   /// Takes a message off its links before its last byte has left, and tells no sink. Returns what it has carried.
   virtual double cut(MessageId id, double now) = 0;
   /// Appends the messages whose bytes are on link `link`, those beside all plans too.

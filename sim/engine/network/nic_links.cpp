@@ -1,6 +1,7 @@
 #include "sim/engine/network/nic_links.hpp"
 
 #include <fmt/format.h>
+#include <utility>
 
 namespace gradflight {
 
@@ -10,8 +11,14 @@ NicLinks::NicLinks(const PlatformSpec& spec, const Platform& platform, bool used
   const double capacity = spec.nic.value_or(NicSpec{}).dense_capacity().value();
   stages_.reserve(static_cast<std::size_t>(nodes) * nic_stages);
   for (int node = 0; node < nodes; ++node)
-    for (const char* stage : {"compressor.in", "compressor.out", "decompressor.in", "decompressor.out"})
-      stages_.push_back({fmt::format("node{}.nic.{}", node, stage), capacity, 0});
+    for (const auto& [type, stage] :
+         {std::pair(LinkType::compressor, "compressor.in"), std::pair(LinkType::compressor, "compressor.out"),
+          std::pair(LinkType::decompressor, "decompressor.in"), std::pair(LinkType::decompressor, "decompressor.out")})
+      stages_.push_back({fmt::format("node{}.nic.{}", node, stage),
+                         capacity,
+                         0,
+                         0,
+                         {.tier = LinkTier::codec, .type = type, .owner = node}});
 }
 
 void NicLinks::lay(const Weight& weight, int from_node, int to_node, std::vector<LinkShare>& shares) const {

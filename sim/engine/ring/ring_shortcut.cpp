@@ -1,6 +1,7 @@
 #include "sim/engine/ring/ring_shortcut.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -65,6 +66,7 @@ std::optional<RingShortcut> RingShortcut::prove(const Plan& plan, const Platform
   shortcut.message_overhead_ = platform.message_overhead();
   shortcut.reduces_ = std::ranges::any_of(shortcut.seconds_per_byte_, [](double gamma) { return gamma > 0; });
   shortcut.bandwidth_.resize(p);
+  shortcut.tiers_.resize(p);
   shortcut.ranks_.resize(p);
   for (auto* lanes : {&shortcut.states_, &shortcut.messages_}) lanes->resize(p + 1);
   for (auto* times : {&shortcut.send_, &shortcut.reduce_}) {
@@ -110,7 +112,9 @@ void RingShortcut::lay_out(int bucket) {
   large_bytes_ = static_cast<double>(blocks.base + 1) * element_bytes;
   large_blocks_ = static_cast<std::size_t>(blocks.extra);
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    bandwidth_[i] = state_->bottleneck(links_[i]);
+    const LinkState::Narrowest narrowest = state_->narrowest(links_[i]);
+    bandwidth_[i] = narrowest.bandwidth;
+    tiers_[i] = narrowest.tiers;
     alpha_[i] = message_overhead_;
     for (const std::int32_t link : links_[i]) alpha_[i] += state_->latency(link);
     send_.small[i] = vector_.bytes(small_bytes_) / bandwidth_[i];
@@ -122,6 +126,45 @@ void RingShortcut::lay_out(int bucket) {
     states_.origin[i] = static_cast<std::int64_t>(i);
   }
   states_.copy(0, links_.size());
+  lay_out_tiers();
+}
+
+void RingShortcut::lay_out_tiers() {
+  same_tiers_ = std::ranges::all_of(tiers_, [&](std::uint32_t tiers) { return tiers == tiers_.front(); });
+  tier_lanes_.clear();
+  if (same_tiers_ || only_times_) return;
+  const std::size_t p = tiers_.size();
+  for (std::size_t tier = 1; tier < link_tiers; ++tier) { // the first has the rest
+    const auto share = [tier](std::uint32_t tiers) {
+      return (tiers >> tier & 1) != 0 ? 1.0 / std::popcount(tiers) : 0;
+    };
+    TierLane lane{tier, std::vector<double>(p), std::vector<double>(p + 1, 0), std::vector<double>(p + 1, 0)};
+    std::ranges::transform(tiers_, lane.of_edge.begin(), share);
+    if (std::ranges::any_of(lane.of_edge, [](double of_edge) { return of_edge > 0; }))
+      tier_lanes_.push_back(std::move(lane));
+  }
+}
+
+/// As send_ring() does with what it gathers: a message's path leads through whom the other has waited for.
+void RingShortcut::hold_messages() {
+  const std::size_t p = links_.size();
+  for (TierLane& lane : tier_lanes_) {
+    for (std::size_t i = 0; i < p; ++i)
+      lane.messages[i + 1] = lane.ranks[states_.time[i + 1] > states_.time[i] ? i + 1 : i] + lane.of_edge[i] * beta_[i];
+    lane.messages[0] = lane.messages[p];
+  }
+}
+
+/// As receive_ring().
+void RingShortcut::hold_ranks() {
+  const std::size_t p = links_.size();
+  for (TierLane& lane : tier_lanes_) {
+    for (std::size_t i = 0; i < p; ++i) {
+      const double received = messages_.time[i] + (reduces_ ? gamma_[i] : 0);
+      lane.ranks[i] = lane.messages[messages_.time[i + 1] > received ? i + 1 : i];
+    }
+    lane.ranks[p] = lane.ranks[0];
+  }
 }
 
 /// In step `index` rank i sends block i - index (mod p) to its right. Returns when the last one is there; of times
@@ -144,10 +187,12 @@ double RingShortcut::step(std::size_t index, const RingStep& times) {
     time_ring(times, states_, messages_);
     return messages_.time.front();
   }
+  hold_messages();
   const RingExtent all = send_ring(times, states_, messages_, slowed_.data());
   const bool added = flights_.add_together(all.earliest_sent, all.latest_sent, all.earliest_there, all.latest_there);
   for (std::size_t i = 0; i < p && !added; ++i) // ranks far out of step
     flights_.add({std::max(states_.time[i], states_.time[i + 1]), messages_.time[i + 1]});
+  hold_ranks();
   receive_ring(times, messages_, states_);
   return all.latest_there;
 }
@@ -158,8 +203,8 @@ std::optional<UniformSteps> RingShortcut::uniform() const {
   const auto same = [](const std::vector<double>& all) {
     return std::ranges::all_of(all, [&](double one) { return one == all.front(); });
   };
-  if (links_.size() < worth_it || !vector_.wire.empty() || !same(alpha_) || !same(bandwidth_) ||
-      !same(seconds_per_byte_))
+  if (links_.size() < worth_it || !vector_.wire.empty() || !(same_tiers_ || only_times_) || !same(alpha_) ||
+      !same(bandwidth_) || !same(seconds_per_byte_))
     return std::nullopt;
   return UniformSteps{links_.size(),  large_blocks_,    alpha_[0],       send_.small[0],
                       send_.large[0], reduce_.small[0], reduce_.large[0]};
@@ -237,8 +282,16 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(int bucket, Accounts
     const Rank& origin = entered[static_cast<std::size_t>(states_.origin[i])];
     TracedPath path = origin.path;
     at(path, Part::alpha) += states_.alpha[i];
-    const double beta = states_.time[i] - origin.time - states_.alpha[i] - states_.gamma[i] - states_.interference[i];
-    at(path, Part::beta) += std::max(0.0, beta); // less than none: rounded
+    const double rest = states_.time[i] - origin.time - states_.alpha[i] - states_.gamma[i] - states_.interference[i];
+    const double beta = std::max(0.0, rest); // less than none: rounded
+    at(path, Part::beta) += beta;
+    if (same_tiers_) path.hold(tiers_.front(), beta);
+    double others = 0; // but the first tier
+    for (const TierLane& lane : tier_lanes_) {
+      path.held[lane.tier] += lane.ranks[i];
+      others += lane.ranks[i];
+    }
+    if (!same_tiers_) path.held.front() += std::max(0.0, beta - others);
     at(path, Part::interference) += states_.interference[i];
     at(path, Part::gamma) += states_.gamma[i];
     ranks_[i] = {states_.time[i], path};

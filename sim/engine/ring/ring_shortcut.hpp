@@ -92,6 +92,9 @@ private:
   void take_ends(const UniformSteps& steps);
   void work_out_steps(double slowing, const Pulse& pulse);
   double step(std::size_t index, const RingStep& times);
+  void lay_out_tiers();
+  void hold_messages();
+  void hold_ranks();
   void book(Accounts& accounts, LinkLedger& ledger);
 
   const Plan* plan_;
@@ -103,6 +106,8 @@ private:
   std::vector<Route> links_;             ///< of the edge from rank i to rank i + 1
   double message_overhead_ = 0;
   std::vector<double> alpha_, bandwidth_; ///< of the same edge; bandwidth as it is in this exchange
+  std::vector<std::uint32_t> tiers_;      ///< likewise: of its narrowest links (LinkState::Narrowest)
+  bool same_tiers_ = true;                ///< all edges have those of the first
   RingVector vector_;                     ///< this exchange's
   std::vector<Rank> ranks_;
   std::size_t entered_ = 0;
@@ -114,6 +119,13 @@ private:
   UniformRing uniform_;
   std::vector<UniformRing::End> ends_;
   RingLanes states_, messages_;
+  /// Where edges differ in their tiers: the seconds that links of one tier held up the path of each rank and message.
+  struct TierLane {
+    std::size_t tier = 0;        ///< of HeldBy
+    std::vector<double> of_edge; ///< of an edge's seconds, the share that the tier has
+    std::vector<double> ranks, messages;
+  };
+  std::vector<TierLane> tier_lanes_;
   Flights flights_;
 };
 

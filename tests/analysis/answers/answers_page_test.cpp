@@ -56,6 +56,8 @@ TEST_CASE("the page of advice has the best alone and together, and what would no
   for (const char* part : {"Best alone: NICs x 2, 30.0 % off the step", "Best together: NICs x 2 + fp16",
                            "a tree (-20.0 %)", "--set platform.network.link.bandwidth=20Gbps", "3 changes"})
     CHECK_THAT(html, Catch::Contains(part));
-  advice.tried.clear();
+  advice.tried = {tried(WhatIfKind::setting, "a tree", -0.2)};
   CHECK_THAT(advice_page(advice, ""), Catch::Contains("Nothing that was tried would help."));
+  advice.tried.clear();
+  CHECK_THAT(advice_page(advice, ""), Catch::Contains("Nothing was tried: the budget left no time for it."));
 }
