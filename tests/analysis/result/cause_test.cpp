@@ -123,12 +123,20 @@ TEST_CASE("the reference engine names no links: there all that fails and costs s
 TEST_CASE("the busiest links are grouped, whoever ties with them") {
   RunResult r;
   r.time = 1;
+  const auto role = [](LinkTier tier, LinkType type, bool up) {
+    LinkRole link;
+    link.tier = tier;
+    link.type = type;
+    link.way = up ? LinkWay::up : LinkWay::down;
+    return link;
+  };
   for (int i = 0; i < 3; ++i)
-    for (const char* way : {"up", "down"})
-      r.links.push_back({"node" + std::to_string(i) + "." + way, i == 2 ? 50.0 : 70.0, 0.7, 100});
-  r.links.push_back({"rack0.up", 140, 0.7, 200});
-  r.links.push_back({"rack0.down", 140, 0.7, 200});
-  r.links.push_back({"rack1.up", 0, 0, 200});
+    for (const bool up : {true, false})
+      r.links.push_back({"node" + std::to_string(i) + (up ? ".up" : ".down"), i == 2 ? 50.0 : 70.0, 0.7, 100,
+                         role(LinkTier::nic, LinkType::cable, up)});
+  for (const bool up : {true, false})
+    r.links.push_back({up ? "rack0.up" : "rack0.down", 140, 0.7, 200, role(LinkTier::network, LinkType::uplink, up)});
+  r.links.push_back({"rack1.up", 0, 0, 200, role(LinkTier::network, LinkType::uplink, true)});
   const auto busiest = busiest_links(r, 3);
   REQUIRE(busiest.size() == 2);
   CHECK_THAT(busiest[0], StartsWith("2 NICs, 1 uplink at 70.0 % (node0.up: "));
