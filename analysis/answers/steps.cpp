@@ -1,6 +1,7 @@
 #include "analysis/answers/steps.hpp"
 
 #include "analysis/answers/step_bytes.hpp"
+#include "analysis/result/uneven_steps.hpp"
 #include "analysis/runs/prepare.hpp"
 #include "analysis/runs/runner.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
@@ -26,7 +27,7 @@ TrainedStep step_of(const Scenario& scenario, const RunResult& result) {
     if (result.failures->best) step.best_checkpoint = result.failures->best->iterations;
   }
   step.bounds = bound_by(scenario, result);
-  step.uneven = uneven_steps_text(result, changes_until(scenario.changes, result.time));
+  step.uneven = uneven_steps_text(scenario.changes, changes_until(scenario.changes, result.time), result);
   return step;
 }
 

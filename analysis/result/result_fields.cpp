@@ -98,9 +98,7 @@ ResultTable<Outcome> table_of_results() {
       "update where there is one iteration.",
       [](O o) { return o.result.iteration_time; });
   t.text("verdict", "What bounds the step, in a sentence.",
-         [](O o) {
-           return o.scenario.one_job() ? std::optional(verdict_of(o.scenario, o.result, o.changes)) : std::nullopt;
-         })
+         [](O o) { return o.scenario.one_job() ? std::optional(verdict_of(o)) : std::nullopt; })
       .only("no `jobs`")
       .label();
   t.list("bound_by", "", bound_table(),
@@ -197,8 +195,7 @@ ResultTable<Outcome> table_of_results() {
   t.list(
       "bottlenecks", "", bottleneck_table(),
       "What `contention_s` and `traffic_s` of the whole run are made of, dearest first; links that tie have the same "
-      "cost each. "
-      "Nothing of the engine `simgrid`.",
+      "cost each. Nothing of the engine `simgrid`.",
       ResultList<Outcome, const DearLinks&>{
           .size = [](O o) { return o.dearest.size(); },
           .item = [](O o, std::size_t i) -> const DearLinks& { return o.dearest[i]; }});

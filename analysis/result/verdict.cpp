@@ -1,6 +1,8 @@
 #include "analysis/result/verdict.hpp"
 
 #include "analysis/human/human.hpp"
+#include "analysis/result/outcome.hpp"
+#include "analysis/result/uneven_steps.hpp"
 #include "sim/schedules/parts/collective.hpp"
 
 #include <algorithm>
@@ -31,38 +33,22 @@ double median_speed(const Scenario& scenario) {
   return *middle;
 }
 
-/// Edges between two nodes, without a switch between them.
-bool joins_nodes(const GraphEdge& edge) {
-  const auto is_node = [](const std::string& end) {
-    return !end.empty() && end.find_first_not_of("0123456789.") == std::string::npos;
-  };
-  return is_node(edge.from) && is_node(edge.to);
-}
-
 /// What the network's own links are called.
 std::string network_noun(const NetworkSpec& network) {
   switch (network.topology) {
   case Topology::torus: return "links between nodes";
   case Topology::dragonfly: return "links between routers";
   case Topology::graph:
-    return std::ranges::any_of(network.edges, joins_nodes) ? "links between nodes" : "links between switches";
+    return std::ranges::any_of(network.edges, &GraphEdge::joins_nodes) ? "links between nodes"
+                                                                       : "links between switches";
   default: return "the uplinks";
   }
-}
-
-/// The link that the step has waited for most, and how long it was down; empty where that is not known.
-std::string outage_noun(const RunResult& result, double from, double until) {
-  const LinkOutage* most = nullptr;
-  for (const LinkOutage& outage : result.outages)
-    if (outage.from < until && outage.until > from && (most == nullptr || outage.seconds > most->seconds))
-      most = &outage;
-  return most == nullptr ? "links that are down" : outage_text(result, *most);
 }
 
 std::string noun_of(Bounding what, const Scenario& scenario, const RunResult& result) {
   if (what != Bounding::outage) return bound_noun(what, scenario);
   const double end = result.iterations.empty() ? result.time : result.iterations.back().end;
-  return "waiting for " + outage_noun(result, end - result.iteration_time, end);
+  return "waiting for " + outage_text(result, end - result.iteration_time, end);
 }
 
 /// Bytes and sharing by the links that have held up messages. What no link has told of is the protocol's, or, of the
@@ -200,53 +186,20 @@ std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time
   return text + ".";
 }
 
-std::string outage_text(const RunResult& result, const LinkOutage& outage) {
-  std::string text = result.links[static_cast<std::size_t>(outage.link)].name;
-  if (outage.times > 1)
-    return text + fmt::format(", down {} times from {} to {}", outage.times, human_seconds(outage.from),
-                              human_seconds(outage.until));
-  return text + fmt::format(", down from {} to {}", human_seconds(outage.from), human_seconds(outage.until));
+std::string verdict_of(const Outcome& outcome) {
+  return uneven_steps_text(outcome.scenario.changes, outcome.changes, outcome.result) +
+         verdict_text(bound_by(outcome.scenario, outcome.result), outcome.result.iteration_time);
 }
 
-namespace {
-
-/// What has made a step slower than another: the outage that it has waited for, or else the last change before its end.
-std::string cause_of_step(const RunResult& result, const std::vector<ChangeRow>& changes, std::size_t step) {
-  const auto before = step > 0 ? result.iterations[step - 1] : IterationResult{};
-  const IterationResult& after = result.iterations[step];
-  const double outage = at(after.path, Part::outage) - at(before.path, Part::outage);
-  if (outage > tie_width * (after.end - before.end))
-    return fmt::format("waiting for {}: {}", outage_noun(result, before.end, after.end), human_seconds(outage));
-  const ChangeRow* last = nullptr;
-  for (const ChangeRow& change : changes)
-    if (change.at < after.end) last = &change;
-  return last == nullptr ? "" : fmt::format("{}: {} from {} on", last->of, last->what, human_seconds(last->at));
-}
-
-} // namespace
-
-std::string uneven_steps_text(const RunResult& result, const std::vector<ChangeRow>& changes) {
-  constexpr double differs = 1e-3; // relative
-  const std::size_t count = result.iterations.size();
-  if (changes.empty() || count < 2) return "";
-  const auto time = [&](std::size_t i) {
-    return result.iterations[i].end - (i > 0 ? result.iterations[i - 1].end : 0);
-  };
-  std::size_t slowest = 0, fastest = 0;
-  for (std::size_t i = 1; i < count; ++i) {
-    if (time(i) > time(slowest) && !ties(time(i), time(slowest))) slowest = i;
-    if (time(i) < time(fastest) && !ties(time(i), time(fastest))) fastest = i;
-  }
-  if (!(time(slowest) > time(fastest) * (1 + differs))) return "";
-  const std::string cause = cause_of_step(result, changes, slowest);
-  if (cause.empty()) return "";
-  return fmt::format(
-      "Step {} of {} is the slowest, {} ({}); step {} is the fastest, {}. Of the last one: ", slowest + 1, count,
-      human_seconds(time(slowest)), cause, fastest + 1, human_seconds(time(fastest)));
-}
-
-std::string verdict_of(const Scenario& scenario, const RunResult& result, const std::vector<ChangeRow>& changes) {
-  return uneven_steps_text(result, changes) + verdict_text(bound_by(scenario, result), result.iteration_time);
+std::string outage_text(const RunResult& result, double from, double until) {
+  const LinkOutage* most = nullptr;
+  for (const LinkOutage& outage : result.outages)
+    if (outage.from < until && outage.until > from && (most == nullptr || outage.seconds > most->seconds))
+      most = &outage;
+  if (most == nullptr) return "links that are down";
+  return fmt::format("{}, down {}from {} to {}", result.links[static_cast<std::size_t>(most->link)].name,
+                     most->times > 1 ? fmt::format("{} times ", most->times) : "", human_seconds(most->from),
+                     human_seconds(most->until));
 }
 
 } // namespace gradflight

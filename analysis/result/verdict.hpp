@@ -4,7 +4,6 @@
 // tier of links held up its messages. Compute beyond what a rank of median speed takes is a straggler's.
 #pragma once
 
-#include "analysis/result/change_rows.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/result/result.hpp"
 
@@ -12,6 +11,8 @@
 #include <vector>
 
 namespace gradflight {
+
+struct Outcome;
 
 enum class Bounding {
   compute,
@@ -51,15 +52,12 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result);
 /// "The NICs bound the step: 94.0 % of 148.89 ms; then reduction 5.9 %, latency 0.1 %."
 std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time);
 
-/// "Step 1 of 3 is the slowest, 809 ms (waiting for node2.up, down from 0.5 s to 0.8 s: 300 ms); ...": in front of the
-/// verdict, where steps differ and changes came. Else empty.
-std::string uneven_steps_text(const RunResult& result, const std::vector<ChangeRow>& changes);
+/// With uneven_steps_text() in front, of a run.
+std::string verdict_of(const Outcome& outcome);
 
-/// Both, of a run.
-std::string verdict_of(const Scenario& scenario, const RunResult& result, const std::vector<ChangeRow>& changes);
-
-/// "node2.up, down from 0.5 s to 0.8 s".
-std::string outage_text(const RunResult& result, const LinkOutage& outage);
+/// Of the link that messages of the critical path have waited for most between these times (seconds): "node2.up, down
+/// from 0.5 s to 0.8 s".
+std::string outage_text(const RunResult& result, double from, double until);
 
 /// What the links of a tier count for.
 Bounding bounding_of(LinkTier tier, const Scenario& scenario);

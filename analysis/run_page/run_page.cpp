@@ -120,7 +120,7 @@ std::string run_page(const RunPage& run) {
   const Outcome& outcome = run.outcome;
   Page page(outcome.scenario.name);
   if (outcome.scenario.one_job())
-    page.lead(verdict_of(outcome.scenario, outcome.result, outcome.changes));
+    page.lead(verdict_of(outcome));
   else
     page.lead(
         fmt::format("{} in {}.", counted(std::ssize(outcome.result.jobs), "job"), human_seconds(outcome.result.time)));

@@ -55,7 +55,7 @@ void put_memory(ReportText& text, const Scenario& scenario) {
 }
 
 void put_verdict(ReportText& text, const Outcome& outcome) {
-  text.sentence(verdict_of(outcome.scenario, outcome.result, outcome.changes));
+  text.sentence(verdict_of(outcome));
   for (const Note& note : notes(outcome.scenario))
     text.sentence((note.warning ? "Warning: " : "Assumed: ") + note.text + ".");
   text.blank();

@@ -381,23 +381,9 @@ void Executor::apply(const PlatformChange& change, double now) {
   } else {
     const bool up = change.value > 0, was_up = links.up(change.of);
     links.set_up(change.of, up);
-    if (was_up != up) note_outage(change.of, up, now);
+    if (was_up != up) up ? outages_.end(change.of, now) : outages_.begin(change.of, now);
   }
   transport_.network().changed(change.of);
-}
-
-void Executor::note_outage(std::int32_t link, bool up, double now) {
-  const auto [found, fresh] = outages_.try_emplace(link);
-  LinkOutage& outage = found->second.all;
-  if (up) {
-    outage.until = now;
-    return;
-  }
-  found->second.since = now;
-  if (fresh) outage.from = now;
-  outage.link = link;
-  outage.until = std::numeric_limits<double>::infinity();
-  ++outage.times;
 }
 
 /// A ring that is worked out at once must not go on past a change of its links.
@@ -417,8 +403,8 @@ std::string Executor::what_is_down() const {
   for (std::size_t l = 0; l < machine_.platform.links().size(); ++l) {
     if (machine_.links.up(static_cast<std::int32_t>(l)) || ++down > most) continue;
     text += fmt::format("{}{}", down == 1 ? "; down for good: " : ", ", machine_.platform.links()[l].name);
-    if (const auto outage = outages_.find(static_cast<std::int32_t>(l)); outage != outages_.end())
-      text += fmt::format(" (since {:.6g} s)", outage->second.since);
+    if (const auto since = outages_.since(static_cast<std::int32_t>(l)))
+      text += fmt::format(" (since {:.6g} s)", *since);
   }
   if (down > most) text += fmt::format(" and {} more", down - most);
   return text;
@@ -449,18 +435,6 @@ void Executor::check_complete(const Track& track) const {
     fail(streams_, fmt::format("{} bytes were sent but {} received", accounts.wire_bytes, accounts.received_bytes));
 }
 
-std::vector<LinkOutage> Executor::outages_of(DelayId last) const {
-  std::vector<LinkOutage> outages;
-  for (const LinkDelay& delay : machine_.delays.outages_of(last)) {
-    const auto found = outages_.find(delay.link);
-    if (found == outages_.end()) continue;
-    outages.push_back(found->second.all);
-    outages.back().seconds = delay.seconds;
-    outages.back().until = std::min(outages.back().until, end());
-  }
-  return outages;
-}
-
 PlansResult Executor::finish() {
   for (const Track& track : tracks_.all) check_complete(track);
   const std::size_t left = transport_.messages().in_use() - background_.under_way();
@@ -472,7 +446,7 @@ PlansResult Executor::finish() {
     own.time = track.end;
     own.path = static_cast<const Path&>(track.end_path);
     own.delays = machine_.delays.of(track.end_path.last_delay);
-    own.outages = outages_of(track.end_path.last_delay);
+    own.outages = outages_.of(machine_.delays.outages_of(track.end_path.last_delay), end());
   }
   for (const auto* links : {&machine_.platform.links(), &machine_.nics.stages()})
     for (const DirectedLink& link : *links) {

@@ -7,9 +7,8 @@
 
 #include "sim/engine/exchange_steps.hpp"
 #include "sim/engine/meetings.hpp"
+#include "sim/engine/outage_log.hpp"
 #include "sim/engine/watch.hpp"
-
-#include <map>
 
 namespace gradflight {
 
@@ -67,10 +66,8 @@ private:
   [[nodiscard]] double next_change(double event) const;
   void change(double now);
   void apply(const PlatformChange& change, double now);
-  void note_outage(std::int32_t link, bool up, double now);
   void watch_ring(Track& track);
   [[nodiscard]] std::string what_is_down() const;
-  [[nodiscard]] std::vector<LinkOutage> outages_of(DelayId last) const;
   void glance(double now);
   [[nodiscard]] bool stuck(double now) const;
   void load(std::uint32_t plan, Plan& next, double now);
@@ -111,12 +108,7 @@ private:
   std::uint64_t glance_at_ = 1 << 12;  ///< when background_.stirs() is as many
   bool over_ = false;                  ///< nothing that may still be under way counts
   double last_run_ = 0;                ///< when a stream has gone on last
-  /// Of a link that has gone down: all its outages, `until` infinite where it still is, and when it went down last.
-  struct Down {
-    LinkOutage all{};
-    double since = 0;
-  };
-  std::map<std::int32_t, Down> outages_; ///< by link
+  OutageLog outages_;
 };
 
 } // namespace gradflight
