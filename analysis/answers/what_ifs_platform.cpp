@@ -73,10 +73,7 @@ void scale_usual(PlatformChanges& changes) {
 
 /// A node's own cable: from it to a switch, or back. NICs with cables of their own have none among a graph's edges.
 bool is_cable(const GraphEdge& edge, const PlatformSpec& platform) {
-  const auto is_node = [](const std::string& end) {
-    return !end.empty() && end.find_first_not_of("0123456789") == std::string::npos;
-  };
-  return !platform.node && is_node(edge.from) != is_node(edge.to);
+  return !platform.node && GraphEdge::is_node(edge.from) != GraphEdge::is_node(edge.to);
 }
 
 /// Cables between switches: `own` where one is described, `usual` where it is as the network's link is.
@@ -324,8 +321,8 @@ std::vector<Repair> repairs(const Scenario& scenario, const Json& canonical, con
   const auto few = [&](const std::vector<int>& nodes) { return 2 * std::ssize(nodes) <= spec.nodes; };
   const auto slower = [](const std::optional<ByteRate>& own, double than) { return own && own->value() < than; };
   const Json overrides = canonical.at("platform").value("overrides", Json::array());
-  const auto repair = [&](std::string what, const Json& entries, const std::string& path,
-                          std::vector<std::size_t> which) {
+  const auto repair = [&](const std::string& what, const Json& entries, const std::string& path,
+                          const std::vector<std::size_t>& which) {
     found.push_back(
         {what + " like the others",
          {{path, without(entries, which, {"bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency"})}}});

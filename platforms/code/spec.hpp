@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gradflight {
@@ -45,6 +46,12 @@ struct GraphEdge {
   std::string from, to;
   LinkSpec link{};
   bool one_way = false; ///< only from -> to
+
+  /// Whether an end is a node, "3", or one of its NICs, "3.1"; else it is a switch.
+  [[nodiscard]] static bool is_node(std::string_view end) {
+    return !end.empty() && end.find_first_not_of("0123456789.") == std::string_view::npos;
+  }
+  [[nodiscard]] bool joins_nodes() const { return is_node(from) && is_node(to); }
 };
 
 /// Which of several shortest ways a message takes.
