@@ -25,8 +25,7 @@ std::string other_file(std::string_view begin) {
            "\"nic\": { \"latency\": \"1us\" }, as no command reads it";
   if (has("Memory type:") && has("Bandwidth, GB/s"))
     return "this is a table of ucc_perftest, which no command reads: write its sizes and times into CSV with the "
-           "columns "
-           "collective, ranks, size_bytes, time_us";
+           "columns collective, ranks, size_bytes, time_us";
   if (has("\"bits_per_second\"") || has("Connecting to host"))
     return "this is iperf3's result: write its rate into the platform, \"nic\": { \"bandwidth\": \"9.4Gbps\" }, as no "
            "command reads it";

@@ -316,7 +316,7 @@ private:
     if (nets_.empty()) {
       node_.nics = 1;
       node_.nic.bandwidth = ByteRate(100e9 / 8);
-      node_.nic_source = "a placeholder: the topology file lists no NIC";
+      node_.nic_source = "assumed: the topology file lists no NIC";
       notes_.emplace_back("The file lists no NIC, as dumps of one node's jobs do: one of 100 Gbps stands there, so set "
                           "node.nics and node.nic.");
       return;

@@ -169,7 +169,7 @@ private:
   void nics(NodeSpec& node) {
     node.nic.bandwidth = ByteRate(100e9 / 8);
     node.nic.latency = Seconds(0.6e-6);
-    node.nic_source = "a placeholder: nvidia-smi does not say what NICs attain";
+    node.nic_source = "assumed: nvidia-smi does not say what NICs attain";
     node.nics = std::clamp(nics_, 1, NodeSpec::max_gpus);
     notes_.push_back(
         nics_ == 0 ? std::string("The matrix lists no NIC: one of 100 Gbps stands there; set node.nics and node.nic.")
