@@ -77,8 +77,7 @@ std::string scale_text(const Scaling& scaling) {
   for (const ScalePoint& point : scaling.points) {
     std::string bound;
     for (std::size_t i = 0; i < std::min<std::size_t>(2, point.bounds.size()); ++i)
-      bound += fmt::format("{}{} {}", i > 0 ? ", " : "", point.bounds[i].noun(),
-                           human_percent(point.bounds[i].share));
+      bound += fmt::format("{}{} {}", i > 0 ? ", " : "", point.bounds[i].noun(), human_percent(point.bounds[i].share));
     text += fmt::format("{:<{}}  {:>7}  {:>12}  {:>12}  {:>10}  {}\n", point.value, width, point.ranks,
                         human_seconds(point.iteration_time),
                         point.samples_per_second ? fmt::format("{:.6g}", *point.samples_per_second) : "-",
