@@ -8,7 +8,7 @@
 namespace gradflight {
 
 /// Where GPUs and NICs are plugged in, how GPUs reach each other, and every kind of link with rate, latency and source.
-/// `platform` can be built; one without `node` has its links only.
+/// `spec` can be built; one without `node` has its links only.
 std::string machine_text(const PlatformSpec& spec);
 
 /// "8 A100 by NVSwitch, 8 NICs of 200 Gbps on rails": in one line.

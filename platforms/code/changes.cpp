@@ -124,7 +124,7 @@ private:
       return links;
     }
     if (!change.nic.empty()) {
-      const Links links = links_of_nic(change.nic);
+      Links links = links_of_nic(change.nic);
       if (links.empty())
         fail("/nic", fmt::format("there is no NIC \"{}\": they are \"node0\", ..., or, where nodes have several, "
                                  "\"node0.nic0\", ...",
@@ -272,7 +272,7 @@ std::string changed_thing(const PlatformChange& change, const Platform& platform
 }
 
 std::string what_changed(const PlatformChange& change, const Platform& platform) {
-  const std::string thing = changed_thing(change, platform);
+  std::string thing = changed_thing(change, platform);
   switch (change.what) {
   case What::bandwidth: return fmt::format("{} has {:.6g} bytes/s", thing, change.value);
   case What::latency: return fmt::format("{} has a latency of {:.6g} s", thing, change.value);
