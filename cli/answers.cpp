@@ -1,9 +1,9 @@
 // `compare`, `scale`, `advise`: several simulations, one answer.
 #include "cli/answers.hpp"
 
-#include "analysis/answers/answers_page.hpp"
-#include "analysis/answers/named_change.hpp"
-#include "analysis/files/run_directory.hpp"
+#include "analysis/explore/answers/answers_page.hpp"
+#include "analysis/explore/answers/named_change.hpp"
+#include "analysis/run/files/run_directory.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "cli/terminal/page_file.hpp"

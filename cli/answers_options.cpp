@@ -1,5 +1,5 @@
 // Options of `compare`, `scale` and `advise`.
-#include "analysis/runs/runner.hpp"
+#include "analysis/run/runner.hpp"
 #include "cli/answers.hpp"
 #include "cli/terminal/at_least.hpp"
 #include "cli/terminal/page_file.hpp"

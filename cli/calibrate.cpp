@@ -1,9 +1,9 @@
 // `calibrate`: which kind of file it is, and a platform from measured times.
 #include "cli/calibrate.hpp"
 
-#include "analysis/calibration/calibration_text.hpp"
-#include "analysis/files/output_file.hpp"
-#include "analysis/runs/runner.hpp"
+#include "analysis/evidence/calibration/calibration_text.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "analysis/run/runner.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "scenarios/language/json/diagnostics.hpp"

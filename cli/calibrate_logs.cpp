@@ -1,17 +1,17 @@
 // `calibrate LOG... --platform`: latency and rate of a network from tables of nccl-tests and OSU; the same of a pack of
 // measured tables, written into it.
-#include "analysis/calibration/calibration_text.hpp"
-#include "analysis/files/output_file.hpp"
-#include "analysis/network_fit/network_fit_text.hpp"
-#include "analysis/network_fit/pack_network_fit.hpp"
-#include "analysis/runs/runner.hpp"
+#include "analysis/evidence/calibration/calibration_text.hpp"
+#include "analysis/evidence/network_fit/network_fit_text.hpp"
+#include "analysis/evidence/network_fit/pack_network_fit.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "analysis/run/runner.hpp"
+#include "base/nearest_name.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/notes.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "models/collectives/element_type.hpp"
 #include "models/collectives/operation_spelling.hpp"
-#include "models/nearest_name.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 

@@ -1,7 +1,7 @@
 // `check`: many scenarios, each simulated and held against its closed form.
-#include "analysis/files/json_text.hpp"
-#include "analysis/human/human.hpp"
-#include "analysis/regression/form_check.hpp"
+#include "analysis/explore/regression/form_check.hpp"
+#include "analysis/run/files/json_text.hpp"
+#include "base/human.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"

@@ -1,15 +1,15 @@
 #include "cli/collective.hpp"
 
-#include "analysis/collective/collective_against.hpp"
-#include "analysis/collective/collective_table.hpp"
-#include "analysis/collective/collective_text.hpp"
-#include "analysis/measured/read_measured.hpp"
+#include "analysis/evidence/collective/collective_against.hpp"
+#include "analysis/evidence/collective/collective_table.hpp"
+#include "analysis/evidence/collective/collective_text.hpp"
+#include "analysis/evidence/measured/read_measured.hpp"
+#include "base/nearest_name.hpp"
 #include "cli/notes.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "models/collectives/element_type.hpp"
 #include "models/collectives/operation_spelling.hpp"
-#include "models/nearest_name.hpp"
 #include "models/units/unit_text.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // `collective`: the table of nccl-tests for a cluster that need not exist.
 #pragma once
 
-#include "analysis/collective/collective_request.hpp"
+#include "analysis/evidence/collective/collective_request.hpp"
 
 #include <functional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "cli/help.hpp"
 
-#include "models/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 #include "scenarios/language/fields/shape.hpp"
 
 #include <CLI/CLI.hpp>

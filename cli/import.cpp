@@ -1,7 +1,7 @@
 // `import`: a workload from somebody's trace.
-#include "analysis/files/output_file.hpp"
-#include "analysis/human/human.hpp"
-#include "analysis/text/import_summary.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "analysis/run/text/import_summary.hpp"
+#include "base/human.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"

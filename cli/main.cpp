@@ -1,8 +1,8 @@
 // The command line: reads the words, calls the command, turns what it throws into an exit code.
 // CLI11 is a large header; only this file, help.cpp and the *_options.cpp of the larger commands see it.
-#include "analysis/files/output_file.hpp"
-#include "analysis/result/comparison.hpp"
-#include "analysis/runs/failure_text.hpp"
+#include "analysis/run/failure_text.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "analysis/run/result/comparison.hpp"
 #include "cli/answers.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/codec/codec.hpp"

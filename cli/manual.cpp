@@ -1,6 +1,6 @@
 #include "cli/manual.hpp"
 
-#include "analysis/files/output_file.hpp"
+#include "analysis/run/files/output_file.hpp"
 #include "cli/command_table.hpp"
 #include "cli/completion.hpp"
 #include "cli/terminal/console.hpp"

@@ -1,8 +1,8 @@
 // `merge`: what all shards found, as one table.
-#include "analysis/exploration/sweep_merge.hpp"
-#include "analysis/exploration/sweep_quantities.hpp"
-#include "analysis/files/output_file.hpp"
-#include "analysis/human/human.hpp"
+#include "analysis/explore/sweeps/sweep_merge.hpp"
+#include "analysis/explore/sweeps/sweep_quantities.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "base/human.hpp"
 #include "cli/sweep_commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"

@@ -1,8 +1,8 @@
 // One of the few files that see CLI11.
 #include "cli/new_scenario.hpp"
 
-#include "analysis/files/output_file.hpp"
-#include "analysis/runs/prepare.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "analysis/run/prepare.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 

@@ -1,7 +1,7 @@
 // `new`: a first scenario, from flags or questions.
 #pragma once
 
-#include "analysis/answers/first_scenario.hpp"
+#include "analysis/explore/answers/first_scenario.hpp"
 
 #include <filesystem>
 #include <functional>

@@ -1,8 +1,8 @@
 #include "cli/notes.hpp"
 
+#include "base/nearest_name.hpp"
 #include "cli/terminal/console.hpp"
 #include "models/collectives/element_type.hpp"
-#include "models/nearest_name.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // `regress`: golden scenarios held against what they expect, what moved explained, and accepted where asked for.
-#include "analysis/files/output_file.hpp"
-#include "analysis/human/human.hpp"
-#include "analysis/regression/golden_report.hpp"
-#include "analysis/regression/golden_text.hpp"
+#include "analysis/explore/regression/golden_report.hpp"
+#include "analysis/explore/regression/golden_text.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "base/human.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"

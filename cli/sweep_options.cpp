@@ -1,5 +1,5 @@
 // The sweep commands' options. Beside main.cpp and help.cpp the only file that sees CLI11.
-#include "analysis/result/comparison.hpp"
+#include "analysis/run/result/comparison.hpp"
 #include "cli/sweep_commands.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,11 +1,11 @@
 // One of the few files that see CLI11.
 #include "cli/timeline.hpp"
 
-#include "analysis/answers/named_change.hpp"
-#include "analysis/files/output_file.hpp"
-#include "analysis/timelines/byte_sink.hpp"
-#include "analysis/timelines/perfetto.hpp"
-#include "analysis/timelines/trace.hpp"
+#include "analysis/explore/answers/named_change.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "analysis/run/timelines/byte_sink.hpp"
+#include "analysis/run/timelines/perfetto.hpp"
+#include "analysis/run/timelines/trace.hpp"
 #include "models/units/unit_text.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 // The timeline that `run` writes: its format by the file's name, and how much of it.
 #pragma once
 
-#include "analysis/timelines/selection.hpp"
+#include "analysis/run/timelines/selection.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -1,7 +1,7 @@
 // compare, scale and advise.
-#include "analysis/answers/advice.hpp"
-#include "analysis/answers/compare.hpp"
-#include "analysis/answers/scale.hpp"
+#include "analysis/explore/answers/advice.hpp"
+#include "analysis/explore/answers/compare.hpp"
+#include "analysis/explore/answers/scale.hpp"
 #include "library/inside.hpp"
 
 #include <algorithm>

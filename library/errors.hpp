@@ -1,4 +1,4 @@
-// From what the rooms throw to what the library's callers catch.
+// Turns the exceptions of the modules into those that the library documents.
 #pragma once
 
 #include "library/inside.hpp"

@@ -1,11 +1,11 @@
-// The rooms below under a name of their own: some of their types are called as the public ones are. Included first.
+// The headers below in a namespace of their own: some of their types have the names of public ones. Include this first.
 #pragma once
 
-#include "analysis/answers/named_change.hpp"
-#include "analysis/answers/steps.hpp"
-#include "analysis/files/output_file.hpp"
-#include "analysis/runs/failure_text.hpp"
-#include "analysis/runs/prepare.hpp"
+#include "analysis/explore/answers/named_change.hpp"
+#include "analysis/explore/answers/steps.hpp"
+#include "analysis/run/failure_text.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "analysis/run/prepare.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/engine/failure.hpp"
 

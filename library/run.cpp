@@ -1,9 +1,9 @@
 // load, parse and run.
-#include "analysis/files/result_json.hpp"
-#include "analysis/runs/evaluate.hpp"
-#include "analysis/runs/last_digits.hpp"
-#include "analysis/runs/runner.hpp"
-#include "analysis/text/report.hpp"
+#include "analysis/run/evaluate.hpp"
+#include "analysis/run/files/result_json.hpp"
+#include "analysis/run/last_digits.hpp"
+#include "analysis/run/runner.hpp"
+#include "analysis/run/text/report.hpp"
 #include "library/inside.hpp"
 
 namespace gradflight_inside {

@@ -1,12 +1,12 @@
 // collective and sweep.
-#include "analysis/collective/collective_table.hpp"
-#include "analysis/collective/collective_text.hpp"
-#include "analysis/exploration/sweep_merge.hpp"
-#include "analysis/exploration/sweep_quantities.hpp"
-#include "analysis/exploration/sweep_run.hpp"
-#include "analysis/runs/runner.hpp"
+#include "analysis/evidence/collective/collective_table.hpp"
+#include "analysis/evidence/collective/collective_text.hpp"
+#include "analysis/explore/sweeps/sweep_merge.hpp"
+#include "analysis/explore/sweeps/sweep_quantities.hpp"
+#include "analysis/explore/sweeps/sweep_run.hpp"
+#include "analysis/run/runner.hpp"
+#include "base/nearest_name.hpp"
 #include "library/inside.hpp"
-#include "models/nearest_name.hpp"
 
 #include <fmt/format.h>
 

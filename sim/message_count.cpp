@@ -1,8 +1,8 @@
 #include "sim/message_count.hpp"
 
+#include "models/schedules/make_schedule.hpp"
 #include "sim/engine/ring/ring_shortcut.hpp"
 #include "sim/jobs.hpp"
-#include "sim/schedules/make_schedule.hpp"
 #include "sim/simulate.hpp"
 #include "sim/training/job.hpp"
 

@@ -1,11 +1,11 @@
 #include "sim/simulate.hpp"
 
+#include "models/schedules/make_schedule.hpp"
 #include "sim/engine/run_plans.hpp"
 #include "sim/failures.hpp"
 #include "sim/jobs.hpp"
 #include "sim/message_count.hpp"
 #include "sim/queued_jobs.hpp"
-#include "sim/schedules/make_schedule.hpp"
 #include "sim/training_plans.hpp"
 
 #include <algorithm>

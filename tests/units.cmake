@@ -19,7 +19,7 @@ set_source_files_properties(test_main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 
 # Simulations by the same door as the command line's.
 add_library(gf_test_runs STATIC support/forked.cpp support/group_runs.cpp support/random_scenario.cpp)
-target_link_libraries(gf_test_runs PUBLIC gf_analysis)
+target_link_libraries(gf_test_runs PUBLIC gf_run)
 
 # Models that only tests call: what the product's are held against.
 file(GLOB oracle_sources CONFIGURE_DEPENDS oracles/*.cpp)
@@ -50,39 +50,44 @@ function(gradflight_cases target prefix parts)
   endforeach()
 endfunction()
 
-# tests/FOLDER/**.cpp -> test_FOLDER, on the library of the same name.
-function(gradflight_tests folder parts)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+# tests/DIRECTORY/**.cpp -> test_NAME, linked with the library NAME.
+function(gradflight_tests name directory parts)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${directory}/*.cpp)
   if(sources)
-    add_executable(test_${folder} ${sources})
-    target_link_libraries(test_${folder} PRIVATE gf_${folder} gf_oracles gf_test_main)
-    target_precompile_headers(test_${folder} REUSE_FROM gf_test_main)
-    gradflight_unity(test_${folder} ${sources})
-    gradflight_cases(test_${folder} ${folder} ${parts})
+    add_executable(test_${name} ${sources})
+    target_link_libraries(test_${name} PRIVATE gf_${name} gf_oracles gf_test_main)
+    target_precompile_headers(test_${name} REUSE_FROM gf_test_main)
+    gradflight_unity(test_${name} ${sources})
+    gradflight_cases(test_${name} ${name} ${parts})
   endif()
 endfunction()
 
-gradflight_tests(models 2)
-gradflight_tests(platforms 1)
-gradflight_tests(workloads 1)
-gradflight_tests(scenarios 2)
-gradflight_tests(sim 4)
-gradflight_tests(analysis 4)
+gradflight_tests(base base 1)
+gradflight_tests(models models 2)
+gradflight_tests(platforms platforms 1)
+gradflight_tests(workloads workloads 1)
+gradflight_tests(scenarios scenarios 2)
+gradflight_tests(sim sim 4)
+gradflight_tests(run analysis/run 2)
+gradflight_tests(explore analysis/explore 2)
+gradflight_tests(evidence analysis/evidence 2)
 file(GLOB oracle_tests CONFIGURE_DEPENDS oracles/*_test.cpp)
 target_sources(test_models PRIVATE ${oracle_tests})
 gradflight_unity(test_models ${oracle_tests})
 target_link_libraries(test_sim PRIVATE gf_test_runs)
-target_link_libraries(test_analysis PRIVATE gf_test_runs)
+foreach(part run explore evidence)
+  target_link_libraries(test_${part} PRIVATE gf_test_runs)
+endforeach()
 
 # What goes on in several threads, apart: under ThreadSanitizer (preset tsan) only this is built and run.
 add_executable(test_threads threads/threads_test.cpp)
-target_link_libraries(test_threads PRIVATE gf_analysis gf_test_main)
+target_link_libraries(test_threads PRIVATE gf_run gf_test_main)
 target_precompile_headers(test_threads REUSE_FROM gf_test_main)
 gradflight_cases(test_threads threads 1 LABELS "threads")
 
-# The same rooms with a collective more in their catalogue: the test's own collectives() is linked, not the library's.
+# The same modules with one more collective in their catalogue: the test's own collectives() is linked, not the library's.
 add_executable(test_toy_collective toy/toy_collective_test.cpp)
-target_link_libraries(test_toy_collective PRIVATE gf_analysis gf_test_main)
+target_link_libraries(test_toy_collective PRIVATE gf_explore gf_test_main)
 target_precompile_headers(test_toy_collective REUSE_FROM gf_test_main)
 gradflight_cases(test_toy_collective toy 1)
 

@@ -1,6 +1,6 @@
 #include "cli/codec/codec.hpp"
 
-#include "analysis/files/codec_files.hpp"
+#include "analysis/run/files/codec_files.hpp"
 #include "cli/codec/codec_settings.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "scenarios/language/json/diagnostics.hpp"

@@ -1,8 +1,8 @@
 // `codec stats`: one tensor, or a directory of them, through a codec and back.
-#include "analysis/files/codec_files.hpp"
-#include "analysis/files/json_text.hpp"
-#include "analysis/human/human.hpp"
-#include "analysis/text/codec_table.hpp"
+#include "analysis/run/files/codec_files.hpp"
+#include "analysis/run/files/json_text.hpp"
+#include "analysis/run/text/codec_table.hpp"
+#include "base/human.hpp"
 #include "cli/codec/codec.hpp"
 #include "cli/codec/codec_settings.hpp"
 #include "cli/terminal/console.hpp"

@@ -1,7 +1,7 @@
 #include "cli/terminal/console.hpp"
 
-#include "analysis/files/output_file.hpp"
-#include "models/visible.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "base/visible.hpp"
 
 #include <algorithm>
 #include <cerrno>

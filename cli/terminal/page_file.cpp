@@ -1,6 +1,6 @@
 #include "cli/terminal/page_file.hpp"
 
-#include "analysis/pages/page.hpp"
+#include "analysis/run/pages/page.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,7 @@
 // The page that --report asks for: opened before anything is simulated, written whole or not at all.
 #pragma once
 
-#include "analysis/files/output_file.hpp"
+#include "analysis/run/files/output_file.hpp"
 
 #include <filesystem>
 #include <functional>

@@ -1,6 +1,6 @@
 #include "cli/terminal/progress.hpp"
 
-#include "analysis/human/human.hpp"
+#include "base/human.hpp"
 #include "cli/terminal/console.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "models/codecs/catalogue.hpp"
 
+#include "base/nearest_name.hpp"
 #include "models/codecs/selection/sparse.hpp"
 #include "models/codecs/values/bf16.hpp"
 #include "models/codecs/values/fp16.hpp"
@@ -9,7 +10,6 @@
 #include "models/codecs/values/ternary.hpp"
 #include "models/codecs/values/threelc.hpp"
 #include "models/codecs/values/truncate.hpp"
-#include "models/nearest_name.hpp"
 
 #include <fmt/format.h>
 #include <stdexcept>

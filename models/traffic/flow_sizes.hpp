@@ -6,7 +6,7 @@
 // 2013) took of them, in packets of 1460 bytes, with straight lines between.
 #pragma once
 
-#include "models/draws.hpp"
+#include "models/random/draws.hpp"
 #include "models/units/units.hpp"
 
 #include <vector>

@@ -1,6 +1,6 @@
 #include "models/units/unit_text.hpp"
 
-#include "models/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 
 #include <array>
 #include <charconv>

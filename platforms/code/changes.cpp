@@ -1,6 +1,6 @@
 #include "platforms/code/changes.hpp"
 
-#include "models/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 
 #include <algorithm>
 #include <charconv>

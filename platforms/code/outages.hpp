@@ -2,7 +2,7 @@
 // of its own, so what one does hangs neither on how many others there are nor on what is done about them.
 #pragma once
 
-#include "models/draws.hpp"
+#include "models/random/draws.hpp"
 #include "platforms/code/changes.hpp"
 #include "platforms/code/components.hpp"
 

@@ -2,8 +2,8 @@
 // links and routes from it.
 #pragma once
 
-#include "models/jitter.hpp"
 #include "models/nic/nic_spec.hpp"
+#include "models/random/jitter.hpp"
 #include "models/units/units.hpp"
 #include "platforms/code/link_spec.hpp"
 #include "platforms/code/node_spec.hpp"

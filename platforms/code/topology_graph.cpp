@@ -3,7 +3,7 @@
 //
 // A node with a single cable, to a switch, is a leaf: its paths are that cable and the switch's paths. Only the rest,
 // the core, has shortest-path trees, so a WAN of three sites with 10,000 nodes each keeps trees of three vertices.
-#include "models/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 #include "platforms/code/fabric.hpp"
 #include "platforms/code/graph_paths.hpp"
 

@@ -3,7 +3,7 @@
 #include "models/codecs/catalogue.hpp"
 #include "models/codecs/selection/gtopk.hpp"
 #include "models/codecs/selection/sparse.hpp"
-#include "sim/schedules/parts/collective.hpp"
+#include "models/schedules/parts/collective.hpp"
 
 #include <algorithm>
 #include <cmath>

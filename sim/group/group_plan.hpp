@@ -2,9 +2,9 @@
 #pragma once
 
 #include "models/collectives/hop_cost.hpp"
+#include "models/schedules/operations/parts/group_schedule.hpp"
 #include "platforms/code/platform.hpp"
 #include "sim/plan/plan.hpp"
-#include "sim/schedules/operations/parts/group_schedule.hpp"
 
 #include <string>
 #include <vector>

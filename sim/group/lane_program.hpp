@@ -1,8 +1,8 @@
 // The operations of one lane of a member of a process group.
 #pragma once
 
+#include "models/schedules/operations/parts/group_schedule.hpp"
 #include "sim/plan/op.hpp"
-#include "sim/schedules/operations/parts/group_schedule.hpp"
 
 #include <vector>
 

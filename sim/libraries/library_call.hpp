@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/collectives/hop_cost.hpp"
-#include "sim/schedules/operations/group_catalogue.hpp"
+#include "models/schedules/operations/group_catalogue.hpp"
 
 #include <memory>
 #include <optional>

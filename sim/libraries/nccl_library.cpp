@@ -1,8 +1,8 @@
 #include "sim/libraries/nccl_library.hpp"
 
 #include "models/nccl/rccl.hpp"
+#include "models/schedules/nccl/nccl_call.hpp"
 #include "sim/libraries/nccl_machine.hpp"
-#include "sim/schedules/nccl/nccl_call.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // What a stream of a rank does next. A plan is a set of streams, each a lazily generated sequence of operations.
 #pragma once
 
+#include "models/schedules/parts/schedule.hpp"
 #include "sim/result/result.hpp"
 #include "sim/result/timeline.hpp"
-#include "sim/schedules/parts/schedule.hpp"
 
 #include <cstdint>
 #include <variant>

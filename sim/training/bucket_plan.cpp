@@ -1,7 +1,7 @@
 #include "sim/training/bucket_plan.hpp"
 
 #include "models/codecs/selection/topk_entries.hpp"
-#include "sim/schedules/parts/collective.hpp"
+#include "models/schedules/parts/collective.hpp"
 
 namespace gradflight {
 

@@ -1,7 +1,7 @@
 #include "sim/training/job.hpp"
 
-#include "sim/schedules/algorithms/sharded.hpp"
-#include "sim/schedules/make_schedule.hpp"
+#include "models/schedules/algorithms/sharded.hpp"
+#include "models/schedules/make_schedule.hpp"
 #include "sim/training/call_programs.hpp"
 #include "sim/training/programs.hpp"
 

@@ -1,6 +1,6 @@
 #include "sim/training/job_calls.hpp"
 
-#include "sim/schedules/parts/collective.hpp"
+#include "models/schedules/parts/collective.hpp"
 #include "sim/training/chunk_steps.hpp"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 //               the codec makes of them when they are sent (sim/data)
 //   on links    + platform.message_bytes; between compressing NICs what their packets come to (models/nic)
 //   on a place  nothing: a message to the sender's own place crosses no link
-// The closed forms have the same rule once more, on purpose, since they check this: analysis/forms.
+// The closed forms have the same rule once more, on purpose, since they check this: analysis/run/forms.
 #pragma once
 
 #include "platforms/code/spec.hpp"

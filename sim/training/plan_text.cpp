@@ -1,6 +1,6 @@
 #include "sim/training/plan_text.hpp"
 
-#include "sim/schedules/make_schedule.hpp"
+#include "models/schedules/make_schedule.hpp"
 #include "sim/training/job.hpp"
 
 #include <fmt/format.h>

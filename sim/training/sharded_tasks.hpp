@@ -12,8 +12,8 @@
 //   gather, stages 1, 2   once the shard is updated, in the order of the next forward pass
 #pragma once
 
+#include "models/schedules/parts/schedule.hpp"
 #include "scenarios/language/types/training.hpp"
-#include "sim/schedules/parts/schedule.hpp"
 #include "workloads/code/buckets.hpp"
 
 #include <vector>

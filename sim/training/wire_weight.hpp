@@ -6,8 +6,8 @@
 // So a compressed tensor cut into two blocks pays its overhead twice, as a scale or a header that both need.
 #pragma once
 
+#include "models/schedules/parts/schedule.hpp"
 #include "scenarios/language/types/training.hpp"
-#include "sim/schedules/parts/schedule.hpp"
 
 #include <vector>
 

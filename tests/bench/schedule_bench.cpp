@@ -1,5 +1,5 @@
 // Generating the steps of a schedule. Checked: every byte sent is a byte received.
-#include "sim/schedules/make_schedule.hpp"
+#include "models/schedules/make_schedule.hpp"
 
 #include <benchmark/benchmark.h>
 

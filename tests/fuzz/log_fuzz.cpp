@@ -1,6 +1,6 @@
 // libFuzzer: whatever the bytes, a log is read or refused, and what is read keeps its promises (AddressSanitizer and
 // UndefinedBehaviorSanitizer watch).
-#include "analysis/measured/read_measured.hpp"
+#include "analysis/evidence/measured/read_measured.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <cmath>

@@ -1,8 +1,8 @@
 // Several jobs on one platform: exact shares of a link, both engines, jobs that share nothing, one job in a list.
 #include "sim/jobs.hpp"
 
+#include "models/schedules/parts/collective.hpp"
 #include "sim/engine/failure.hpp"
-#include "sim/schedules/parts/collective.hpp"
 #include "sim/training/job.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"

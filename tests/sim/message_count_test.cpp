@@ -1,7 +1,7 @@
 // What a run will cost is known before it begins.
-#include "analysis/runs/prepared.hpp"
+#include "analysis/run/prepared.hpp"
+#include "models/schedules/make_schedule.hpp"
 #include "sim/message_count.hpp"
-#include "sim/schedules/make_schedule.hpp"
 #include "tests/support/collective_cases.hpp"
 #include "tests/support/forked.hpp"
 

@@ -1,7 +1,7 @@
 // Settings with which the tests try every collective of the catalogue, from what its row says that it reads.
 #pragma once
 
-#include "sim/schedules/parts/collective.hpp"
+#include "models/schedules/parts/collective.hpp"
 
 #include <fmt/format.h>
 #include <string>

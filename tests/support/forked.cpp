@@ -1,6 +1,6 @@
 #include "tests/support/forked.hpp"
 
-#include "analysis/runs/runner.hpp"
+#include "analysis/run/runner.hpp"
 
 #include <stdexcept>
 #include <utility>

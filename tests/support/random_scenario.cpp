@@ -1,6 +1,6 @@
 #include "tests/support/random_scenario.hpp"
 
-#include "sim/schedules/parts/collective.hpp"
+#include "models/schedules/parts/collective.hpp"
 
 #include <algorithm>
 #include <string>

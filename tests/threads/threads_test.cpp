@@ -1,7 +1,7 @@
 // Simulations in several threads of one process: what ThreadSanitizer looks at (preset tsan), and the same bits.
-#include "analysis/runs/child_process.hpp"
-#include "analysis/runs/crew.hpp"
-#include "analysis/runs/prepare.hpp"
+#include "analysis/run/child_process.hpp"
+#include "analysis/run/crew.hpp"
+#include "analysis/run/prepare.hpp"
 #include "source_dir.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,10 +1,10 @@
 // A collective that only this test has, and that has no closed form: one row is enough to offer, run, check and plan
 // it, and each of them says what is missing.
-#include "analysis/regression/form_check.hpp"
-#include "analysis/text/report.hpp"
+#include "analysis/explore/regression/form_check.hpp"
+#include "analysis/run/text/report.hpp"
+#include "models/schedules/algorithms/ring.hpp"
+#include "models/schedules/catalogue.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
-#include "sim/schedules/algorithms/ring.hpp"
-#include "sim/schedules/catalogue.hpp"
 #include "sim/training/plan_text.hpp"
 #include "tests/scenarios/support.hpp"
 

@@ -4,7 +4,7 @@
 #include "models/codecs/parts/bits.hpp"
 #include "models/codecs/parts/magnitude.hpp"
 #include "models/codecs/values/threelc.hpp"
-#include "models/philox.hpp"
+#include "models/random/philox.hpp"
 
 #include <algorithm>
 #include <array>

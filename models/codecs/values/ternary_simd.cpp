@@ -1,5 +1,5 @@
 #include "models/codecs/values/ternary.hpp"
-#include "models/philox.hpp"
+#include "models/random/philox.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "scenarios/language/decode/canonical.hpp"
 
-#include "models/digest.hpp"
+#include "base/digest.hpp"
 #include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/tables/gradient_index.hpp"
 #include "scenarios/language/tables/tables.hpp"

@@ -1,12 +1,12 @@
 #include "scenarios/language/decode/checks.hpp"
 
+#include "base/nearest_name.hpp"
 #include "models/codecs/catalogue.hpp"
-#include "models/nearest_name.hpp"
+#include "models/schedules/make_schedule.hpp"
+#include "models/schedules/parts/collective.hpp"
 #include "platforms/code/detours.hpp"
 #include "scenarios/language/fields/value.hpp"
 #include "scenarios/language/types/jobs.hpp"
-#include "sim/schedules/make_schedule.hpp"
-#include "sim/schedules/parts/collective.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "scenarios/language/decode/csv_objects.hpp"
 
-#include "models/csv.hpp"
+#include "base/csv.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>

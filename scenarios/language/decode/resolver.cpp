@@ -1,7 +1,7 @@
 #include "scenarios/language/decode/resolver.hpp"
 
-#include "models/nearest_name.hpp"
-#include "models/other_file.hpp"
+#include "base/nearest_name.hpp"
+#include "base/other_file.hpp"
 #include "scenarios/language/decode/csv_objects.hpp"
 #include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/decode/machines.hpp"

@@ -1,6 +1,6 @@
 #include "scenarios/language/decode/swf_objects.hpp"
 
-#include "models/csv.hpp"
+#include "base/csv.hpp"
 
 #include <array>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "models/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 #include "scenarios/language/describe/describe.hpp"
 #include "scenarios/language/packs/pack_tables.hpp"
 #include "scenarios/language/sweeps/sweep_tables.hpp"

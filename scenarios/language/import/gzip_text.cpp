@@ -1,6 +1,6 @@
 #include "scenarios/language/import/gzip_text.hpp"
 
-#include "models/input_file.hpp"
+#include "base/input_file.hpp"
 
 #include <algorithm>
 #include <cerrno>

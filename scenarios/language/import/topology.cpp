@@ -1,8 +1,8 @@
 #include "scenarios/language/import/topology.hpp"
 
-#include "models/input_file.hpp"
-#include "models/other_file.hpp"
-#include "models/utf8.hpp"
+#include "base/input_file.hpp"
+#include "base/other_file.hpp"
+#include "base/utf8.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "scenarios/language/json/diagnostics.hpp"
 
-#include "models/visible.hpp"
+#include "base/visible.hpp"
 
 #include <fmt/format.h>
 

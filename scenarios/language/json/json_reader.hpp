@@ -1,7 +1,7 @@
 // Strict JSON with positions.
 #pragma once
 
-#include "models/input_file.hpp"
+#include "base/input_file.hpp"
 #include "scenarios/language/json/sources.hpp"
 
 #include <optional>

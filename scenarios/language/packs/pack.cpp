@@ -1,6 +1,6 @@
 #include "scenarios/language/packs/pack.hpp"
 
-#include "models/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/packs/pack_reader.hpp"

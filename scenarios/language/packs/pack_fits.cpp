@@ -1,6 +1,6 @@
 #include "scenarios/language/packs/pack_fits.hpp"
 
-#include "models/digest.hpp"
+#include "base/digest.hpp"
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/packs/pack_tables.hpp"
 

@@ -1,7 +1,7 @@
 #include "scenarios/language/sweeps/axis_file.hpp"
 
-#include "models/csv.hpp"
-#include "models/utf8.hpp"
+#include "base/csv.hpp"
+#include "base/utf8.hpp"
 #include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 

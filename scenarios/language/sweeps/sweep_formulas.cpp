@@ -1,6 +1,6 @@
 #include "scenarios/language/sweeps/sweep_formulas.hpp"
 
-#include "models/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 
 #include <algorithm>
 #include <array>

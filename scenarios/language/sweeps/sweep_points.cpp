@@ -1,6 +1,6 @@
 #include "scenarios/language/sweeps/sweep_points.hpp"
 
-#include "models/digest.hpp"
+#include "base/digest.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/decode/inherit.hpp"

@@ -1,6 +1,6 @@
 #include "scenarios/language/tables/gradient_index.hpp"
 
-#include "models/digest.hpp"
+#include "base/digest.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "scenarios/language/tables/tables_exchange.hpp"
 
-#include "sim/schedules/parts/collective.hpp"
+#include "models/schedules/parts/collective.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

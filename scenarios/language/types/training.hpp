@@ -3,8 +3,8 @@
 
 #include "models/codecs/parts/settings.hpp"
 #include "models/forms/host_cost.hpp"
+#include "models/schedules/parts/exchange.hpp"
 #include "models/units/units.hpp"
-#include "sim/schedules/parts/exchange.hpp"
 #include "workloads/code/buckets.hpp"
 #include "workloads/code/gradients.hpp"
 

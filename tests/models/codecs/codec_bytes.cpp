@@ -3,7 +3,7 @@
 
 #include "models/codecs/parts/zero_run.hpp"
 #include "models/codecs/values/fp16.hpp"
-#include "models/philox.hpp"
+#include "models/random/philox.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>

@@ -1,7 +1,7 @@
 // No golden number moves without a new model version: the version is made of the numbers.
 #include "scenarios/language/decode/model_version.hpp"
 
-#include "models/digest.hpp"
+#include "base/digest.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>

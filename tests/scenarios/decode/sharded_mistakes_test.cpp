@@ -1,6 +1,6 @@
 // What a sharded exchange may be told, what it has where nothing is said, and what it refuses.
+#include "models/schedules/parts/collective.hpp"
 #include "scenarios/language/decode/canonical.hpp"
-#include "sim/schedules/parts/collective.hpp"
 #include "tests/scenarios/support.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // Traces that are none, or that end early; and memory that does not grow with the text.
-#include "analysis/runs/address_sanitizer.hpp"
+#include "analysis/run/address_sanitizer.hpp"
 #include "scenarios/language/import/kineto_trace.hpp"
 #include "tests/scenarios/support.hpp"
 #include "workloads/code/trace_workload.hpp"

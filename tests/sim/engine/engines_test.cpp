@@ -1,5 +1,5 @@
 // Both engines against each other over random scenarios: contention, unequal sizes, stragglers, every exchange.
-#include "sim/schedules/parts/collective.hpp"
+#include "models/schedules/parts/collective.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"
 #include "tests/support/same_times.hpp"

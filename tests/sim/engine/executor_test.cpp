@@ -1,5 +1,5 @@
 // How runs end: results that add up, failures that name who waits for what, and the settings of cadence and servers.
-#include "analysis/runs/address_sanitizer.hpp"
+#include "analysis/run/address_sanitizer.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>

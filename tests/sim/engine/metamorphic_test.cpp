@@ -1,6 +1,6 @@
 // What must not change a time, or must change it in a known way, over random scenarios: nobody needs to know the right
 // time for that. docs/model.md, "What does not change a time", says which of these are exact, and where they end.
-#include "sim/schedules/parts/collective.hpp"
+#include "models/schedules/parts/collective.hpp"
 #include "tests/sim/engine/metamorphic.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // Every algorithm of every operation on a star: the closed form where it is exact, and the reference engine everywhere.
-#include "sim/schedules/operations/group_catalogue.hpp"
+#include "models/schedules/operations/group_catalogue.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/group_runs.hpp"
 

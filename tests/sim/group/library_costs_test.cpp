@@ -1,9 +1,9 @@
 // What a library's messages cost beside the links: rendezvous, posts, copies of what is kept, calls back to back.
+#include "models/schedules/nccl/nccl_ring.hpp"
+#include "models/schedules/nccl/nccl_tree.hpp"
+#include "models/schedules/operations/group_catalogue.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "sim/group/simulate_group.hpp"
-#include "sim/schedules/nccl/nccl_ring.hpp"
-#include "sim/schedules/nccl/nccl_tree.hpp"
-#include "sim/schedules/operations/group_catalogue.hpp"
 
 #include <catch2/catch.hpp>
 

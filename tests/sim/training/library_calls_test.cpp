@@ -1,10 +1,10 @@
 // Exchanges that are calls of a library: as long as the calls alone, one after another, and what is refused.
-#include "analysis/runs/prepared.hpp"
+#include "analysis/run/prepared.hpp"
+#include "models/schedules/parts/collective.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/group/simulate_group.hpp"
 #include "sim/message_count.hpp"
-#include "sim/schedules/parts/collective.hpp"
 #include "sim/simulate.hpp"
 #include "sim/training/job_calls.hpp"
 

@@ -1,0 +1,214 @@
+#include "analysis/evidence/boards/boards_page.hpp"
+
+#include "analysis/evidence/boards/boards_plots.hpp"
+#include "analysis/evidence/boards/boards_text.hpp"
+#include "analysis/run/pages/page.hpp"
+#include "base/human.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+namespace {
+
+PageCell seconds_cell(double seconds) { return PageCell::unbroken(human_seconds(seconds)); }
+
+PageCell percent_cell(const std::optional<double>& fraction) {
+  return PageCell::unbroken(fraction ? human_percent(*fraction) : "-");
+}
+
+std::vector<PageCell> statistics_cells(const std::string& name, const ErrorStatistics& errors,
+                                       const std::vector<PageCell>& more) {
+  const auto share = [&](double part) { return percent_cell(errors.count > 0 ? std::optional(part) : std::nullopt); };
+  std::vector<PageCell> cells{PageCell::unbroken(name), std::to_string(errors.count), percent_cell(errors.median),
+                              percent_cell(errors.p80), percent_cell(errors.p90),     share(errors.within_20),
+                              share(errors.within_30)};
+  cells.insert(cells.end(), more.begin(), more.end());
+  return cells;
+}
+
+std::vector<std::string> statistics_header(const std::string& what, const std::vector<std::string>& more) {
+  std::vector<std::string> header{what, "cases", "median", "80th", "90th", "within 20 %", "within 30 %"};
+  header.insert(header.end(), more.begin(), more.end());
+  return header;
+}
+
+/// By machine or by operation, with the medians of what needs no simulator.
+void add_groups(Page& page, const std::string& what, const BoardKind& kind, const std::vector<BoardGroup>& groups) {
+  std::vector<std::string> more{"noise floor"};
+  for (const Yardstick yardstick : kind.yardsticks) more.emplace_back(yardstick_name(yardstick));
+  more.emplace_back("");
+  PageTable table{statistics_header(what, more), {}};
+  for (const BoardGroup& group : groups) {
+    std::vector<PageCell> cells{percent_cell(group.noise)};
+    for (const YardstickScore& score : group.against) cells.push_back(percent_cell(score.errors.median));
+    cells.emplace_back(group.counted ? "" : "fitted to: not counted");
+    table.rows.push_back(statistics_cells(group.name, group.errors, cells));
+  }
+  page.table(table);
+}
+
+void add_board(Page& page, const Board& board) {
+  const BoardKind& kind = board.kind;
+  page.heading(fmt::format("Board: {}", kind.text), std::string("board-") + kind.name);
+  PageTable table{statistics_header("|error|", {"noise floor", ""}), {}};
+  table.rows.push_back(statistics_cells("simulated", board.all.errors, {percent_cell(board.all.noise), ""}));
+  for (const YardstickScore& score : board.all.against)
+    if (score.errors.count > 0)
+      table.rows.push_back(
+          statistics_cells(score.name, score.errors,
+                           {"", fmt::format("simulation is closer on {}; over these its median is {}", score.closer,
+                                            score.simulation.median ? human_percent(*score.simulation.median) : "-")}));
+  page.table(table);
+  if (board.machine_median)
+    page.paragraph(fmt::format("Median of the machines' medians, which gives each machine the same say however many "
+                               "sizes were measured on it: {}.",
+                               human_percent(*board.machine_median)));
+  add_groups(page, "machine", kind, board.machines);
+  add_groups(page, "operation", kind, board.operations);
+}
+
+std::vector<PageCell> table_cells(const BoardTable& table) {
+  const auto large = group_of(table, board_kinds().front()), all = group_of(table, board_kinds()[1]);
+  const auto own = all.against[static_cast<std::size_t>(Yardstick::own_formula)].errors;
+  const auto ring = all.against[static_cast<std::size_t>(Yardstick::line_ring)].errors;
+  return {
+      PageCell::unbroken(table_name(table)),
+      measured_role_name(table.role),
+      PageCell::unbroken(fmt::format("{}, {} to {}", table.cases.size(), binary_size(table.cases.front().size_bytes),
+                                     binary_size(table.cases.back().size_bytes))),
+      percent_cell(all.errors.median),
+      percent_cell(all.errors.p90),
+      percent_cell(large.errors.median),
+      percent_cell(large.errors.p90),
+      percent_cell(own.median),
+      percent_cell(ring.median),
+      PageCell::unbroken(
+          table.noise ? fmt::format("{} ({})", human_percent(*table.noise), human_percent(*table.noise_p90)) : "-")};
+}
+
+/// A line for each simulated switch of algorithm or protocol, and for each that can be seen in measured times.
+PageTable crossover_rows(const BoardPack& pack) {
+  PageTable rows{{"table", "simulated", "to be seen in measured times"}, {}};
+  for (const BoardTable& table : pack.tables) {
+    if (table.kind != CaseKind::collective) continue;
+    const Crossovers found = crossovers_of(table);
+    if (found.simulated.empty() && found.measured.empty()) continue;
+    std::string simulated, measured;
+    for (const Crossover& one : found.simulated)
+      simulated += fmt::format("{}{} to {} up to {}", simulated.empty() ? "" : "; ", one.from, one.to,
+                               binary_size(one.to_bytes));
+    for (const Crossover& one : found.measured) measured += (measured.empty() ? "" : "; ") + crossover_text(one);
+    rows.rows.push_back({PageCell::unbroken(table_name(table)), simulated, measured.empty() ? "-" : measured});
+  }
+  return rows;
+}
+
+bool of_contention(const BoardTable& table) { return table.kind == CaseKind::contention; }
+bool of_training(const BoardTable& table) { return table.kind != CaseKind::collective && !of_contention(table); }
+
+/// A line for each larger scale of each job.
+PageTable training_cells(const BoardPack& pack) {
+  PageTable rows{{"job", "base", "step there", "of it compute (fitted)", "GPUs", "", "measured", "simulated",
+                  "perfect scaling", "error", "noise floor"},
+                 {}};
+  for (const BoardTable& table : pack.tables)
+    for (const BoardCase& one : table.cases) {
+      if (!of_training(table) || !one.simulated) continue;
+      const bool sharded = table.kind == CaseKind::sharded;
+      const auto shown = [&](double value) {
+        return PageCell::unbroken(sharded ? human_percent(value) : fmt::format("{:.3g}", value));
+      };
+      rows.rows.push_back({table_name(table), std::to_string(table.base_ranks), seconds_cell(table.base_step),
+                           seconds_cell(table.compute), std::to_string(one.ranks),
+                           sharded ? "efficiency lost" : "times the throughput", shown(one.measured),
+                           shown(*one.simulated),
+                           shown(*one.yardsticks[static_cast<std::size_t>(Yardstick::perfect_scaling)]),
+                           PageCell::unbroken(fmt::format("{:+.1f} %", 100 * *one.error())), percent_cell(one.noise)});
+    }
+  return rows;
+}
+
+/// A line for each number of jobs on each number of nodes.
+PageTable contention_cells(const BoardPack& pack) {
+  PageTable rows{{"nodes", "jobs at once", "measured", "simulated", "line rate alone", "error"}, {}};
+  for (const BoardTable& table : pack.tables)
+    for (const BoardCase& one : table.cases) {
+      if (!of_contention(table) || !one.simulated) continue;
+      rows.rows.push_back({std::to_string(one.ranks), std::to_string(one.jobs), seconds_cell(one.measured),
+                           seconds_cell(*one.simulated),
+                           seconds_cell(*one.yardsticks[static_cast<std::size_t>(Yardstick::line_ring)]),
+                           PageCell::unbroken(fmt::format("{:+.1f} %", 100 * *one.error()))});
+    }
+  return rows;
+}
+
+void add_training(Page& page, const BoardPack& pack) {
+  page.table(training_cells(pack));
+  page.figure(
+      "Throughput per GPU over GPUs, relative to the smallest scale that was measured, which the compute time is "
+      "fitted to. Points: measured; lines: simulated; perfect scaling is 1.",
+      training_plots(training_rows(pack)), "throughput per GPU over GPUs");
+}
+
+void add_pack(Page& page, const BoardPack& pack) {
+  page.heading(pack.pack.name.text, "pack-" + pack.pack.name.text);
+  page.list(pack_sentences(pack));
+  if (std::ranges::any_of(pack.tables, of_training)) add_training(page, pack);
+  if (std::ranges::any_of(pack.tables, of_contention)) {
+    page.figure(
+        "Time of a job over how many run at once on the same nodes. Points: measured; line: simulated, dashed: the "
+        "line's rate alone.",
+        contention_plots(pack), "times of jobs beside each other");
+    page.folded_table("every number of jobs", contention_cells(pack));
+  }
+  const auto of_collective = [](const BoardTable& each) { return each.kind == CaseKind::collective; };
+  if (std::ranges::none_of(pack.tables, of_collective)) return;
+  PageTable table{{"table", "role", "sizes", "median |error|", "90th", "from 4 MiB", "90th", "NCCL's own formula",
+                   "one ring at line rates", "noise floor (90th)"},
+                  {}};
+  for (const BoardTable& each : pack.tables)
+    if (of_collective(each)) table.rows.push_back(table_cells(each));
+  page.table(table);
+  const auto rows = case_rows(pack);
+  page.figure("Bus bandwidth over size. Points: measured, with the least and the most of all measurements of a size "
+              "where the pointer rests.",
+              bandwidth_plots(rows), "bus bandwidth over size");
+  page.figure("Simulated over measured time; the band is 20 % to either side.", ratio_plot(rows, "table"),
+              "simulated over measured time, over size");
+  if (const auto crossovers = crossover_rows(pack); !crossovers.rows.empty())
+    page.folded_table("Where other algorithms and protocols are chosen", crossovers);
+}
+
+} // namespace
+
+std::string boards_page(const std::vector<BoardPack>& packs) {
+  Page page("Measured tables of collectives against simulated ones");
+  page.paragraph(
+      "Errors are of simulated times relative to measured ones. Where a size was measured several times, the median "
+      "counts. Rows that were fitted to are never counted. The noise floor is how far a measurement out of place and "
+      "one in place of the same work are apart: no model need be nearer. Beside the simulation stand one ring over all "
+      "ranks at the rates of the data sheets and NCCL's own formula, which need no simulator; beside ratios of "
+      "training "
+      "perfect scaling, twice the throughput with twice the GPUs.");
+  const auto boards = boards_of(packs);
+  for (const Board& board : boards)
+    if (board.all.errors.median)
+      page.lead(fmt::format("{}: median error {} over {}.", board.kind.text, human_percent(*board.all.errors.median),
+                            counted(static_cast<std::int64_t>(board.all.errors.count), "case")));
+  for (const Board& board : boards) add_board(page, board);
+  auto all = nlohmann::ordered_json::array();
+  for (const BoardPack& pack : packs)
+    for (auto& row : case_rows(pack)) all.push_back(std::move(row));
+  if (!all.empty()) {
+    page.heading("Every case", "cases");
+    page.figure("Simulated over measured time, of every case; what is beyond the axis is at its ends. The band is 20 % "
+                "to either side.",
+                ratio_plot(all, "pack"), "simulated over measured time, over size");
+  }
+  for (const BoardPack& pack : packs) add_pack(page, pack);
+  return page.html();
+}
+
+} // namespace gradflight

@@ -1,0 +1,183 @@
+#include "analysis/evidence/boards/training_runs.hpp"
+
+#include "analysis/run/evaluate.hpp"
+#include "scenarios/language/decode/load.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace gradflight {
+
+namespace {
+
+/// The first GPUs of the only node. NICs stand still there, so how many there are does not matter.
+void keep_gpus(PlatformSpec& platform, int gpus) {
+  platform.gpus_per_node = gpus;
+  if (!platform.node) return;
+  NodeSpec& node = *platform.node;
+  if (node.mesh()) {
+    node.pairs = mesh_pairs(node);
+    std::erase_if(node.pairs, [&](const GpuPair& pair) { return pair.a >= gpus || pair.b >= gpus; });
+    if (gpus == 1) node.intra = NodeFabric::pcie;
+  }
+  node.gpus = gpus;
+  node.sockets = std::min(node.sockets, gpus);
+  node.nics = 1;
+  node.near.clear();
+  node.nic_seats.clear();
+}
+
+/// Such jobs at once, each with a rank on every node: rank i of job j is GPU j of node i.
+void put_beside_each_other(Scenario& scenario, int jobs) {
+  JobSpec job;
+  job.workload = std::exchange(scenario.workload, {});
+  job.phases = std::exchange(scenario.phases, {});
+  for (int j = 0; j < jobs; ++j) {
+    job.name = fmt::format("job{}", j);
+    job.ranks.clear();
+    for (int node = 0; node < scenario.platform.nodes; ++node) job.ranks.push_back(node * jobs + j);
+    scenario.jobs.push_back(job);
+  }
+}
+
+/// A job on so many GPUs, alone or beside others like it, whose compute times can be scaled.
+class ScaledJob {
+public:
+  ScaledJob(const BoardPack& board, const MeasuredTraining& entry, int ranks, int jobs)
+      : scenario_(load(board, entry, {})), jobs_(jobs) {
+    const int gpus = scenario_.platform.gpus_per_node;
+    if (entry.beside && (gpus != 1 || scenario_.platform.node))
+      throw InputErrors({{"", 0, 0, "/platform", "jobs beside each other have one GPU a node each: leave them out"}});
+    if (ranks > gpus && ranks % gpus != 0)
+      throw InputErrors({{"", 0, 0, "", fmt::format("{} GPUs do not fill nodes of {}", ranks, gpus)}});
+    const int nodes = std::max(1, ranks / gpus);
+    if (nodes != scenario_.platform.nodes) scenario_ = load(board, entry, fmt::format("platform.nodes={}", nodes));
+    if (entry.beside) scenario_.platform.gpus_per_node = jobs;
+    if (ranks < gpus) keep_gpus(scenario_.platform, ranks);
+    const Workload& work = scenario_.workload;
+    const int passes = scenario_.phases.back().training.accumulation;
+    compute_ = passes * (work.forward() + work.backward()) + work.update;
+  }
+
+  /// Of a step, unscaled.
+  [[nodiscard]] double compute() const { return compute_; }
+  /// Samples that a GPU goes through in a step.
+  [[nodiscard]] double samples() const { return static_cast<double>(scenario_.workload.batch); }
+
+  /// Of a step, with compute times `factor` as long.
+  [[nodiscard]] double step(double factor) const {
+    Scenario scaled = scenario_;
+    for (Layer& layer : scaled.workload.layers) {
+      layer.forward *= factor;
+      layer.backward *= factor;
+    }
+    scaled.workload.update *= factor;
+    EvaluateOptions options;
+    options.only_times = true;
+    if (jobs_ == 1) return simulate(Prepared(std::move(scaled), ""), options).iteration_time;
+    put_beside_each_other(scaled, jobs_);
+    const RunResult result = simulate(Prepared(std::move(scaled), ""), options);
+    double sum = 0;
+    for (const JobRun& job : result.jobs) sum += job.run.iteration_time;
+    return sum / jobs_;
+  }
+
+  /// Rings of all jobs, one after another at the rate of a node's link.
+  [[nodiscard]] double line_rings() const {
+    const double p = scenario_.workers() / jobs_;
+    return jobs_ * 2 * (p - 1) / p * (4.0 * static_cast<double>(scenario_.workload.elements())) /
+           scenario_.platform.network.link.bandwidth.value();
+  }
+
+private:
+  static Scenario load(const BoardPack& board, const MeasuredTraining& entry, const std::string& last) {
+    std::vector<std::string> sets;
+    for (const auto& member : entry.set)
+      sets.push_back(member.key + "=" +
+                     (member.value.kind == Node::Kind::text ? member.value.text : json_text_ordered(member.value)));
+    if (!last.empty()) sets.push_back(last);
+    return load_scenario(board.pack.beside(entry.scenario->text), sets);
+  }
+
+  Scenario scenario_;
+  int jobs_ = 1;
+  double compute_ = 0;
+};
+
+/// The factor with which a step takes `wanted`. A step never gets shorter with longer compute times, and is never
+/// shorter than these: false position between no compute and nothing but compute. Nothing: the exchange alone takes
+/// longer.
+std::optional<double> fitted_factor(const ScaledJob& job, double wanted) {
+  constexpr double accuracy = 1e-10;
+  double low = 0, high = wanted / job.compute();
+  double above = job.step(high) - wanted;
+  if (above <= accuracy * wanted) return high;
+  double below = job.step(low) - wanted;
+  if (below > 0) return std::nullopt;
+  for (int i = 0; i < 200; ++i) {
+    // Every third time the middle, so that a flat piece, where compute hides the exchange, does not hold it up.
+    const double factor = i % 3 == 2 ? (low + high) / 2 : low + (high - low) * -below / (above - below);
+    const double miss = job.step(factor) - wanted;
+    if (std::abs(miss) <= accuracy * wanted) return factor;
+    (miss > 0 ? high : low) = factor;
+    (miss > 0 ? above : below) = miss;
+    if (high - low <= 1e-14 * high) break;
+  }
+  return (low + high) / 2;
+}
+
+void answer_training(const BoardPack& board, const BoardTable& table, TrainingAnswer& answer) {
+  const MeasuredTraining& entry = board.pack.training[table.entry];
+  const ScaledJob base(board, entry, table.base_ranks, table.base_jobs);
+  const auto refuse = [&](std::string why) { answer.mistakes.push_back(std::move(why)); };
+  if (base.compute() <= 0) return refuse("the job computes nothing: there is no time to scale");
+  if (table.base_step <= 0 && base.samples() <= 0)
+    return refuse("/workload/batch is missing, and a throughput was measured");
+  answer.base_step = table.base_step > 0 ? table.base_step : base.samples() * table.base_ranks / table.base_speed;
+  const auto factor = fitted_factor(base, answer.base_step);
+  if (!factor)
+    return refuse(fmt::format("{}the exchange alone takes longer than the measured step of {:.4g} s on {} GPUs",
+                              table.job.empty() ? "" : table.job + ": ", answer.base_step, table.base_ranks));
+  answer.compute = *factor * base.compute();
+  for (const BoardCase& one : table.cases) {
+    const ScaledJob job(board, entry, one.ranks, one.jobs);
+    answer.steps.push_back(job.step(*factor));
+    if (table.kind == CaseKind::contention) answer.line_rings.push_back(job.line_rings());
+  }
+}
+
+} // namespace
+
+TrainingAnswer training_answer(const BoardPack& board, const BoardTable& table) {
+  TrainingAnswer answer;
+  try {
+    answer_training(board, table, answer);
+  } catch (const InputErrors& errors) {
+    for (const Diagnostic& each : errors.diagnostics())
+      answer.mistakes.push_back(each.pointer.empty() ? each.message
+                                                     : fmt::format("{}: {}", each.pointer, each.message));
+  } catch (const UnbuildablePlatform& errors) {
+    answer.mistakes.emplace_back(errors.what());
+  }
+  return answer;
+}
+
+void fill_in_training(BoardTable& table, const TrainingAnswer& answer) {
+  table.compute = answer.compute;
+  table.base_step = answer.base_step;
+  for (std::size_t i = 0; i < table.cases.size(); ++i) {
+    BoardCase& one = table.cases[i];
+    const double kept = answer.base_step / answer.steps.at(i); // of the efficiency
+    if (table.kind == CaseKind::contention) {
+      one.simulated = answer.steps.at(i);
+      one.yardsticks[static_cast<std::size_t>(Yardstick::line_ring)] = answer.line_rings.at(i);
+      continue;
+    }
+    one.simulated = table.kind == CaseKind::sharded ? 1 - kept : kept * one.ranks / table.base_ranks;
+  }
+}
+
+} // namespace gradflight

@@ -1,0 +1,114 @@
+#include "analysis/evidence/calibration/fit_shared.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace gradflight {
+namespace {
+
+/// d value / d unit.
+double slope(const FitParameter& p, double value) {
+  return p.scale == FitScale::log ? value * std::log(p.upper / p.lower) : p.upper - p.lower;
+}
+
+/// What the residual weighs in a squared sum of the same slope.
+double weight(double r, double outlier) {
+  if (outlier <= 0) return 1;
+  const double scaled = r / outlier, far = 1 + scaled * scaled;
+  return 1 / (far * far);
+}
+
+/// Uncertainties: sqrt of the diagonal of s^2 (J'J)^-1, by singular values; a direction whose singular value
+/// is nil is one in which no prediction changes, and the parameters it is made of are not identified.
+void add_uncertainties(FitResult& result, const std::vector<FitParameter>& parameters,
+                       const std::vector<FitTarget>& targets, const Eigen::MatrixXd& jacobian, double sum) {
+  const Eigen::Index m = jacobian.rows(), n = jacobian.cols();
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(jacobian, Eigen::ComputeThinU | Eigen::ComputeFullV);
+  const Eigen::VectorXd& s = svd.singularValues();
+  // Simulated times carry rounding of some 1e-12, differences of them over the step some 1e-9 of the largest.
+  const double nil = 1e-7 * s[0];
+  const bool known = targets.front().sigma > 0;
+  double variance = std::numeric_limits<double>::infinity();
+  if (m > n) variance = sum / static_cast<double>(m - n);
+  // Known scatter is believed at least; residuals beyond it widen it (Birge ratio).
+  if (known) variance = m > n ? std::max(1.0, variance) : 1.0;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    FittedParameter& p = result.parameters[k];
+    double inverse = 0;
+    p.identified = true;
+    for (Eigen::Index d = 0; d < n; ++d) {
+      const double part = svd.matrixV()(i, d);
+      if (d < s.size() && s[d] > nil)
+        inverse += part * part / (s[d] * s[d]);
+      else if (std::abs(part) > 1e-3)
+        p.identified = false;
+    }
+    if (p.identified) p.uncertainty = slope(parameters[k], p.value) * std::sqrt(variance * inverse);
+  }
+}
+
+} // namespace
+
+double to_unit(const FitParameter& p, double value) {
+  if (p.scale == FitScale::log) return std::log(value / p.lower) / std::log(p.upper / p.lower);
+  return (value - p.lower) / (p.upper - p.lower);
+}
+
+double from_unit(const FitParameter& p, double u) {
+  // The bounds themselves, not what rounding makes of them.
+  if (u <= 0) return p.lower;
+  if (u >= 1) return p.upper;
+  if (p.scale == FitScale::log) return p.lower * std::exp(u * std::log(p.upper / p.lower));
+  return p.lower + u * (p.upper - p.lower);
+}
+
+void check_fit(const std::vector<FitParameter>& parameters, const std::vector<FitTarget>& targets) {
+  if (parameters.empty()) throw std::invalid_argument("nothing to fit: no parameters");
+  if (targets.empty()) throw std::invalid_argument("nothing to fit to: no targets");
+  for (const FitParameter& p : parameters) {
+    if (!(p.lower < p.upper) || !std::isfinite(p.lower) || !std::isfinite(p.upper))
+      throw std::invalid_argument(fmt::format("{}: bounds {} to {} are no range", p.name, p.lower, p.upper));
+    if (!(p.start >= p.lower && p.start <= p.upper))
+      throw std::invalid_argument(fmt::format("{}: starts at {}, outside {} to {}", p.name, p.start, p.lower, p.upper));
+    if (p.scale == FitScale::log && p.lower <= 0)
+      throw std::invalid_argument(fmt::format("{}: lower bound {} on a log scale", p.name, p.lower));
+  }
+  const bool known = targets.front().sigma > 0;
+  for (const FitTarget& t : targets) {
+    if (!(t.value > 0) || !std::isfinite(t.value))
+      throw std::invalid_argument(fmt::format("{}: measured value {} is not positive", t.name, t.value));
+    if (!(t.sigma >= 0) || !std::isfinite(t.sigma) || (t.sigma > 0) != known)
+      throw std::invalid_argument(fmt::format("{}: sigma {}; all targets have one, or none has", t.name, t.sigma));
+  }
+}
+
+void fill_in(FitResult& result, const std::vector<FitParameter>& parameters, const std::vector<FitTarget>& targets,
+             const FitOptions& options, const std::vector<double>& unit, const std::vector<double>& predicted,
+             Eigen::MatrixXd jacobian) {
+  std::vector<double> weights;
+  double sum = 0, relative = 0;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const FitTarget& t = targets[i];
+    result.residuals.push_back({t.name, t.value, predicted[i]});
+    const double error = result.residuals.back().relative_error();
+    relative += error * error;
+    const double residual = t.sigma > 0 ? error / t.sigma : error;
+    weights.push_back(weight(residual, options.outlier));
+    sum += weights.back() * residual * residual;
+  }
+  result.rms_relative_error = std::sqrt(relative / static_cast<double>(targets.size()));
+
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    FittedParameter p;
+    p.name = parameters[i].name;
+    p.value = from_unit(parameters[i], unit[i]);
+    p.at_bound = unit[i] < 2 * options.tolerance || unit[i] > 1 - 2 * options.tolerance;
+    result.parameters.push_back(p);
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i) jacobian.row(static_cast<Eigen::Index>(i)) *= std::sqrt(weights[i]);
+  add_uncertainties(result, parameters, targets, jacobian, sum);
+}
+
+} // namespace gradflight

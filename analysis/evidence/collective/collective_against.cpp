@@ -1,0 +1,100 @@
+#include "analysis/evidence/collective/collective_against.hpp"
+
+#include "models/collectives/element_type.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+namespace gradflight {
+
+namespace {
+
+double bytes_of(const MeasuredTable& measured, const MeasuredRow& row, int ranks) {
+  return measured.size_of_a_rank ? row.size_bytes * ranks : row.size_bytes;
+}
+
+std::string what_is_there(const std::vector<MeasuredTable>& tables, bool with_nodes) {
+  std::set<std::string> there;
+  for (const MeasuredTable& table : tables)
+    if (table.benchmark != Benchmark::collective)
+      there.insert("point to point");
+    else if (table.ranks == 0)
+      there.insert(table.most_ranks > 0 ? fmt::format("{} among {} to {} ranks (busbw / algbw)",
+                                                      operation_name(table.op), table.least_ranks, table.most_ranks)
+                                        : std::string(operation_name(table.op)));
+    else
+      there.insert(fmt::format("{} among {} ranks{}{}", operation_name(table.op), table.ranks,
+                               table.nodes > 0 && with_nodes ? fmt::format(" on {} nodes", table.nodes) : "",
+                               table.ranks_from.empty() ? "" : fmt::format(" ({})", table.ranks_from)));
+  return fmt::format("{}", fmt::join(there, ", "));
+}
+
+} // namespace
+
+MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std::string& path,
+                             const WantedTable& wanted) {
+  const auto agrees = [](int said, int asked) { return said == 0 || said == asked; };
+  const auto holds = [&](const MeasuredTable& table) {
+    return table.op == wanted.op && table.benchmark == Benchmark::collective && agrees(table.ranks, wanted.ranks) &&
+           (table.ranks > 0 || table.most_ranks == 0 ||
+            (wanted.ranks >= table.least_ranks && wanted.ranks <= table.most_ranks)) &&
+           (wanted.run.empty() || table.run == wanted.run);
+  };
+  std::vector<const MeasuredTable*> fit;
+  bool other_nodes = false;
+  for (const MeasuredTable& table : tables) {
+    if (!holds(table)) continue;
+    if (agrees(table.nodes, wanted.nodes))
+      fit.push_back(&table);
+    else
+      other_nodes = true;
+  }
+  if (fit.size() > 1 && !wanted.type.empty())
+    std::erase_if(
+        fit, [&](const auto* table) { return element_type_named(table->type) != element_type_named(wanted.type); });
+  if (fit.size() == 1) return *fit.front();
+  const std::string name =
+      fmt::format("{} among {} ranks on {} nodes{}{}", operation_name(wanted.op), wanted.ranks, wanted.nodes,
+                  wanted.run.empty() ? "" : fmt::format(" of run \"{}\"", wanted.run),
+                  fit.empty() && !wanted.type.empty() ? fmt::format(" of {}", wanted.type) : "");
+  std::string text;
+  if (fit.empty()) {
+    text = fmt::format("no table of {}; there are {}", name, what_is_there(tables, other_nodes));
+  } else {
+    std::set<std::string> runs, types;
+    for (const MeasuredTable* table : fit) {
+      runs.insert('"' + table->run + '"');
+      types.insert(table->type.empty() ? "(not said)" : table->type);
+    }
+    text = runs.size() > 1
+               ? fmt::format("{} tables of {}: --run names one of {}", fit.size(), name, fmt::join(runs, ", "))
+           : types.size() > 1
+               ? fmt::format("{} tables of {}: --type names one of {}", fit.size(), name, fmt::join(types, ", "))
+               : fmt::format("{} tables of {}, and nothing that tells them apart", fit.size(), name);
+  }
+  throw InputErrors({{path, 0, 0, "", text}});
+}
+
+std::vector<double> sizes_of(const MeasuredTable& measured, int ranks, double begin, double end) {
+  std::vector<double> sizes;
+  for (const MeasuredRow& row : measured.rows)
+    if (const double bytes = bytes_of(measured, row, ranks); bytes > 0 && bytes >= begin && bytes <= end)
+      sizes.push_back(bytes);
+  std::ranges::sort(sizes);
+  return sizes;
+}
+
+void put_beside(const MeasuredTable& measured, int ranks, CollectiveRow& row) {
+  // A row is of whole elements, which the log's size may miss by less than an element a rank.
+  const auto near = [&](const MeasuredRow& r) {
+    const double over = bytes_of(measured, r, ranks) - static_cast<double>(row.size_bytes);
+    return over >= 0 && over < 8.0 * ranks;
+  };
+  const auto found = std::ranges::find_if(measured.rows, near);
+  if (found != measured.rows.end()) row.measured_us = found->time_us;
+}
+
+} // namespace gradflight

@@ -1,0 +1,126 @@
+#include "analysis/evidence/collective/collective_group.hpp"
+
+#include "analysis/run/prepared.hpp"
+#include "scenarios/language/decode/load.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace gradflight {
+
+namespace {
+
+bool names_file(const std::string& platform) {
+  return platform.ends_with(".json") || platform.find('/') != std::string::npos;
+}
+
+/// The platform in a scenario whose training nobody runs. Machines of the catalogue come by ones: the request says how
+/// many.
+Scenario scenario_of(const CollectiveRequest& request, std::optional<int> nodes) {
+  using Json = nlohmann::json;
+  Json platform = request.platform;
+  if (names_file(request.platform))
+    platform = std::filesystem::absolute(request.platform).string();
+  else
+    platform = {{"machine", request.platform}, {"nodes", nodes.value_or(1)}};
+  const Json scenario = {{"platform", platform},
+                         {"workload", {{"tensors", {{{"name", "vector"}, {"bytes", "4B"}}}}}},
+                         {"training", {{"exchange", {{"algorithm", "ring"}}}}}};
+  return parse_changed_scenario(scenario.dump(-1, ' ', false, Json::error_handler_t::replace), "--platform",
+                                {request.sets, {}, {}}, [](const Scenario& s) { return Preparation().build(s); });
+}
+
+struct GroupShape {
+  int nodes = 0, gpus = 0;
+};
+
+/// Of the group on machines with `gpus` GPUs, of which there are `most`; none: as many as are asked for.
+GroupShape group_shape(const CollectiveRequest& request, int gpus, std::optional<int> most) {
+  std::vector<std::string> wrong;
+  const auto positive = [&](const std::optional<int>& value, const char* option) {
+    if (value && *value < 1) wrong.push_back(fmt::format("{} {}: must be at least 1", option, *value));
+  };
+  positive(request.ranks, "--ranks");
+  positive(request.nodes, "--nodes");
+  positive(request.gpus_per_node, "--gpus-per-node");
+  refuse(std::move(wrong));
+  wrong.clear();
+  GroupShape shape;
+  shape.gpus = request.gpus_per_node.value_or(gpus);
+  if (request.nodes) {
+    shape.nodes = *request.nodes;
+    if (request.ranks && !request.gpus_per_node && *request.ranks % shape.nodes == 0)
+      shape.gpus = *request.ranks / shape.nodes;
+  } else if (request.ranks) {
+    if (!request.gpus_per_node && *request.ranks < shape.gpus) shape.gpus = *request.ranks;
+    shape.nodes = (*request.ranks - 1) / shape.gpus + 1;
+  } else {
+    shape.nodes = most.value_or(1);
+  }
+  if (request.ranks && *request.ranks != shape.nodes * shape.gpus)
+    wrong.push_back(fmt::format("--ranks {} are not {} nodes of {} GPUs each: every node has equally many ranks",
+                                *request.ranks, shape.nodes, shape.gpus));
+  if (shape.gpus > gpus)
+    wrong.push_back(fmt::format("{} GPUs a node are asked for, and there are {}", shape.gpus, gpus));
+  if (most && shape.nodes > *most)
+    wrong.push_back(fmt::format("{} nodes are asked for, and the platform has {}", shape.nodes, *most));
+  refuse(std::move(wrong));
+  wrong.clear();
+  return shape;
+}
+
+} // namespace
+
+void refuse(std::vector<std::string> mistakes) {
+  if (mistakes.empty()) return;
+  std::vector<Diagnostic> found;
+  for (std::string& mistake : mistakes) found.push_back({"gradflight collective", 0, 0, "", std::move(mistake)});
+  throw InputErrors(std::move(found));
+}
+
+CollectiveGroup make_group(const CollectiveRequest& request) {
+  const bool file = names_file(request.platform);
+  Scenario scenario = scenario_of(request, request.nodes);
+  const int gpus = build_platform(scenario.platform, 0).gpus_per_node();
+  const GroupShape shape = group_shape(request, gpus, file ? std::optional(scenario.platform.nodes) : std::nullopt);
+  if (!file && shape.nodes != scenario.platform.nodes) scenario = scenario_of(request, shape.nodes);
+  CollectiveGroup group{scenario.platform, build_platform(scenario.platform, 0), {}, shape.nodes, shape.gpus, {}};
+  group.name =
+      scenario.platform.name.empty() ? std::filesystem::path(request.platform).stem().string() : scenario.platform.name;
+  for (int node = 0; node < shape.nodes; ++node)
+    for (int gpu = 0; gpu < shape.gpus; ++gpu) group.places.push_back(node * gpus + gpu);
+  return group;
+}
+
+FormLinks CollectiveGroup::links(int element_size) const {
+  FormLinks links;
+  links.element_bytes = element_size;
+  const auto dearest = [](LinkParameters& of, const Platform::Cost& cost) {
+    of.alpha = std::max(of.alpha, cost.alpha);
+    of.beta = std::max(of.beta, 1 / cost.bandwidth);
+  };
+  // Nodes are alike but for overrides: the first and the neighbours of each rank show what there is.
+  const int p = ranks();
+  const auto place = [this](int rank) { return places[static_cast<std::size_t>(rank)]; };
+  const auto look = [&](int a, int b) {
+    if (a == b) return;
+    const bool same = platform.place(place(a)).node == platform.place(place(b)).node;
+    dearest(same ? links.inside : links.link, platform.cost(place(a), place(b)));
+  };
+  for (int a = 0; a < std::min(p, 64); ++a)
+    for (int b = 0; b < p; ++b) look(a, b);
+  for (int a = 64; a < p; ++a) look(a, (a + 1) % p);
+  if (nodes == 1) links.link = links.inside;
+  if (gpus_per_node == 1) links.inside = links.link;
+  double slowest = 0;
+  for (const std::int32_t where : places)
+    if (const double rate = platform.place(where).reduce_bandwidth; rate > 0 && (slowest == 0 || rate < slowest))
+      slowest = rate;
+  links.link.gamma = links.inside.gamma = slowest > 0 ? 1 / slowest : 0;
+  return links;
+}
+
+} // namespace gradflight

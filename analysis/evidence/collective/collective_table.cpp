@@ -1,0 +1,135 @@
+#include "analysis/evidence/collective/collective_table.hpp"
+
+#include "analysis/evidence/collective/plain_call.hpp"
+#include "base/nearest_name.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+#include "sim/group/group_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+namespace {
+
+/// The library that the request names, or the platform's own; none: plain schedules.
+std::optional<LibraryName> library_of(const CollectiveRequest& request, const CollectiveGroup& group) {
+  if (request.algorithm.empty())
+    return group.spec.node && group.ranks() > 1 ? std::optional(LibraryName{}) : std::nullopt;
+  return library_named(request.algorithm);
+}
+
+/// nccl-tests' mean of calls back to back. The root of one goes on to the next while the last is still on its way, so
+/// that calls with a root come as far apart as their busiest link lets them. All others wait for each other.
+GroupTime time_apart(const CollectiveGroup& group, GroupWork work, const GroupTime& alone) {
+  work.repeats = 3;
+  GroupTime three = group_time(group.spec, group.platform, work);
+  three.seconds = std::min(alone.seconds, (three.seconds - alone.seconds) / (work.repeats - 1));
+  three.uneven = std::max(three.uneven, alone.uneven);
+  return three;
+}
+
+CollectiveRow library_row(const Library& library, Operation op, std::int64_t elements, int element_size,
+                          const CollectiveGroup& group) {
+  const LibraryCall call = library.call(op, elements, element_size);
+  CollectiveRow row;
+  row.size_bytes = elements * element_size;
+  row.count = counts_blocks(op) ? elements / group.ranks() : elements;
+  row.algorithm = call.algorithm;
+  row.protocol = call.protocol;
+  row.channels = call.channels;
+  row.why = call.why;
+  row.model_time_us = call.model_time_us;
+  if (call.plain) fill_form(*call.plain->algorithm, call.plain->spec, group.links(element_size), row);
+  GroupWork work{call.schedule.get(), row.algorithm, group.places, static_cast<double>(element_size), 0, call.hops};
+  if (call.plain && group.spec.message_bytes) work.message_bytes = group.spec.message_bytes->value();
+  if (call.through_switch()) work.place.push_back(group.platform.nvswitch_place(0).value_or(0));
+  GroupTime time = group_time(group.spec, group.platform, work);
+  if (has_root(op) && !call.protocol.empty()) time = time_apart(group, work, time);
+  if (time.uneven > GroupTime::exact)
+    row.why += fmt::format("; what repeats does so within {:.1g} %, the mean taken", 100 * time.uneven);
+  row.time_us = (call.launch + time.seconds) * 1e6;
+  fill_bandwidths(op, group.ranks(), row);
+  return row;
+}
+
+std::vector<double> asked_sizes(const CollectiveRequest& request) {
+  if (!request.sizes.empty()) return request.sizes;
+  std::vector<double> sizes;
+  double size = request.begin;
+  while (size <= request.end) {
+    sizes.push_back(size);
+    size *= request.factor;
+  }
+  return sizes;
+}
+
+std::string unknown_algorithm(const std::string& name) {
+  std::vector<std::string> known = library_names();
+  for (const GroupAlgorithm& row : group_algorithms()) known.emplace_back(row.name);
+  const std::string near = nearest_name(name, known);
+  return fmt::format("--algorithm {}: there is none of that name{} Known: {}", name,
+                     near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", "));
+}
+
+void check_plain(const CollectiveRequest& request, const CollectiveGroup& group, std::vector<std::string>& wrong) {
+  if (!request.protocol.empty()) wrong.emplace_back("--protocol: plain schedules have none");
+  if (request.channels > 0) wrong.emplace_back("--channels: plain schedules have none");
+  if (request.algorithm.empty()) return;
+  const GroupAlgorithm* algorithm = group_algorithm(request.algorithm);
+  if (algorithm == nullptr) {
+    wrong.push_back(unknown_algorithm(request.algorithm));
+    return;
+  }
+  for (const Operation op : request.ops)
+    if (std::string why = cannot(*algorithm, op, group); !why.empty()) wrong.push_back(std::move(why));
+}
+
+} // namespace
+
+std::int64_t counted_elements(Operation op, double bytes, int element_size, int ranks) {
+  const auto elements = static_cast<std::int64_t>(bytes / element_size);
+  return counts_blocks(op) ? elements / ranks * ranks : elements;
+}
+
+std::optional<Library> check_request(const CollectiveRequest& request, const CollectiveGroup& group) {
+  std::vector<std::string> wrong;
+  const auto name = library_of(request, group);
+  const LibrarySettings settings{request.protocol, request.channels};
+  const LibraryRanks ranks{group.nodes, group.gpus_per_node};
+  if (name) {
+    wrong = library_mistakes(*name, settings, group.spec, ranks);
+  } else {
+    check_plain(request, group, wrong);
+    if (group.ranks() < 2) wrong.emplace_back("a group of one has nobody to exchange with: at least two ranks");
+  }
+  refuse(std::move(wrong));
+  if (!name) return std::nullopt;
+  Library library(*name, settings, group.spec, ranks);
+  std::vector<std::string> refused;
+  for (const Operation op : request.ops)
+    if (std::string why = library.refused(op); !why.empty()) refused.push_back(std::move(why));
+  refuse(std::move(refused));
+  return library;
+}
+
+CollectiveTable collective_table(const CollectiveRequest& request, Operation op, const CollectiveGroup& group,
+                                 const std::optional<Library>& library, const RowSink& sink) {
+  CollectiveTable table{op, group.name, group.ranks(), group.nodes, request.element_size, {}, request.type};
+  const GroupAlgorithm* algorithm = group_algorithm(request.algorithm);
+  std::int64_t last = 0;
+  for (const double bytes : asked_sizes(request)) {
+    const std::int64_t elements = counted_elements(op, bytes, request.element_size, group.ranks());
+    if (elements == 0 || elements == last) continue;
+    last = elements;
+    CollectiveRow row = library                ? library_row(*library, op, elements, request.element_size, group)
+                        : algorithm != nullptr ? plain_row(*algorithm, op, elements, request.element_size, group)
+                                               : fastest_row(op, elements, request.element_size, group);
+    if (sink) sink(row);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+} // namespace gradflight

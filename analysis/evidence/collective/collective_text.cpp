@@ -1,0 +1,98 @@
+#include "analysis/evidence/collective/collective_text.hpp"
+
+#include "analysis/run/files/json_text.hpp"
+#include "base/csv.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace gradflight {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+std::optional<double> relative_error(const CollectiveRow& row) {
+  if (!row.measured_us) return std::nullopt;
+  return row.time_us / *row.measured_us - 1;
+}
+
+Json json_of(const CollectiveTable& table) {
+  Json out = {
+      {"op", operation_name(table.op)}, {"platform", table.platform}, {"ranks", table.ranks}, {"nodes", table.nodes}};
+  out["rows"] = Json::array();
+  for (const CollectiveRow& row : table.rows) {
+    Json json = {{"size_bytes", row.size_bytes},
+                 {"count", row.count},
+                 {"type", table.type},
+                 {"time_us", row.time_us},
+                 {"algbw_GBps", row.algbw},
+                 {"busbw_GBps", row.busbw},
+                 {"algorithm", row.algorithm},
+                 {"protocol", row.protocol.empty() ? Json() : Json(row.protocol)},
+                 {"channels", row.channels > 0 ? Json(row.channels) : Json()},
+                 {"why", row.why},
+                 {"closed_form_us", optional_json(row.closed_form_us)},
+                 {"model_time_us", optional_json(row.model_time_us)}};
+    if (row.measured_us) {
+      json["measured_us"] = *row.measured_us;
+      json["relative_error"] = *relative_error(row);
+    }
+    out["rows"].push_back(std::move(json));
+  }
+  return out;
+}
+
+std::string number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : std::string(); }
+
+} // namespace
+
+std::string collective_header(const CollectiveTable& table, bool against) {
+  std::string text = fmt::format("# {} on {}: {} ranks, {} a node, {}\n", operation_name(table.op), table.platform,
+                                 table.ranks, table.ranks / table.nodes, table.type);
+  text += fmt::format("# {:>12} {:>12} {:>12} {:>9} {:>9}", "size", "count", "time", "algbw", "busbw");
+  if (against) text += fmt::format(" {:>12} {:>8}", "measured", "error");
+  text += fmt::format(" {:>12} {:>12}  {}\n", "closed form", "own model", "chosen");
+  text += fmt::format("# {:>12} {:>12} {:>12} {:>9} {:>9}", "(B)", "(elements)", "(us)", "(GB/s)", "(GB/s)");
+  if (against) text += fmt::format(" {:>12} {:>8}", "(us)", "");
+  return text + fmt::format(" {:>12} {:>12}\n", "(us)", "(us)");
+}
+
+std::string collective_line(const CollectiveRow& row, bool against) {
+  const auto time = [](const std::optional<double>& us) { return us ? fmt::format("{:.2f}", *us) : std::string("-"); };
+  std::string text = fmt::format("  {:>12} {:>12} {:>12.2f} {:>9.2f} {:>9.2f}", row.size_bytes, row.count, row.time_us,
+                                 row.algbw, row.busbw);
+  if (against) {
+    const auto error = relative_error(row);
+    text += fmt::format(" {:>12} {:>8}", time(row.measured_us), error ? fmt::format("{:+.1f} %", *error * 100) : "-");
+  }
+  text += fmt::format(" {:>12} {:>12}  {}", time(row.closed_form_us), time(row.model_time_us), row.algorithm);
+  if (!row.protocol.empty()) text += fmt::format(" {}", row.protocol);
+  if (row.channels > 0) text += fmt::format(" {} ch", row.channels);
+  return text + fmt::format("; {}\n", row.why);
+}
+
+std::string collective_json(const std::vector<CollectiveTable>& tables) {
+  if (tables.size() == 1) return json_text(json_of(tables.front()));
+  Json all = Json::array();
+  for (const CollectiveTable& table : tables) all.push_back(json_of(table));
+  return json_text(all);
+}
+
+std::string collective_csv(const std::vector<CollectiveTable>& tables) {
+  std::string text = csv_line({"op", "platform", "ranks", "nodes", "size_bytes", "count", "type", "time_us",
+                               "algbw_GBps", "busbw_GBps", "algorithm", "protocol", "channels", "closed_form_us",
+                               "model_time_us", "measured_us", "relative_error", "why"});
+  for (const CollectiveTable& table : tables)
+    for (const CollectiveRow& row : table.rows)
+      text += csv_line({std::string(operation_name(table.op)), table.platform, std::to_string(table.ranks),
+                        std::to_string(table.nodes), std::to_string(row.size_bytes), std::to_string(row.count),
+                        table.type, number(row.time_us), number(row.algbw), number(row.busbw), row.algorithm,
+                        row.protocol, row.channels > 0 ? std::to_string(row.channels) : "", number(row.closed_form_us),
+                        number(row.model_time_us), number(row.measured_us), number(relative_error(row)), row.why});
+  return text;
+}
+
+} // namespace gradflight

@@ -1,0 +1,400 @@
+// Tables of times as CSV: with our own columns, or as rccl-tests writes them (-Z csv).
+#include "analysis/evidence/measured/csv_tables.hpp"
+
+#include "analysis/evidence/measured/log_reader.hpp"
+#include "base/csv.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace gradflight::measured {
+
+namespace {
+
+/// What is measured, or is the same operation's count; all other columns tell tables apart.
+constexpr std::array measured_columns = {"size_bytes",
+                                         "count",
+                                         "redop",
+                                         "time_us",
+                                         "algbw_GBps",
+                                         "busbw_GBps",
+                                         "avg_us",
+                                         "min_us",
+                                         "max_us",
+                                         "inplace_time_us",
+                                         "inplace_algbw_GBps",
+                                         "inplace_busbw_GBps",
+                                         "mean_us",
+                                         "value",
+                                         "iterations",
+                                         "messages_per_s",
+                                         "unit",
+                                         "measure",
+                                         "type",
+                                         "wrong",
+                                         "numcycle",
+                                         "inplace"};
+
+/// rccl-tests' names, and those that people give such columns, in lower case and without "_", blanks and brackets.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 24> other_names = {
+    {{"size", "size_bytes"},
+     {"bytes", "size_bytes"},
+     {"sizeb", "size_bytes"},
+     {"sizebytes", "size_bytes"},
+     {"time", "time_us"},
+     {"timeus", "time_us"},
+     {"algbw", "algbw_GBps"},
+     {"algbwgb/s", "algbw_GBps"},
+     {"algbwgbps", "algbw_GBps"},
+     {"busbw", "busbw_GBps"},
+     {"busbwgb/s", "busbw_GBps"},
+     {"busbwgbps", "busbw_GBps"},
+     {"name", "collective"},
+     {"operation", "collective"},
+     {"rankspernode", "ranks_per_node"},
+     {"gpusperrank", "gpus_per_rank"},
+     {"numcycle", "numcycle"},
+     {"inplace", "inplace"},
+     {"wrong", "wrong"},
+     {"#wrong", "wrong"},
+     {"avgus", "avg_us"},
+     {"latencyus", "avg_us"},
+     {"latency(us)", "avg_us"},
+     {"collective", "collective"}}};
+
+std::string column_name(std::string_view text) {
+  std::string letters = lowered(text);
+  std::erase_if(letters, [](char c) { return c == '_' || c == ' ' || c == '(' || c == ')' || c == '[' || c == ']'; });
+  std::string trimmed(text.substr(std::min(text.find_first_not_of(' '), text.size())));
+  if (std::ranges::find(measured_columns, trimmed) != measured_columns.end()) return trimmed;
+  const auto* const found =
+      std::ranges::find(other_names, std::string_view(letters), [](const auto& n) { return n.first; });
+  return found != other_names.end() ? std::string(found->second) : trimmed;
+}
+
+/// Fields of a line whose separator is `separator`; CSV's rules for quotes.
+std::vector<CsvField> fields_of(std::string_view line, char separator) {
+  if (separator == ',') return csv_fields(line);
+  std::string swapped(line);
+  bool quoted = false;
+  for (char& c : swapped) {
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == separator)
+      c = ',';
+    else if (c == ',')
+      c = separator;
+  }
+  auto fields = csv_fields(swapped);
+  for (CsvField& field : fields)
+    if (!field.quoted) std::ranges::replace(field.text, separator, ',');
+  return fields;
+}
+
+class CsvTables {
+public:
+  CsvTables(const std::string& path, const AboutLog& about, TableCollector& tables)
+      : path_(path), about_(about), tables_(tables) {}
+
+  void read(std::string_view text) {
+    int number = 0;
+    for (const std::string_view line : text_lines(text)) {
+      ++number;
+      if (line.find_first_not_of(" \t,;") == std::string_view::npos || line.starts_with('#')) continue;
+      if (names_.empty())
+        header(line, number);
+      else if (good_)
+        row(line, number);
+    }
+    if (!good_) return;
+    const auto by_bandwidth = by_bandwidths();
+    for (Group& group : groups_) hand_on(group, by_bandwidth);
+    if (groups_.empty() && tables_.left_out.empty()) tables_.fail(1, 1, "there are no rows below the header");
+  }
+
+private:
+  struct Group {
+    RawTable raw;
+    std::string key;
+  };
+  using Fields = std::vector<CsvField>;
+
+  [[nodiscard]] int column(std::string_view name) const {
+    const auto at = std::ranges::find(names_, name);
+    return at == names_.end() ? -1 : static_cast<int>(at - names_.begin());
+  }
+  [[nodiscard]] bool has(std::string_view name) const { return column(name) >= 0; }
+  void header(std::string_view line, int number) {
+    separator_ = csv_separator(line);
+    for (const CsvField& field : fields_of(line, separator_)) {
+      std::string name = column_name(printable(field.text));
+      if (has(name)) tables_.fail(number, field.column, fmt::format("column \"{}\" is there twice", name));
+      names_.push_back(std::move(name));
+    }
+    good_ = false;
+    if (!has("size_bytes"))
+      tables_.fail(number, 1, "no column size_bytes: this is no table of an operation over sizes");
+    else if (!has("time_us") && !has("avg_us") && !has("mean_us") && !(has("value") && has("unit")))
+      tables_.fail(number, 1, "no column of times: one of time_us, avg_us, mean_us, or value with unit");
+    else
+      good_ = true;
+  }
+
+  template <class Message> bool leave(const char* kind, int line, int column, Message message) {
+    tables_.left_out.add(kind, line, column, message);
+    return false;
+  }
+  [[nodiscard]] std::string number_text(const CsvField& field) const {
+    std::string text = field.text;
+    const std::size_t begin = text.find_first_not_of(' ');
+    text = begin == std::string::npos ? std::string() : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+    if (separator_ != ',' && text.find('.') == std::string::npos) std::ranges::replace(text, ',', '.');
+    return text;
+  }
+
+  const CsvField& field(const Fields& fields, std::string_view name) const {
+    return fields[static_cast<std::size_t>(column(name))];
+  }
+
+  bool positive(const Fields& fields, std::string_view name, int line, double& to, Printed* printed = nullptr) {
+    const CsvField& at = field(fields, name);
+    const auto value = printed_number(number_text(at));
+    if (!value || !(value->value > 0))
+      return leave("no number", line, at.column,
+                   [&] { return fmt::format("{} \"{}\" should be a number above 0", name, printable(at.text)); });
+    to = value->value;
+    if (printed != nullptr) *printed = *value;
+    return true;
+  }
+
+  void row(std::string_view line, int number) {
+    const Fields fields = fields_of(line, separator_);
+    if (!fields.back().closed) {
+      leave("quote", number, fields.back().column, [] { return std::string("this quote is never closed"); });
+      return;
+    }
+    if (fields.size() != names_.size()) {
+      leave("fields", number, 1,
+            [&] { return fmt::format("{} fields where the header has {}: cut off?", fields.size(), names_.size()); });
+      return;
+    }
+    MeasuredRow row;
+    row.line = number;
+    RawTable::Rates rates;
+    Benchmark benchmark = Benchmark::collective;
+    const bool sized = size_of(fields, number, row), timed = times(fields, number, row, rates, benchmark);
+    Group* group = group_of(fields, benchmark, number);
+    if (group == nullptr || !sized || !timed) return;
+    if (has("wrong") && number_of(number_text(field(fields, "wrong"))).value_or(0) != 0) {
+      leave("wrong", number, field(fields, "wrong").column, [&] {
+        return fmt::format("{} elements were wrong: the row is left out", printable(field(fields, "wrong").text));
+      });
+      return;
+    }
+    const std::string place = has("inplace") ? lowered(number_text(field(fields, "inplace"))) : "0";
+    add(*group, row, rates, place == "1" || place == "true");
+  }
+
+  bool size_of(const Fields& fields, int number, MeasuredRow& row) {
+    const CsvField& at = field(fields, "size_bytes");
+    const auto value = number_of(number_text(at));
+    if (!value || !(*value >= 0 && *value <= 1e15) || std::floor(*value) != *value)
+      return leave("no size", number, at.column, [&] {
+        return fmt::format("size_bytes \"{}\" should be a whole number of bytes, 0 or more", printable(at.text));
+      });
+    row.size_bytes = *value;
+    return true;
+  }
+
+  bool times(const Fields& fields, int number, MeasuredRow& row, RawTable::Rates& rates, Benchmark& benchmark) {
+    if (has("unit")) {
+      const std::string& unit = field(fields, "unit").text;
+      double value = 0, pairs = 1;
+      if (!positive(fields, "value", number, value)) return false;
+      benchmark = unit == "MB/s" ? Benchmark::bandwidth : Benchmark::latency;
+      if (unit == "MB/s") {
+        if (has("pairs") && !positive(fields, "pairs", number, pairs)) return false;
+        row.time_us = pairs * row.size_bytes / value;
+        return true;
+      }
+      row.time_us = value;
+      return unit == "us" || leave("unit", number, field(fields, "unit").column,
+                                   [&] { return fmt::format("unit \"{}\" should be us or MB/s", printable(unit)); });
+    }
+    Printed time;
+    for (const char* name : {"time_us", "avg_us", "mean_us"})
+      if (has(name)) {
+        if (!positive(fields, name, number, row.time_us, &time)) return false;
+        break;
+      }
+    double extreme = 0;
+    if (has("min_us") && positive(fields, "min_us", number, extreme)) row.min_us = extreme;
+    if (has("max_us") && positive(fields, "max_us", number, extreme)) row.max_us = extreme;
+    Printed in_place;
+    if (has("inplace_time_us") && !field(fields, "inplace_time_us").text.empty() &&
+        field(fields, "inplace_time_us").text != "N/A") {
+      double value = 0;
+      if (!positive(fields, "inplace_time_us", number, value, &in_place)) return false;
+      row.inplace_time_us = value;
+    }
+    if (!has("busbw_GBps")) return true;
+    rates.out = rate(fields, "", row.size_bytes, time, number);
+    if (row.inplace_time_us && has("inplace_busbw_GBps"))
+      rates.in = rate(fields, "inplace_", row.size_bytes, in_place, number);
+    return row.size_bytes == 0 || rates.out.consistent() || leave("algbw", number, 1, [&] {
+             return fmt::format("algbw {} GB/s is not {} B in {} us: the row is left out", rates.out.algbw.value,
+                                row.size_bytes, row.time_us);
+           });
+  }
+
+  /// Without a column of algorithm bandwidth, that of size and time.
+  Rate rate(const Fields& fields, const std::string& prefix, double size, Printed time, int number) const {
+    const auto read = [&](const std::string& name) {
+      return has(name) ? printed_number(number_text(field(fields, name))) : std::nullopt;
+    };
+    Rate rate{size, time, {}, {}, number};
+    const double algbw = size / time.value / 1000;
+    rate.algbw = read(prefix + "algbw_GBps").value_or(Printed{algbw, algbw * time.half_unit / time.value});
+    rate.busbw = read(prefix + "busbw_GBps").value_or(Printed{0, 1e30});
+    return rate;
+  }
+
+  static void add(Group& group, const MeasuredRow& row, const RawTable::Rates& rates, bool in_place) {
+    RawTable& raw = group.raw;
+    if (in_place) { // the row before it is the same size out of place
+      if (!raw.table.rows.empty() && raw.table.rows.back().size_bytes == row.size_bytes &&
+          !raw.table.rows.back().inplace_time_us) {
+        raw.table.rows.back().inplace_time_us = row.time_us;
+        raw.rates.back().in = rates.out;
+      }
+      return;
+    }
+    raw.table.rows.push_back(row);
+    raw.rates.push_back(rates);
+    if (rates.out.size > 0) raw.factors.narrow(rates.out);
+    if (rates.in) raw.factors.narrow(*rates.in);
+  }
+
+  Group* group_of(const Fields& fields, Benchmark benchmark, int number) {
+    std::string key = std::to_string(static_cast<int>(benchmark));
+    RawTable raw;
+    MeasuredTable& table = raw.table;
+    table.line = number;
+    table.benchmark = benchmark;
+    bool good = true;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const std::string& name = names_[i];
+      const std::string value = printable(fields[i].text);
+      if (name == "type") table.type = value;
+      if (std::ranges::find(measured_columns, name) != measured_columns.end() && name != "type") continue;
+      key += '\n' + value;
+      if (name == "run") {
+        table.run = value;
+      } else if (name == "collective") {
+        raw.said = operation_of(value);
+        if (!raw.said)
+          good = leave("collective", number, fields[i].column, [&] {
+            return fmt::format("unknown collective \"{}\"; known are {}", value, known_operations());
+          });
+      } else if (name == "ranks" || name == "nodes") {
+        const auto count = number_of(number_text(fields[i]));
+        if (!count || *count < 1 || *count > 1e7 || std::floor(*count) != *count)
+          good = leave(name == "ranks" ? "ranks" : "nodes", number, fields[i].column,
+                       [&] { return fmt::format("{} \"{}\" should be a whole number above 0", name, value); });
+        else
+          (name == "ranks" ? table.ranks : table.nodes) = static_cast<int>(*count);
+      } else if (name != "type") {
+        if (name == "gpu" || name == "gpu_node") table.gpu = value;
+        table.labels.emplace_back(name, value);
+      }
+      if (const std::string algorithm = setting_in(value, "NCCL_ALGO"); !algorithm.empty()) table.algorithm = algorithm;
+      if (const std::string protocol = setting_in(value, "NCCL_PROTO"); !protocol.empty()) table.protocol = protocol;
+    }
+    if (!good) return nullptr;
+    if (benchmark != Benchmark::collective) {
+      raw.said = Operation::sendrecv;
+      table.nodes = table.nodes != 0 ? table.nodes : 2;
+      if (const std::string* pairs = table.label("pairs"))
+        table.ranks = 2 * static_cast<int>(number_of(*pairs).value_or(0));
+    }
+    // Rows of a table mostly stand together.
+    if (!groups_.empty() && groups_.back().key == key) return &groups_.back();
+    const auto [found, added] = by_key_.try_emplace(key, groups_.size());
+    if (added) groups_.push_back({std::move(raw), key});
+    return &groups_[found->second];
+  }
+
+  void hand_on(Group& group, std::optional<Operation> by_bandwidth) {
+    RawTable& raw = group.raw;
+    // rccl-tests without MPI: one node's GPUs.
+    if (raw.table.ranks == 0 && has("gpus") && has("numcycle")) {
+      if (const std::string* gpus = raw.table.label("gpus"))
+        raw.table.ranks = static_cast<int>(number_of(*gpus).value_or(0));
+      raw.table.nodes = 1;
+    }
+    // By the bandwidths of the whole file; else by its name.
+    if (!raw.said && !about_.op) {
+      raw.said = by_bandwidth;
+      if (!raw.said) raw.said = operation_in(std::filesystem::path(path_).stem().string());
+    }
+    // OSU's tables have averages, and sizes of one block.
+    raw.table.size_of_a_rank = has("avg_us") && raw.table.benchmark == Benchmark::collective;
+    if (!has("busbw_GBps")) raw.rates.clear();
+    tables_.add(std::move(raw));
+  }
+
+  /// The factor of all-reduce is its own; that of all-gather is reduce-scatter's too, broadcast's that of others.
+  [[nodiscard]] std::optional<Operation> by_bandwidths() const {
+    bool any = false;
+    for (const Group& group : groups_) {
+      if (group.raw.table.ranks < 2 || !group.raw.factors.known()) return std::nullopt;
+      if (!group.raw.factors.holds(Operation::all_reduce, group.raw.table.ranks)) return std::nullopt;
+      any = any || group.raw.table.ranks > 2;
+    }
+    return any ? std::optional(Operation::all_reduce) : std::nullopt;
+  }
+
+  const std::string& path_;
+  const AboutLog& about_;
+  TableCollector& tables_;
+  std::vector<std::string> names_;
+  std::vector<Group> groups_;
+  std::map<std::string, std::size_t> by_key_;
+  char separator_ = ',';
+  bool good_ = false;
+};
+
+} // namespace
+
+char csv_separator(std::string_view header) {
+  char best = ',';
+  std::ptrdiff_t most = std::ranges::count(header, ',');
+  for (const char separator : {';', '\t'})
+    if (const auto count = std::ranges::count(header, separator); count > most) {
+      best = separator;
+      most = count;
+    }
+  return best;
+}
+
+bool is_csv_header(std::string_view line) {
+  const char separator = csv_separator(line);
+  if (line.find(separator) == std::string_view::npos) return false;
+  bool size = false, time = false;
+  for (const CsvField& field : fields_of(line, separator)) {
+    const std::string name = column_name(field.text);
+    size = size || name == "size_bytes";
+    time =
+        time || name == "time_us" || name == "avg_us" || name == "mean_us" || name == "value" || name == "busbw_GBps";
+  }
+  return size && (time || line.find("size_bytes") != std::string_view::npos);
+}
+
+void read_csv(std::string_view text, const std::string& path, const AboutLog& about, TableCollector& tables) {
+  CsvTables(path, about, tables).read(text);
+}
+
+} // namespace gradflight::measured

@@ -1,0 +1,250 @@
+// nccl-tests' JSON (-J FILE, version 2) and rccl-tests' (-Z json: an object a line, or a list of them).
+#include "analysis/evidence/measured/log_reader.hpp"
+#include "base/csv.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace gradflight::measured {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// Of an object, by a name whose case and "_" do not matter; null where there is none.
+const Json* member(const Json& object, std::string_view name) {
+  if (!object.is_object()) return nullptr;
+  for (const auto& [key, value] : object.items()) {
+    std::string letters = lowered(key);
+    std::erase(letters, '_');
+    if (letters == name) return &value;
+  }
+  return nullptr;
+}
+
+std::optional<Printed> number_in(const Json* value) {
+  if (value == nullptr) return std::nullopt;
+  if (value->is_number()) return printed_number(value->dump());
+  return value->is_string() ? printed_number(value->get_ref<const std::string&>()) : std::nullopt;
+}
+
+int count_in(const Json* value) {
+  const auto number = number_in(value);
+  return number && number->value >= 1 && number->value <= 1e7 ? static_cast<int>(number->value) : 0;
+}
+
+std::string text_in(const Json* value) {
+  if (value == nullptr || !value->is_string()) return {};
+  std::string text = printable(value->get_ref<const std::string&>());
+  text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+  return text;
+}
+
+class JsonTables {
+public:
+  explicit JsonTables(TableCollector& tables) : tables_(tables) {}
+
+  bool report(const Json& root) {
+    const Json* results = member(root, "results");
+    if (results == nullptr || !results->is_array() || member(root, "args") == nullptr) return false;
+    about_run(root);
+    for (const Json& result : *results) {
+      ++number_;
+      RawTable raw = run_;
+      raw.said = operation_of(text_in(member(result, "experimentname")));
+      if (!raw.said) raw.said = program_;
+      row(result, member(result, "outofplace"), member(result, "inplace"), raw);
+    }
+    return true;
+  }
+
+  /// One object of rccl-tests: half a row.
+  bool half_row(const Json& object, int line) {
+    if (member(object, "size") == nullptr || member(object, "busbw") == nullptr) return false;
+    number_ = line;
+    RawTable raw;
+    raw.said = operation_of(text_in(member(object, "name")));
+    if (!raw.said) raw.said = operation_of(text_in(member(object, "collective")));
+    raw.table.ranks = count_in(member(object, "ranks"));
+    raw.table.nodes = count_in(member(object, "nodes"));
+    if (raw.table.ranks == 0) {
+      raw.table.ranks = count_in(member(object, "gpus"));
+      raw.table.nodes = raw.table.ranks > 0 ? 1 : 0;
+    }
+    const Json* place = member(object, "inplace");
+    const bool in_place = place != nullptr && ((place->is_boolean() && place->get<bool>()) || count_in(place) == 1 ||
+                                               lowered(text_in(place)) == "true");
+    if (!in_place) {
+      row(object, &object, nullptr, raw);
+      return true;
+    }
+    // The row before it is the same size out of place.
+    Rate rate;
+    if (open_.rates.empty() || open_.rates.back().in || !half(object, &object, rate)) return true;
+    if (open_.table.rows.back().size_bytes != rate.size) return true;
+    open_.table.rows.back().inplace_time_us = rate.time_us.value;
+    open_.factors.narrow(rate);
+    open_.rates.back().in = rate;
+    return true;
+  }
+
+  /// From here on an object stands in each line, so that lines tell where.
+  void begin_lines() { lines_ = true; }
+
+  void end() {
+    if (!open_.table.rows.empty()) tables_.add(std::move(open_));
+    open_ = {};
+  }
+
+private:
+  void about_run(const Json& root) {
+    std::set<int> ranks;
+    std::set<std::string> hosts;
+    if (const Json* config = member(root, "config"))
+      if (const Json* devices = member(*config, "devices"); devices != nullptr && devices->is_array())
+        for (const Json& device : *devices) {
+          ranks.insert(static_cast<int>(number_in(member(device, "rank")).value_or(Printed{}).value));
+          hosts.insert(text_in(member(device, "hostname")));
+          run_.table.gpu = text_in(member(device, "deviceinfo"));
+        }
+    run_.table.ranks = static_cast<int>(ranks.size());
+    run_.table.nodes = static_cast<int>(hosts.size());
+    if (const Json* args = member(root, "args"); args->is_array() && !args->empty())
+      program_ = operation_in(std::string_view(text_in(&args->front())).substr(text_in(&args->front()).rfind('/') + 1));
+    if (const Json* env = member(root, "env"); env != nullptr && env->is_array())
+      for (const Json& setting : *env) {
+        if (auto value = setting_in(text_in(&setting), "NCCL_ALGO"); !value.empty()) run_.table.algorithm = value;
+        if (auto value = setting_in(text_in(&setting), "NCCL_PROTO"); !value.empty()) run_.table.protocol = value;
+      }
+    if (const Json* errors = member(root, "errors"); errors != nullptr && errors->is_array() && !errors->empty())
+      tables_.left_out.add("aborted", 0, 0,
+                           [&] { return std::string("the benchmark reports errors; its whole rows count"); });
+  }
+
+  template <class Message> bool leave(const char* kind, Message message) {
+    tables_.left_out.add(kind, lines_ ? number_ : 0, lines_ ? 1 : 0, message);
+    return false;
+  }
+
+  /// The times of one half; false: it is not whole.
+  bool half(const Json& row, const Json* times, Rate& rate) {
+    if (times == nullptr || !times->is_object()) return false;
+    const auto size = number_in(member(row, "size"));
+    const auto time = number_in(member(*times, "time"));
+    const auto algbw = number_in(member(*times, "algbw")), busbw = number_in(member(*times, "busbw"));
+    if (!size || !(size->value >= 0) || std::floor(size->value) != size->value || !time || !(time->value > 0) ||
+        !algbw || !busbw || algbw->value < 0 || busbw->value < 0)
+      return leave(member(*times, "cputime") != nullptr ? "cpu time" : "cut", [&] {
+        return std::string(member(*times, "cputime") != nullptr
+                               ? "rows of the processor's time (-C) are left out: it is not the operation's"
+                               : "a row without size, time, algbw and busbw is left out");
+      });
+    if (size->value == 0) return leave("zero", [] { return std::string("a row of size 0 is left out"); });
+    const Json* wrong = member(*times, "nwrong") != nullptr ? member(*times, "nwrong") : member(*times, "wrong");
+    if (const auto count = number_in(wrong); count && count->value != 0)
+      return leave("wrong", [&] {
+        return fmt::format("{} elements were wrong: the row is left out, as such a run measures nothing", count->value);
+      });
+    rate = {size->value, *time, *algbw, *busbw, number_};
+    return rate.consistent() || leave("algbw", [&] {
+             return fmt::format("algbw {} GB/s is not {} B in {} us: the row is left out", algbw->value, size->value,
+                                time->value);
+           });
+  }
+
+  void row(const Json& result, const Json* out, const Json* in, RawTable& raw) {
+    RawTable::Rates rates;
+    const bool only_in = out != nullptr && out->is_null();
+    if (!half(result, only_in ? in : out, rates.out)) return;
+    raw.table.type = text_in(member(result, "type"));
+    const std::string redop = text_in(member(result, "redop"));
+    const bool sums = !redop.empty() && redop != "none";
+    const bool rooted = number_in(member(result, "root")).value_or(Printed{-1, 0}).value >= 0;
+    if (!raw.said)
+      for (const Operation op :
+           {Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter, Operation::alltoall,
+            Operation::broadcast, Operation::reduce, Operation::gather, Operation::scatter, Operation::sendrecv})
+        if ((op == Operation::all_reduce || op == Operation::reduce_scatter || op == Operation::reduce) == sums &&
+            has_root(op) == rooted)
+          raw.possible.push_back(op);
+    const MeasuredTable &now = open_.table, &next = raw.table;
+    const bool same = !now.rows.empty() && open_.said == raw.said && now.type == next.type && now.ranks == next.ranks &&
+                      now.nodes == next.nodes && rates.out.size > now.rows.back().size_bytes;
+    if (!same) {
+      end();
+      open_ = std::move(raw);
+      open_.table.line = lines_ ? number_ : 1;
+    }
+    MeasuredRow measured;
+    measured.size_bytes = rates.out.size;
+    measured.time_us = rates.out.time_us.value;
+    measured.line = lines_ ? number_ : 1;
+    Rate second;
+    if (!only_in && in != nullptr && !in->is_null() && half(result, in, second)) {
+      measured.inplace_time_us = second.time_us.value;
+      rates.in = second;
+      open_.factors.narrow(second);
+    }
+    open_.factors.narrow(rates.out);
+    open_.table.rows.push_back(measured);
+    open_.rates.push_back(rates);
+  }
+
+  TableCollector& tables_;
+  RawTable run_, open_;
+  std::optional<Operation> program_;
+  int number_ = 0;
+  bool lines_ = false;
+};
+
+Json parsed(std::string_view text) { return Json::parse(text, nullptr, false); }
+
+/// Of a report that ends early (an aborted run) what is whole.
+Json repaired(std::string_view text) {
+  const std::size_t last = text.rfind("\"experiment_name\"");
+  const std::size_t end = last == std::string_view::npos ? last : text.find('}', last);
+  if (end == std::string_view::npos) return Json(Json::value_t::discarded);
+  return parsed(std::string(text.substr(0, end + 1)) + "]}");
+}
+
+} // namespace
+
+bool read_json_log(std::string_view text, TableCollector& tables) {
+  JsonTables reader(tables);
+  Json root = parsed(text);
+  if (root.is_discarded() && text.find("\"results\"") != std::string_view::npos) {
+    root = repaired(text);
+    if (!root.is_discarded())
+      tables.left_out.add("aborted", 0, 0,
+                          [] { return std::string("the report ends early: an aborted run; its whole rows count"); });
+  }
+  bool known = false;
+  if (root.is_object()) known = reader.report(root);
+  if (root.is_array())
+    for (const Json& object : root) known = reader.half_row(object, 0) || known;
+  if (!known && !root.is_array()) {
+    reader.begin_lines();
+    int number = 0;
+    for (std::string_view line : text_lines(text)) {
+      ++number;
+      const std::size_t first = line.find_first_not_of(" \t,[]");
+      if (first == std::string_view::npos || line[first] != '{') continue;
+      line.remove_prefix(first);
+      while (line.ends_with(',') || line.ends_with(' ') || line.ends_with(']')) line.remove_suffix(1);
+      const Json object = parsed(line);
+      if (object.is_discarded()) {
+        if (known)
+          tables.left_out.add("cut", number, 1, [] { return std::string("a line that is no whole JSON is left out"); });
+        continue;
+      }
+      known = reader.half_row(object, number) || known;
+    }
+  }
+  reader.end();
+  return known;
+}
+
+} // namespace gradflight::measured

@@ -1,0 +1,219 @@
+#include "analysis/evidence/measured/log_lines.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+
+namespace gradflight::measured {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+std::size_t digits_at(std::string_view text, std::size_t at) {
+  std::size_t n = 0;
+  while (at + n < text.size() && is_digit(text[at + n])) ++n;
+  return n;
+}
+
+/// How many bytes of a date, "2026-04-19" or "2026/04/19", begin here; 0: none.
+std::size_t date_at(std::string_view text, std::size_t at) {
+  const auto apart = [&](std::size_t i) {
+    return at + i < text.size() && (text[at + i] == '-' || text[at + i] == '/');
+  };
+  return digits_at(text, at) == 4 && apart(4) && digits_at(text, at + 5) == 2 && apart(7) &&
+                 digits_at(text, at + 8) == 2
+             ? 10
+             : 0;
+}
+
+/// Likewise of a time of day: "03:04:31", "03:04:31.123Z", "03:04:31,123+00:00".
+std::size_t clock_at(std::string_view text, std::size_t at) {
+  if (digits_at(text, at) != 2 || text.substr(at + 2, 1) != ":" || digits_at(text, at + 3) != 2 ||
+      text.substr(at + 5, 1) != ":" || digits_at(text, at + 6) != 2)
+    return 0;
+  std::size_t end = at + 8;
+  if (end < text.size() && (text[end] == '.' || text[end] == ',')) end += 1 + digits_at(text, end + 1);
+  if (end < text.size() && text[end] == 'Z') ++end;
+  if (end + 5 < text.size() && (text[end] == '+' || text[end] == '-') && digits_at(text, end + 1) == 2) end += 6;
+  return end - at;
+}
+
+/// Takes a time stamp and what brackets it off the start.
+void take_stamp(std::string_view& line) {
+  std::size_t at = 0;
+  while (at < line.size() && is_blank(line[at])) ++at;
+  const bool bracket = at < line.size() && line[at] == '[';
+  if (bracket) ++at;
+  const std::size_t date = date_at(line, at);
+  std::size_t end = at + date;
+  if (date > 0 && end < line.size() && (line[end] == 'T' || line[end] == ' ')) ++end;
+  const std::size_t clock = clock_at(line, end);
+  if (clock == 0) return;
+  end += clock;
+  if (bracket && line.substr(end, 1) != "]") return;
+  if (bracket) ++end;
+  if (end < line.size() && !is_blank(line[end])) return;
+  line.remove_prefix(end);
+}
+
+/// Where a launcher's label ends at the start of a line; 0: there is none that is known.
+std::size_t label_end(std::string_view line) {
+  std::size_t at = 0;
+  while (at < line.size() && is_blank(line[at])) ++at;
+  if (at == line.size()) return 0;
+  const auto blank_or_end = [&](std::size_t i) { return i >= line.size() || is_blank(line[i]); };
+  if (const std::size_t n = digits_at(line, at); n > 0) // srun, Flux
+    return line.substr(at + n, 1) == ":" && blank_or_end(at + n + 1) ? std::min(at + n + 2, line.size()) : 0;
+  if (line[at] != '[') return 0;
+  const std::size_t close = line.find(']', at);
+  if (close == std::string_view::npos) return 0;
+  const std::string_view inside = line.substr(at + 1, close - at - 1);
+  std::size_t end = close + 1;
+  if (line.substr(end, 4) == "<std") { // Open MPI, PRRTE
+    const std::size_t colon = line.find(':', end);
+    if (colon == std::string_view::npos) return 0;
+    end = colon + 1;
+    return end < line.size() && line[end] == ' ' && !(end + 1 < line.size() && line[end + 1] == ' ') ? end + 1 : end;
+  }
+  const bool number = !inside.empty() && digits_at(inside, 0) == inside.size();
+  const bool torchrun = inside.starts_with("default") && line.substr(end, 1) == ":";
+  if (torchrun) return end + 1;
+  if (number || inside.find('/') != std::string_view::npos) // MPICH; kubectl logs --prefix
+    return blank_or_end(end) ? std::min(end + 1, line.size()) : 0;
+  return 0;
+}
+
+/// The first lines of a benchmark and of its tables.
+constexpr std::array marks = {std::string_view("# nThread "),      std::string_view("# nccl-tests version"),
+                              std::string_view("# rccl-tests"),    std::string_view("# Collective test starting"),
+                              std::string_view("# Using devices"), std::string_view("# OSU ")};
+
+/// Kinds of bytes that a line has beside plain text.
+constexpr unsigned wrapping = 1, hash = 2, carriage = 4;
+constexpr std::array<std::uint8_t, 256> byte_kinds = [] {
+  std::array<std::uint8_t, 256> kinds{};
+  for (const char c : {'\x1b', '\\', '\xc2', '|', '>'}) kinds[static_cast<unsigned char>(c)] = wrapping;
+  kinds['#'] = hash;
+  kinds['\r'] = carriage;
+  return kinds;
+}();
+
+unsigned kinds_in(std::string_view line) {
+  unsigned kinds = 0;
+  for (const char c : line) kinds |= byte_kinds[static_cast<unsigned char>(c)];
+  return kinds;
+}
+
+/// The label before a mark: a known one without the time stamp behind it, else all that stands there.
+std::string_view label_before(std::string_view line, std::size_t mark) {
+  const std::size_t end = label_end(line);
+  if (end == 0 || end >= mark) return line.substr(0, mark);
+  std::string_view rest = line.substr(end, mark - end);
+  take_stamp(rest);
+  return rest.find_first_not_of(" \t") == std::string_view::npos ? line.substr(0, end) : line.substr(0, mark);
+}
+
+/// Where the line of a benchmark begins in this one; npos: none does.
+std::size_t mark_in(std::string_view line) {
+  const std::size_t first = line.find('#');
+  for (const std::string_view mark : marks)
+    if (const std::size_t at = line.find(mark, first); at != std::string_view::npos) return at;
+  // The header of a table, where all before it was lost.
+  const std::string_view rest = line.substr(first + 1);
+  const std::size_t word = rest.find_first_not_of(' ');
+  if (word == std::string_view::npos) return word;
+  const std::string_view name = rest.substr(word);
+  const bool header = name.starts_with("size ") || name.starts_with("Size ") || name.starts_with("bytes ");
+  const auto has = [&](const char* column) { return name.find(column) != std::string_view::npos; };
+  return header && (has("algbw") || has("atency") || has("MB/s")) ? first : std::string_view::npos;
+}
+
+/// Without escape sequences (ECMA-48), non-breaking blanks, backslashes before punctuation, bars of a table.
+void make_plain(std::string_view line, std::string& plain) {
+  plain.clear();
+  const std::size_t first = line.find_first_not_of(" \t");
+  const bool bars = first != std::string_view::npos && line[first] == '|';
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '\x1b') {
+      if (line.substr(i + 1, 1) == "[") {
+        i += 2;
+        while (i < line.size() && !(line[i] >= '@' && line[i] <= '~')) ++i;
+      } else if (line.substr(i + 1, 1) == "]") {
+        while (i < line.size() && line[i] != '\a') ++i;
+      } else {
+        ++i;
+      }
+    } else if (c == '\\' && i + 1 < line.size() && std::ispunct(static_cast<unsigned char>(line[i + 1])) != 0) {
+      plain += line[++i];
+    } else if (line.substr(i, 2) == "\xc2\xa0") {
+      plain += ' ';
+      ++i;
+    } else {
+      plain += bars && c == '|' ? ' ' : c;
+    }
+  }
+}
+
+} // namespace
+
+std::string_view LogLines::without_labels(std::string_view line) {
+  if (core_.empty() || line.find(core_) == std::string_view::npos) return line;
+  joined_.clear();
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t next = line.find(core_, at);
+    joined_ += line.substr(at, next - at);
+    if (next == std::string_view::npos) break;
+    joined_ += ' ';
+    at = next + core_.size();
+  }
+  return joined_;
+}
+
+std::optional<std::string_view> LogLines::own_part(std::string_view line, bool may_begin, int number) {
+  if (const std::size_t mark = may_begin ? mark_in(line) : std::string_view::npos; mark != std::string_view::npos) {
+    const std::string_view label = label_before(line, mark);
+    // Blanks alone are an indent.
+    const bool has = label.find_first_not_of(" \t") != std::string_view::npos;
+    if (free_ || (has == labelled_ && (!has || label == label_))) {
+      labelled_ = has;
+      label_ = has ? std::string(label) : std::string();
+      const std::size_t first = label_.find_first_not_of(" \t");
+      core_ = has ? label_.substr(first) : std::string();
+      // What stands in the midst of a row has lost its blanks, but for the one that tells "0: " from a time of day.
+      if (core_.starts_with('[') && core_.ends_with(' ')) core_.pop_back();
+      free_ = false;
+      return line.substr(mark);
+    }
+  }
+  if (!labelled_) return line;
+  if (line.starts_with(label_)) return without_labels(line.substr(label_.size()));
+  if (line.size() < label_.size() && std::string_view(label_).starts_with(line)) return line.substr(line.size());
+  if (label_end(line) == 0) return line;
+  left_out_.add("writer", number, 1, [&] {
+    return fmt::format("a line of another writer than \"{}\" is passed over", std::string_view(core_));
+  });
+  return std::nullopt;
+}
+
+std::optional<std::string_view> LogLines::clean(std::string_view line, int number) {
+  const unsigned kinds = kinds_in(line);
+  if ((kinds & carriage) != 0) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (const std::size_t again = line.rfind('\r'); again != std::string_view::npos) line.remove_prefix(again + 1);
+  }
+  if ((kinds & wrapping) != 0) {
+    make_plain(line, plain_);
+    line = plain_;
+    while (line.starts_with("> ")) line.remove_prefix(2); // quoted in a mail or an issue
+  }
+  take_stamp(line);
+  auto own = own_part(line, (kinds & hash) != 0, number);
+  if (own && labelled_) take_stamp(*own);
+  return own;
+}
+
+} // namespace gradflight::measured

@@ -1,0 +1,37 @@
+// The lines of a log without what launchers, terminals and web pages put around them.
+//
+// Taken off: labels of srun (" 0: "), Open MPI ("[1,0]<stdout>:"), MPICH ("[0] "), torchrun and Kubernetes, in general
+// whatever stands before the first line of a benchmark; time stamps at line starts; escape sequences of terminals; a
+// backslash of Markdown; the bars of a Markdown table. One writer is followed: the lines of others are passed over.
+#pragma once
+
+#include "analysis/evidence/measured/left_out.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gradflight::measured {
+
+class LogLines {
+public:
+  explicit LogLines(LeftOut& left_out) : left_out_(left_out) {}
+
+  /// The line as the benchmark wrote it; it lives as long as `line` and until the next call. None: another writer's.
+  std::optional<std::string_view> clean(std::string_view line, int number);
+
+  /// The writer's table has ended, so that another writer may begin one.
+  void table_ended() { free_ = true; }
+
+private:
+  std::optional<std::string_view> own_part(std::string_view line, bool may_begin, int number);
+  std::string_view without_labels(std::string_view line);
+
+  LeftOut& left_out_;
+  std::string label_; ///< of the writer that is followed, blanks around it included; empty: its lines have none
+  std::string core_;  ///< the same without the blanks in front
+  std::string plain_, joined_;
+  bool labelled_ = false, free_ = true;
+};
+
+} // namespace gradflight::measured

@@ -1,0 +1,70 @@
+#include "analysis/evidence/measured/log_reader.hpp"
+
+#include "base/utf8.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+namespace gradflight::measured {
+
+void words_of(std::string_view line, std::vector<Word>& words) {
+  words.clear();
+  const auto blank = [&](std::size_t i) { return line[i] == ' ' || line[i] == '\t' || line[i] == '\r'; };
+  for (std::size_t at = 0; at < line.size();) {
+    while (at < line.size() && blank(at)) ++at;
+    const std::size_t begin = at;
+    while (at < line.size() && !blank(at)) ++at;
+    if (at > begin) words.push_back({line.substr(begin, at - begin), static_cast<int>(begin) + 1});
+  }
+}
+
+std::vector<Word> words_of(std::string_view line) {
+  std::vector<Word> words;
+  words_of(line, words);
+  return words;
+}
+
+std::optional<double> number_of(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+bool begins_with_digit(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  return first != std::string_view::npos && std::isdigit(static_cast<unsigned char>(line[first])) != 0;
+}
+
+std::string lowered(std::string_view text) {
+  std::string low(text);
+  std::ranges::transform(low, low.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return low;
+}
+
+std::string setting_in(std::string_view text, std::string_view name) {
+  std::string start = std::string(name) + "=";
+  if (text.find(start) == std::string_view::npos) start = std::string(name) + " set by environment to ";
+  const std::size_t at = text.find(start);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = text.substr(at + start.size());
+  return std::string(rest.substr(0, std::min(rest.find_first_of(" ,;\"'\t\r\n"), rest.size())));
+}
+
+std::string printable(std::string_view text) {
+  std::string good;
+  while (!text.empty()) {
+    const std::size_t bad = not_utf8(text);
+    good += text.substr(0, bad);
+    if (bad >= text.size()) break;
+    good += '?';
+    text.remove_prefix(bad + 1);
+  }
+  std::ranges::replace_if(
+      good, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
+  return good;
+}
+
+} // namespace gradflight::measured

@@ -1,0 +1,38 @@
+// Tables of nccl-tests, rccl-tests and OSU, line by line, whatever stands between them.
+#pragma once
+
+#include "analysis/evidence/measured/log_lines.hpp"
+#include "analysis/evidence/measured/log_reader.hpp"
+
+#include <memory>
+
+namespace gradflight::measured {
+
+class NcclTestsTables;
+class OsuTables;
+
+class LogTables {
+public:
+  explicit LogTables(TableCollector& tables);
+  ~LogTables();
+  LogTables(const LogTables&) = delete;
+  LogTables& operator=(const LogTables&) = delete;
+  LogTables(LogTables&&) = delete;
+  LogTables& operator=(LogTables&&) = delete;
+
+  /// The next line, without its end.
+  void line(std::string_view line);
+  /// After the last line. Gives how many there were.
+  int end();
+  /// Whether any line was of a benchmark.
+  [[nodiscard]] bool recognised() const;
+
+private:
+  LogLines lines_;
+  std::unique_ptr<NcclTestsTables> nccl_;
+  std::unique_ptr<OsuTables> osu_;
+  int number_ = 0;
+  bool was_open_ = false;
+};
+
+} // namespace gradflight::measured

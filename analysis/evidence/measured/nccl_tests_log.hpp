@@ -1,0 +1,64 @@
+// Tables of nccl-tests and rccl-tests, of any release, in the lines of a log.
+#pragma once
+
+#include "analysis/evidence/measured/log_reader.hpp"
+
+#include <set>
+
+namespace gradflight::measured {
+
+/// The header of a table: where the columns stand that are read; -1: there is none.
+struct NcclTestsColumns {
+  std::vector<std::string> names;
+  int size = -1, type = -1, redop = -1, root = -1;
+  bool milliseconds = false, cpu_time = false;
+  bool beside = false; ///< another table follows in the same lines
+  struct Times {
+    int time = -1, algbw = -1, busbw = -1, errors = -1;
+    bool counts_errors = false; ///< "#wrong": elements; else the largest deviation
+    [[nodiscard]] bool whole() const { return time >= 0 && algbw >= 0 && busbw >= 0; }
+  } out, in;
+
+  explicit NcclTestsColumns(const std::vector<Word>& header);
+  [[nodiscard]] bool good() const { return size >= 0 && out.whole(); }
+};
+
+class NcclTestsTables {
+public:
+  explicit NcclTestsTables(TableCollector& tables) : tables_(tables) {}
+
+  /// A line as the benchmark wrote it; gives whether it was one of its own.
+  bool line(std::string_view line, int number);
+  void end(int number);
+  [[nodiscard]] bool open() const { return columns_.has_value() && !closed_ && !aborted_; }
+  [[nodiscard]] bool recognised() const { return recognised_; }
+
+private:
+  bool comment(std::string_view line, int number);
+  void begin_run(int number);
+  void rank(const std::vector<Word>& words, int number);
+  void other(std::string_view line, int number);
+  void row(int number);
+  bool join(int number);
+  void shape_row();
+  bool take_half(const NcclTestsColumns::Times& times, int number, MeasuredRow& row, Rate& rate);
+  void end_table(int number);
+  void end_cycle();
+  [[nodiscard]] std::vector<Operation> possible_operations() const;
+  [[nodiscard]] const Word* at(int column) const;
+
+  TableCollector& tables_;
+  RawTable current_;
+  std::vector<Word> words_;
+  std::string pending_; ///< the beginning of a row whose end stands in a later line
+  std::set<int> ranks_;
+  std::set<std::string> hosts_;
+  bool ranks_unsure_ = false;
+  std::optional<NcclTestsColumns> columns_;
+  std::optional<Operation> named_;
+  std::string gpu_, algorithm_, protocol_;
+  bool closed_ = false, reduces_ = false, rooted_ = false, recognised_ = false, aborted_ = false, wrong_ = false;
+  int pending_line_ = 0, rank_line_ = 0, rows_in_table_ = 0, first_row_ = 0, wrong_rows_ = 0;
+};
+
+} // namespace gradflight::measured

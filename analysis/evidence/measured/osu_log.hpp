@@ -1,0 +1,34 @@
+// Tables of the OSU micro-benchmarks in the lines of a log.
+#pragma once
+
+#include "analysis/evidence/measured/log_reader.hpp"
+
+namespace gradflight::measured {
+
+class OsuTables {
+public:
+  explicit OsuTables(TableCollector& tables) : tables_(tables) {}
+
+  /// A line as the benchmark wrote it; gives whether it was one of its own.
+  bool line(std::string_view line, int number);
+  void end(int number);
+  [[nodiscard]] bool open() const { return time_ >= 0; }
+  [[nodiscard]] bool recognised() const { return recognised_; }
+
+private:
+  bool comment(std::string_view line, int number);
+  void begin(std::string_view line, int number);
+  void header(std::string_view line, int number);
+  void row(std::string_view line, int number);
+  void end_table(int number);
+  void end_cycle();
+
+  TableCollector& tables_;
+  RawTable current_;
+  std::vector<Word> words_;
+  std::vector<std::string> titles_;
+  int time_ = -1, min_ = -1, max_ = -1, pairs_ = 1, rows_seen_ = 0;
+  bool open_ = false, recognised_ = false, unknown_ = false;
+};
+
+} // namespace gradflight::measured

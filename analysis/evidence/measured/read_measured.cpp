@@ -1,0 +1,180 @@
+#include "analysis/evidence/measured/read_measured.hpp"
+
+#include "analysis/evidence/measured/csv_tables.hpp"
+#include "analysis/evidence/measured/log_reader.hpp"
+#include "analysis/evidence/measured/log_tables.hpp"
+#include "base/csv.hpp"
+#include "base/input_file.hpp"
+#include "base/other_file.hpp"
+#include "base/utf8.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <limits>
+#include <unistd.h>
+#include <utility>
+
+namespace gradflight {
+
+namespace {
+
+using measured::LogTables;
+using measured::TableCollector;
+
+constexpr std::size_t piece_bytes = 1U << 18U;
+/// A longer line is no row; its beginning tells what it is.
+constexpr std::size_t most_line_bytes = 1U << 20U;
+
+enum class Kind : std::uint8_t { log, csv, json };
+
+/// The first line that holds something, comments of CSV aside.
+std::string_view first_line(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos && !line.starts_with('#')) return line;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return {};
+}
+
+Kind kind_of(std::string_view begin, const std::string& path) {
+  std::string_view line = first_line(begin);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (begin.find_first_not_of(" \t\r\n\xEF\xBB\xBF") != std::string_view::npos &&
+      (line.starts_with('{') || line.starts_with("[{") || line == "["))
+    return Kind::json;
+  const bool named = path.ends_with(".csv") || path.ends_with(".tsv") || path.ends_with(".CSV");
+  if (measured::is_csv_header(line)) return Kind::csv;
+  // A table of somebody's own that lacks a column is told as such, not as a log.
+  return named && line.find_first_of(",;\t") != std::string_view::npos &&
+                 begin.find("algbw") == std::string_view::npos && begin.find("# OSU") == std::string_view::npos
+             ? Kind::csv
+             : Kind::log;
+}
+
+[[noreturn]] void refuse_file(const std::string& path, int line, std::string why) {
+  throw InputErrors({{path, line, line > 0 ? 1 : 0, "", std::move(why)}});
+}
+
+void refuse_unknown(const std::string& path, std::string_view begin) {
+  if (const std::string other = other_file(begin); !other.empty()) refuse_file(path, 0, other);
+  refuse_file(
+      path, 0,
+      "no log that is known: output of nccl-tests (\"# nThread ...\"), of the OSU micro-benchmarks (\"# OSU ... "
+      "Test\"), their JSON, or CSV with a column size_bytes is expected");
+}
+
+void read_whole(std::string_view text, Kind kind, const std::string& path, const AboutLog& about,
+                TableCollector& tables) {
+  if (const std::size_t bad = not_utf8(text); bad != std::string_view::npos)
+    refuse_file(path,
+                1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n')),
+                fmt::format("byte {:#04x} is no text in UTF-8", static_cast<unsigned char>(text[bad])));
+  if (kind == Kind::csv)
+    measured::read_csv(text, path, about, tables);
+  else if (!measured::read_json_log(text, tables))
+    refuse_unknown(path, text.substr(0, piece_bytes));
+}
+
+/// Hands each line to `lines`; what stands behind the last newline comes with the next piece.
+class LineFeed {
+public:
+  explicit LineFeed(LogTables& lines) : lines_(lines) {}
+
+  void piece(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      if (end == std::string_view::npos) {
+        if (rest_.size() < most_line_bytes) rest_ += text;
+        return;
+      }
+      if (rest_.empty()) {
+        lines_.line(text.substr(0, end));
+      } else {
+        rest_ += text.substr(0, end);
+        lines_.line(rest_);
+        rest_.clear();
+      }
+      text.remove_prefix(end + 1);
+    }
+  }
+  void end() {
+    if (!rest_.empty()) lines_.line(rest_);
+  }
+
+private:
+  LogTables& lines_;
+  std::string rest_;
+};
+
+/// `next` gives the next piece of the file, an empty one at its end.
+template <class Next>
+std::vector<MeasuredTable> read_pieces(const std::string& path, const AboutLog& about, std::vector<Diagnostic>* notes,
+                                       Next next) {
+  std::string begin(next());
+  if (begin.empty()) refuse_file(path, 0, "the file is empty");
+  TableCollector tables(path, about);
+  const Kind kind = kind_of(begin, path);
+  if (kind != Kind::log) {
+    for (std::string_view piece = next(); !piece.empty(); piece = next()) begin += piece;
+    read_whole(begin, kind, path, about, tables);
+    return tables.finish(1, notes);
+  }
+  LogTables lines(tables);
+  LineFeed feed(lines);
+  feed.piece(begin);
+  for (std::string_view piece = next(); !piece.empty(); piece = next()) feed.piece(piece);
+  feed.end();
+  const int last = lines.end();
+  if (!lines.recognised()) refuse_unknown(path, begin);
+  return tables.finish(last, notes);
+}
+
+/// A file that is open for reading.
+class Descriptor {
+public:
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  ~Descriptor() { close(descriptor_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
+  [[nodiscard]] ssize_t read(std::string& into) const {
+    for (;;) {
+      const ssize_t got = ::read(descriptor_, into.data(), into.size());
+      if (got >= 0 || errno != EINTR) return got;
+    }
+  }
+
+private:
+  int descriptor_;
+};
+
+} // namespace
+
+std::vector<MeasuredTable> parse_measured(const std::string& text, const std::string& path, const AboutLog& about,
+                                          std::vector<Diagnostic>* notes) {
+  bool given = false;
+  return read_pieces(path, about, notes, [&]() -> std::string_view {
+    return std::exchange(given, true) ? std::string_view() : std::string_view(text);
+  });
+}
+
+std::vector<MeasuredTable> read_measured(const std::string& path, const AboutLog& about,
+                                         std::vector<Diagnostic>* notes) {
+  const OpenedFile opened = open_to_read(path);
+  if (opened.descriptor < 0) refuse_file(path, 0, opened.error);
+  const Descriptor file(opened.descriptor);
+  std::string buffer(piece_bytes, '\0');
+  return read_pieces(path, about, notes, [&]() -> std::string_view {
+    const ssize_t got = file.read(buffer);
+    if (got < 0) refuse_file(path, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
+    return std::string_view(buffer).substr(0, static_cast<std::size_t>(got));
+  });
+}
+
+} // namespace gradflight

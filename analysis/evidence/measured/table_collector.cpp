@@ -1,0 +1,195 @@
+// How raw tables become tables: their operation and ranks, and what contradicts these.
+#include "analysis/evidence/measured/log_reader.hpp"
+#include "base/percentile.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace gradflight::measured {
+
+namespace {
+
+/// Of one size; more are thinned out evenly, so that any number of repeats takes as much memory.
+constexpr std::size_t most_samples = 4096;
+
+const std::vector<Operation> all_operations = {Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter,
+                                               Operation::alltoall,   Operation::broadcast,  Operation::reduce,
+                                               Operation::gather,     Operation::scatter,    Operation::sendrecv};
+
+std::string names_of(const std::vector<Operation>& ops) {
+  std::string text;
+  for (const Operation op : ops) text += fmt::format("{}{}", text.empty() ? "" : ", ", operation_name(op));
+  return text;
+}
+
+template <class Samples> void take_sample(Samples& samples, double out, std::optional<double> in) {
+  if (samples.seen++ % samples.every != 0) return;
+  samples.out.push_back(out);
+  if (in) samples.in.push_back(*in);
+  if (samples.out.size() < most_samples) return;
+  for (auto* times : {&samples.out, &samples.in}) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < times->size(); i += 2) (*times)[kept++] = (*times)[i];
+    times->resize(kept);
+  }
+  samples.every *= 2;
+}
+
+} // namespace
+
+bool TableCollector::settle_operation(RawTable& raw) {
+  MeasuredTable& table = raw.table;
+  const int ranks = table.ranks > 0 ? table.ranks : about_.ranks;
+  if (raw.said) {
+    if (about_.op && *raw.said != *about_.op) {
+      fail(table.line, 1,
+           fmt::format("a log of {}, where {} is asked for", operation_name(*raw.said), operation_name(*about_.op)));
+      return false;
+    }
+    table.op = *raw.said;
+    return true;
+  }
+  const auto possible = raw.factors.operations(raw.possible.empty() ? all_operations : raw.possible, ranks);
+  if (about_.op) {
+    table.op = *about_.op;
+    return true; // held against the bandwidths with the ranks
+  }
+  const auto fits = [&](Operation op) { return std::ranges::find(possible, op) != possible.end(); };
+  const bool tells = !raw.possible.empty() || raw.factors.known();
+  if (tells && possible.size() == 1)
+    table.op = possible.front();
+  else if (about_.otherwise && (fits(*about_.otherwise) || !tells))
+    table.op = *about_.otherwise;
+  else {
+    const bool asked = about_.otherwise && !possible.empty();
+    left_out.add("operation", table.line, 1, [&] {
+      return asked ? fmt::format("the table is not one of {}: its columns and {} fit {}",
+                                 operation_name(*about_.otherwise), raw.factors.text(), names_of(possible))
+                   : fmt::format("the log does not say which operation it measured{}; say it: `collective OP "
+                                 "--against` or `calibrate --op OP`, one of {}",
+                                 tells && !possible.empty() ? ", and its columns fit several" : "",
+                                 names_of(possible.empty() || !tells ? all_operations : possible));
+    });
+    return false;
+  }
+  return true;
+}
+
+bool TableCollector::settle_ranks(RawTable& raw) {
+  MeasuredTable& table = raw.table;
+  const auto agree = [&](int& of_log, int of_user, const std::string& what) {
+    if (of_log != 0 && of_user != 0 && of_log != of_user) {
+      fail(table.line, 1, fmt::format("a log of {} {}, where {} are asked for", of_log, what, of_user));
+      return false;
+    }
+    if (of_log == 0) of_log = of_user;
+    return true;
+  };
+  if (table.benchmark == Benchmark::collective && raw.factors.known()) {
+    if (table.ranks == 0 && raw.factors.operations({table.op}, 0).empty()) {
+      fail(table.line, 1,
+           fmt::format("{} is none of {} among any number of ranks", raw.factors.text(), operation_name(table.op)));
+      return false;
+    }
+    const auto [least, most] = raw.factors.ranks(table.op);
+    if (table.ranks == 0 && least == most && least > 0) {
+      table.ranks = least;
+      table.ranks_from = raw.factors.text();
+    } else if (table.ranks == 0) {
+      table.least_ranks = least;
+      table.most_ranks = most;
+    }
+  }
+  const std::string ranks_text = table.ranks_from.empty() ? "ranks" : fmt::format("ranks ({})", table.ranks_from);
+  return agree(table.ranks, about_.ranks, ranks_text) && agree(table.nodes, about_.nodes, "nodes");
+}
+
+void TableCollector::leave_out_contradictions(RawTable& raw) {
+  MeasuredTable& table = raw.table;
+  if (raw.rates.empty() || table.ranks == 0) return;
+  std::vector<bool> good(table.rows.size(), true);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    for (const Rate* rate : {&raw.rates[i].out, raw.rates[i].in ? &*raw.rates[i].in : nullptr}) {
+      FactorRange range;
+      if (rate == nullptr || !good[i]) continue;
+      range.narrow(*rate);
+      good[i] = !range.known() || range.holds(table.op, table.ranks);
+      wrong += good[i] ? 0 : 1;
+    }
+  if (wrong == 0) return;
+  const auto first = static_cast<std::size_t>(std::find(good.begin(), good.end(), false) - good.begin());
+  const auto text = [&] {
+    const Rate& rate = raw.rates[first].out;
+    return fmt::format("busbw / algbw = {:.4g} is not the {:.4g} that {} among {} ranks has",
+                       rate.busbw.value / rate.algbw.value, bus_factor(table.op, table.ranks), operation_name(table.op),
+                       table.ranks);
+  };
+  if (2 * wrong > table.rows.size()) {
+    fail(table.rows[first].line, 1, text());
+    table.rows.clear();
+    return;
+  }
+  left_out.add("factor", table.rows[first].line, 1, [&] { return fmt::format("{}: the row is left out", text()); });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < good.size(); ++i)
+    if (good[i]) table.rows[kept++] = table.rows[i];
+  table.rows.resize(kept);
+}
+
+TableCollector::Merged& TableCollector::merged_with(const MeasuredTable& table) {
+  std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", static_cast<int>(table.benchmark),
+                                operation_name(table.op), table.ranks, table.nodes, table.size_of_a_rank, table.type,
+                                table.algorithm, table.protocol, table.run);
+  for (const auto& [name, value] : table.labels) key += fmt::format("\n{}={}", name, value);
+  const auto [found, added] = by_key_.try_emplace(std::move(key), merged_.size());
+  if (added) {
+    merged_.push_back({table, {}});
+    merged_.back().table.rows.clear();
+  }
+  return merged_[found->second];
+}
+
+void TableCollector::add(RawTable raw) {
+  raw.table.file = path_;
+  if (raw.table.rows.empty() || !settle_operation(raw) || !settle_ranks(raw)) return;
+  leave_out_contradictions(raw);
+  if (raw.table.rows.empty()) return;
+  if (raw.table.benchmark == Benchmark::collective && raw.table.size_of_a_rank && !counts_blocks(raw.table.op))
+    raw.table.size_of_a_rank = false;
+  Merged& merged = merged_with(raw.table);
+  for (const MeasuredRow& row : raw.table.rows) {
+    const auto [found, added] = merged.rows.try_emplace(row.size_bytes, row, Samples{});
+    auto& [kept, samples] = found->second;
+    take_sample(samples, row.time_us, row.inplace_time_us);
+    if (added) continue;
+    if (row.min_us && kept.min_us) kept.min_us = std::min(*kept.min_us, *row.min_us);
+    if (row.max_us && kept.max_us) kept.max_us = std::max(*kept.max_us, *row.max_us);
+    left_out.add("repeats", row.line, 1, [&row, first_line = found->second.first.line] {
+      return fmt::format("size {} is measured again (first in line {}): the median counts", row.size_bytes, first_line);
+    });
+  }
+}
+
+std::vector<MeasuredTable> TableCollector::finish(int last_line, std::vector<Diagnostic>* notes) {
+  std::vector<MeasuredTable> tables;
+  for (Merged& each : merged_) {
+    for (auto& [size, kept] : each.rows) {
+      auto& [row, samples] = kept;
+      row.time_us = percentile(samples.out, 0.5);
+      if (!samples.in.empty()) row.inplace_time_us = percentile(samples.in, 0.5);
+      each.table.rows.push_back(row);
+    }
+    tables.push_back(std::move(each.table));
+  }
+  const auto found = left_out.diagnostics();
+  if (tables.empty()) errors_.insert(errors_.end(), found.begin(), found.end());
+  if (tables.empty() && errors_.empty()) fail(last_line, 1, "the log ends before its first row");
+  std::ranges::stable_sort(errors_, {}, [](const Diagnostic& d) { return std::pair(d.line, d.column); });
+  if (!errors_.empty()) throw InputErrors(std::move(errors_));
+  if (notes != nullptr) notes->insert(notes->end(), found.begin(), found.end());
+  return tables;
+}
+
+} // namespace gradflight::measured

@@ -1,0 +1,314 @@
+#include "analysis/evidence/network_fit/network_fit.hpp"
+
+#include "analysis/evidence/calibration/stepwise_fit.hpp"
+#include "base/percentile.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace gradflight {
+
+namespace {
+
+using Point = std::vector<double>;
+
+/// Beside what the platform says: times between 1 us and what a loaded host's stack takes, and shares of a rate.
+constexpr std::array start_latencies = {1e-6, 5e-6, 25e-6, 125e-6};
+constexpr std::array start_shares = {1.0, 0.9, 0.75, 0.5, 0.25, 2.0, 4.0};
+
+/// Beyond a tenth an error counts by its size rather than by its square, so that single rows do not decide: rows of
+/// shared machines scatter, and some need what the model lacks. (The square root of a pseudo-Huber loss, with sign.)
+double tamed(double log) {
+  constexpr double knee = 0.1;
+  const double in_knees = log / knee;
+  return std::copysign(knee * std::sqrt(2 * (std::sqrt(1 + in_knees * in_knees) - 1)), log);
+}
+
+/// The quantile of Student's t that leaves 2.5 % above (Abramowitz & Stegun, table 26.10; 26.7.5 beyond 30).
+double student_t(std::size_t freedom) {
+  constexpr std::array few = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                              2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+                              2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+  if (freedom <= few.size()) return few[std::max<std::size_t>(freedom, 1) - 1];
+  constexpr double normal = 1.959964;
+  return normal + (normal * normal * normal + normal) / (4 * static_cast<double>(freedom));
+}
+
+double squared(const Point& logs) { return std::inner_product(logs.begin(), logs.end(), logs.begin(), 0.0); }
+
+class NetworkFitter {
+public:
+  NetworkFitter(const std::vector<SimulableTable>& tables, const std::vector<std::size_t>& fitted,
+                const TimedSetting& setting, int jobs, std::vector<NetworkNumber> numbers)
+      : tables_(tables), fitted_(fitted), setting_(setting), jobs_(jobs), numbers_(std::move(numbers)) {}
+
+  /// Fits all numbers; leaves out the least determined and fits the others, until each is determined.
+  void fit(NetworkFit& result) {
+    std::vector<std::size_t> active;
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      if (numbers_[i].why.empty()) active.push_back(i);
+    Point from = best_start(active);
+    while (!active.empty()) {
+      const FitResult found = fit_those(active, from);
+      result.converged = found.converged;
+      const auto worst = least_determined(active, found);
+      if (worst) {
+        from.erase(from.begin() + static_cast<std::ptrdiff_t>(*worst));
+        active.erase(active.begin() + static_cast<std::ptrdiff_t>(*worst));
+        continue;
+      }
+      const std::size_t rows = found.residuals.size();
+      for (std::size_t i = 0; i < active.size(); ++i)
+        keep(numbers_[active[i]], found.parameters[i], rows - std::min(rows, active.size()));
+      break;
+    }
+    if (active.empty())
+      throw NothingDetermined(
+          "these rows determine none of the platform's numbers: other parts of a call take the time");
+    for (NetworkNumber& number : numbers_)
+      if (number.determined)
+        for (std::string& each : number.parameter.assignments(number.text))
+          result.assignments.push_back(std::move(each));
+    result.numbers = std::move(numbers_);
+    result.evaluations = evaluations_;
+  }
+
+private:
+  static void keep(NetworkNumber& number, const FittedParameter& found, std::size_t freedom) {
+    number.determined = true;
+    number.text = number.parameter.text(found.value, found.uncertainty);
+    number.value = parse_quantity(number.text, number.parameter.dimension);
+    number.at_bound = found.at_bound;
+    if (!std::isfinite(found.uncertainty) || !(found.value > 0)) return;
+    number.uncertainty = found.uncertainty;
+    const double factor = std::exp(student_t(freedom) * found.uncertainty / found.value);
+    number.interval = {found.value / factor, found.value * factor};
+  }
+
+  [[nodiscard]] std::vector<std::string> assigned(const std::vector<std::size_t>& active, const Point& point) const {
+    std::vector<std::string> sets;
+    for (std::size_t i = 0; i < active.size(); ++i)
+      for (std::string& each : numbers_[active[i]].parameter.assignments(numbers_[active[i]].parameter.text(point[i])))
+        sets.push_back(std::move(each));
+    return sets;
+  }
+
+  /// log(simulated / measured), tamed, of all rows at each point.
+  std::vector<Point> logs_at(const std::vector<std::size_t>& active, const std::vector<Point>& points) {
+    std::vector<TimedTrial> trials;
+    for (const Point& point : points)
+      for (const std::size_t table : fitted_) trials.push_back({&tables_[table], assigned(active, point)});
+    const auto simulated = simulate_trials(trials, setting_, jobs_);
+    evaluations_ += static_cast<int>(points.size());
+    std::vector<Point> logs(points.size());
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      const std::size_t point = i / fitted_.size();
+      const double gap = trials[i].table->timed.benchmark == Benchmark::bandwidth ? gap_at(active, points[point]) : 0;
+      for (std::size_t row = 0; row < simulated[i].size(); ++row)
+        logs[point].push_back(
+            tamed(std::log((simulated[i][row].seconds + gap) / trials[i].table->timed.rows[row].seconds)));
+    }
+    return logs;
+  }
+
+  /// Between two messages of a bandwidth test; 0 where it is not fitted.
+  [[nodiscard]] double gap_at(const std::vector<std::size_t>& active, const Point& point) const {
+    for (std::size_t i = 0; i < active.size(); ++i)
+      if (numbers_[active[i]].parameter.paths.empty()) return point[i];
+    return 0;
+  }
+
+  Point best_start(const std::vector<std::size_t>& active) {
+    std::vector<Point> starts{{}};
+    for (const std::size_t i : active) {
+      const NetworkParameter& p = numbers_[i].parameter;
+      Point values{std::clamp(p.paths.empty() ? start_latencies.front() : p.start, p.lower, p.upper)};
+      if (p.paths.empty())
+        values.push_back(p.lower);
+      else if (p.dimension == Dimension::time)
+        values.insert(values.end(), start_latencies.begin(), start_latencies.end());
+      else
+        for (const double share : start_shares)
+          if (share != 1 && share * p.start <= p.upper) values.push_back(share * p.start);
+      std::vector<Point> longer;
+      for (const Point& start : starts)
+        for (const double value : values) {
+          longer.push_back(start);
+          longer.back().push_back(value);
+        }
+      starts = std::move(longer);
+    }
+    const auto logs = logs_at(active, starts);
+    const auto best = std::ranges::min_element(logs, {}, squared);
+    return starts[static_cast<std::size_t>(best - logs.begin())];
+  }
+
+  FitResult fit_those(const std::vector<std::size_t>& active, const Point& from) {
+    std::vector<FitParameter> parameters;
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      const NetworkParameter& p = numbers_[active[i]].parameter;
+      parameters.push_back({p.name, from[i], p.lower, p.upper, FitScale::log});
+    }
+    // The logarithm as a relative error of 1, which is what a stepwise fit takes.
+    std::vector<FitTarget> targets;
+    for (const std::size_t table : fitted_)
+      for (const TimedRow& row : tables_[table].timed.rows)
+        targets.push_back({fmt::format("{} {} B", tables_[table].timed.name(), row.size_bytes), 1, 0});
+    StepwiseFit steps(parameters, targets, {.max_evaluations = 300, .tolerance = 1e-9});
+    while (!steps.wanted().empty()) {
+      auto logs = logs_at(active, steps.wanted());
+      for (Point& point : logs)
+        for (double& log : point) log += 1;
+      steps.answer(logs);
+    }
+    return steps.result();
+  }
+
+  /// What the rows do not tell: a change that changes nothing, or an uncertainty larger than what is known without.
+  std::optional<std::size_t> least_determined(const std::vector<std::size_t>& active, const FitResult& found) const {
+    std::optional<std::size_t> worst;
+    double largest = 1;
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      const FittedParameter& p = found.parameters[i];
+      const double known = std::max(p.value, numbers_[active[i]].parameter.start);
+      // As many rows as numbers leave no uncertainty; one that runs to the end of its range is not told then.
+      const bool ran_away =
+          p.at_bound && (numbers_[active[i]].parameter.paths.empty() || !std::isfinite(p.uncertainty));
+      const double share = !p.identified || ran_away      ? std::numeric_limits<double>::infinity()
+                           : std::isfinite(p.uncertainty) ? p.uncertainty / known
+                                                          : 0;
+      if (share >= largest) {
+        largest = share;
+        worst = i;
+      }
+    }
+    return worst;
+  }
+
+  const std::vector<SimulableTable>& tables_;
+  const std::vector<std::size_t>& fitted_;
+  const TimedSetting& setting_;
+  int jobs_, evaluations_ = 0;
+  std::vector<NetworkNumber> numbers_;
+};
+
+void require_several_sizes(const std::vector<SimulableTable>& tables, const std::vector<std::size_t>& fitted) {
+  std::set<double> sizes;
+  for (const std::size_t i : fitted)
+    for (const TimedRow& row : tables[i].timed.rows) sizes.insert(row.size_bytes);
+  const TimedTable& first = tables[fitted.front()].timed;
+  if (sizes.size() < 2)
+    throw InputErrors(
+        {{first.file, first.line, 1, "",
+          fmt::format("{}: one size alone, {} B, cannot tell latency from rate", first.name(), *sizes.begin())}});
+}
+
+std::vector<NetworkNumber> numbers_of(const PlatformSpec& platform, bool between, bool both_ways,
+                                      const TimedTable& first) {
+  std::vector<NetworkNumber> numbers;
+  for (NetworkParameter& p : network_parameters(platform, between, both_ways)) {
+    const double start = p.start;
+    numbers.push_back({std::move(p), false, {}, start, {}, false, {}, {}});
+  }
+  if (numbers.empty())
+    throw InputErrors({{first.file, first.line, 1, "",
+                        fmt::format("{}: the platform has no link of its own {}, so there is nothing to fit",
+                                    first.name(), between ? "between all nodes" : "inside a node")}});
+  return numbers;
+}
+
+/// Bandwidth tests alone tell no latency; any tell the gap between messages.
+void suit_to_benchmarks(std::vector<NetworkNumber>& numbers, const std::vector<SimulableTable>& tables,
+                        const std::vector<std::size_t>& fitted) {
+  const auto streams = [&](std::size_t i) { return tables[i].timed.benchmark == Benchmark::bandwidth; };
+  if (std::ranges::none_of(fitted, streams)) return;
+  constexpr double least_gap = 1e-9, most_gap = 1e-2;
+  if (std::ranges::all_of(fitted, streams))
+    for (NetworkNumber& number : numbers)
+      if (number.parameter.dimension == Dimension::time)
+        number.why = "a bandwidth test keeps many messages on their way; a log of osu_latency tells it";
+  numbers.push_back(
+      {{"time between messages", {}, Dimension::time, 0, least_gap, most_gap}, false, {}, 0, {}, false, {}, {}});
+}
+
+/// Why the rate of a table on more than two nodes is less certain than its rows' scatter.
+std::string contention_in(const TimedTable& table, const PlatformSpec& platform) {
+  if (table.nodes <= 2) return {};
+  const bool meets = table.op == Operation::alltoall || table.op == Operation::gather || table.op == Operation::scatter;
+  if (platform.network.topology == Topology::star && !meets) return {};
+  return fmt::format(
+      "on {} nodes messages share {}, by routes that the platform only assumes: the rate is less certain "
+      "than its interval; a log of two nodes tells it better",
+      table.nodes, platform.network.topology == Topology::star ? "the receivers' cables" : "cables");
+}
+
+bool tells_rate(const NetworkFit& fit) {
+  return std::ranges::any_of(fit.numbers, [](const NetworkNumber& number) {
+    return number.determined && number.parameter.dimension == Dimension::byte_rate;
+  });
+}
+
+} // namespace
+
+double NetworkFit::gap() const {
+  for (const NetworkNumber& number : numbers)
+    if (number.determined && number.parameter.paths.empty()) return number.value;
+  return 0;
+}
+
+TimedErrors NetworkFit::summary(bool fitted) const {
+  std::vector<double> errors;
+  for (const ComparedTable& each : tables)
+    if (each.fitted == fitted)
+      for (std::size_t row = 0; row < each.rows.size(); ++row) errors.push_back(std::abs(each.error(row)));
+  if (errors.empty()) return {};
+  return {errors.size(), percentile(errors, 0.5), percentile(errors, 0.9)};
+}
+
+NetworkFit fit_network(const std::vector<SimulableTable>& tables, const std::vector<std::size_t>& fitted,
+                       const TimedSetting& setting, int jobs) {
+  const TimedTable& first = tables[fitted.front()].timed;
+  require_several_sizes(tables, fitted);
+  const auto fit_with = [&](bool both_ways) {
+    NetworkFit result;
+    result.between_nodes = first.nodes > 1;
+    const PlatformSpec platform = platform_of(setting, tables);
+    auto numbers = numbers_of(platform, result.between_nodes, both_ways, first);
+    suit_to_benchmarks(numbers, tables, fitted);
+    result.caution = contention_in(first, platform);
+    NetworkFitter(tables, fitted, setting, jobs, std::move(numbers)).fit(result);
+    return result;
+  };
+  NetworkFit result;
+  const bool both_ways = std::ranges::any_of(fitted, [&](std::size_t i) { return tables[i].timed.both_ways(); });
+  try {
+    result = fit_with(both_ways);
+  } catch (const NothingDetermined&) {
+    if (!both_ways) throw;
+  }
+  // Where no NIC both sends and receives, its rate is that of a direction.
+  if (both_ways && !tells_rate(result)) {
+    try {
+      if (NetworkFit other = fit_with(false); tells_rate(other) || result.numbers.empty()) result = std::move(other);
+    } catch (const NothingDetermined&) {
+      if (result.numbers.empty()) throw;
+    }
+  }
+  std::vector<TimedTrial> trials;
+  for (const SimulableTable& table : tables) trials.push_back({&table, result.assignments});
+  auto simulated = simulate_trials(trials, setting, jobs);
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (tables[i].timed.benchmark == Benchmark::bandwidth)
+      for (SimulatedRow& row : simulated[i]) row.seconds += result.gap();
+    result.tables.push_back({&tables[i].timed, std::ranges::count(fitted, i) > 0, std::move(simulated[i])});
+  }
+  return result;
+}
+
+} // namespace gradflight

@@ -1,0 +1,170 @@
+#include "analysis/evidence/network_fit/network_fit_text.hpp"
+
+#include "analysis/run/files/json_text.hpp"
+#include "base/human.hpp"
+#include "scenarios/language/decode/canonical.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace gradflight {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Three digits, as of calibrations.
+double few_digits(double value) { return std::strtod(fmt::format("{:.2e}", value).c_str(), nullptr); }
+
+std::string number_text(const NetworkParameter& p, double value) {
+  return p.dimension == Dimension::time ? human_seconds(few_digits(value)) : human_byte_rate(few_digits(value));
+}
+
+std::string certainty_text(const NetworkNumber& number, bool with_interval) {
+  if (!number.determined)
+    return number.why.empty() ? "not determined by these rows: stays"
+                              : fmt::format("not determined by these rows: stays; {}", number.why);
+  std::string text = number.uncertainty ? "+- " + number_text(number.parameter, *number.uncertainty)
+                                        : "uncertainty unknown: too few rows";
+  if (number.interval && with_interval)
+    text += fmt::format(", 95 % from {} to {}", number_text(number.parameter, number.interval->first),
+                        number_text(number.parameter, number.interval->second));
+  return number.at_bound ? text + ", at its bound" : text;
+}
+
+std::string errors_text(const TimedErrors& errors) {
+  return fmt::format("median {}, 90th percentile {}", human_percent(errors.median),
+                     human_percent(errors.percentile_90));
+}
+
+std::string table_text(const ComparedTable& compared) {
+  const TimedTable& table = *compared.table;
+  std::string text =
+      fmt::format("\n{:<58} {:>10} {:>10} {:>10}\n", table.name() + (compared.fitted ? ", fitted" : ", predicted"),
+                  "measured", "simulated", "error");
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    text += fmt::format("  {:>12} B  {:<40} {:>10} {:>10} {:>+8.1f} %\n", table.rows[i].size_bytes,
+                        compared.rows[i].algorithm, human_seconds(few_digits(table.rows[i].seconds)),
+                        human_seconds(few_digits(compared.rows[i].seconds)), 100 * compared.error(i));
+  return text;
+}
+
+Json row_json(const ComparedTable& compared, std::size_t i, double rate_mbit) {
+  const TimedTable& table = *compared.table;
+  return {{"experiment", table.operation()},
+          {"rate_mbit", json_count(rate_mbit)},
+          {"p", table.ranks},
+          {"nodes", table.nodes},
+          {"bytes", json_count(table.rows[i].size_bytes)},
+          {"algorithm", compared.rows[i].algorithm},
+          {"measured_s", table.rows[i].seconds},
+          {"simulated_s", compared.rows[i].seconds},
+          {"relative_error", compared.error(i)},
+          {"log", table.file}};
+}
+
+Json summary_json(const TimedErrors& errors) {
+  if (errors.rows == 0) return {{"rows", 0}, {"median_abs_error", Json()}, {"p90_abs_error", Json()}};
+  return {{"rows", errors.rows}, {"median_abs_error", errors.median}, {"p90_abs_error", errors.percentile_90}};
+}
+
+/// The rate among the platform's own parameters; 0 where there is none.
+double nominal_mbit(const PlatformSpec& platform, bool between) {
+  if (between && platform.node) return platform.node->nic.bandwidth.value() * 8e-6;
+  for (const NetworkParameter& p : network_parameters(platform, between, true))
+    if (p.dimension == Dimension::byte_rate) return p.start * 8e-6;
+  return 0;
+}
+
+} // namespace
+
+std::string fitted_to_text(const NetworkFit& fit) {
+  std::string text;
+  for (const ComparedTable& each : fit.tables)
+    if (each.fitted)
+      text += fmt::format("{}{}, {} ({})", text.empty() ? "" : "; ", each.table->name(),
+                          counted(std::ssize(each.rows), "row"),
+                          std::filesystem::path(each.table->file).filename().string());
+  return text;
+}
+
+std::string fit_with_intervals(const NetworkFit& fit) {
+  std::string text = fitted_to_text(fit);
+  for (const NetworkNumber& number : fit.numbers)
+    if (number.determined || !number.parameter.paths.empty())
+      text += fmt::format("; {} {} ({})", number.parameter.name, number_text(number.parameter, number.value),
+                          certainty_text(number, false));
+  return text;
+}
+
+std::string network_fit_text(const NetworkFit& fit, const TimedSetting& setting) {
+  std::string text = fmt::format("{}: fitted to {}\n", setting.platform, fitted_to_text(fit));
+  for (const NetworkNumber& number : fit.numbers) {
+    const bool host = number.parameter.paths.empty();
+    if (host && !number.determined) continue;
+    text += fmt::format("  {:<25} {:>10}  {} ({})\n", number.parameter.name,
+                        number_text(number.parameter, number.value), certainty_text(number, true),
+                        host ? "the hosts', which a platform has no number for"
+                             : "from " + number_text(number.parameter, number.parameter.start));
+  }
+  if (!fit.caution.empty()) text += fmt::format("  {}\n", fit.caution);
+  for (const std::string& each : fit.assignments) text += fmt::format("  --set {}\n", each);
+  for (const bool fitted : {true, false})
+    for (const ComparedTable& each : fit.tables)
+      if (each.fitted == fitted) text += table_text(each);
+  text += fmt::format("\nfitted: {}, {}\n", counted(static_cast<std::int64_t>(fit.summary(true).rows), "row"),
+                      errors_text(fit.summary(true)));
+  if (const TimedErrors predicted = fit.summary(false); predicted.rows > 0)
+    text += fmt::format("predicted: {}, {}\n", counted(static_cast<std::int64_t>(predicted.rows), "row"),
+                        errors_text(predicted));
+  return text;
+}
+
+std::string network_fit_json(const NetworkFit& fit, const TimedSetting& setting,
+                             const std::vector<SimulableTable>& tables) {
+  Json out;
+  out["platform"] = setting.platform;
+  out["fitted_to"] = fitted_to_text(fit);
+  out["parameters"] = Json::array();
+  for (const NetworkNumber& number : fit.numbers) {
+    if (number.parameter.paths.empty() && !number.determined) continue;
+    const std::string unit = number.parameter.dimension == Dimension::time ? "_s" : "_bytes_per_s";
+    out["parameters"].push_back(
+        {{"name", number.parameter.name},
+         {"paths", number.parameter.paths},
+         {"value" + unit, number.value},
+         {"uncertainty" + unit, number.uncertainty ? Json(*number.uncertainty) : Json()},
+         {"interval" + unit, number.interval ? Json({number.interval->first, number.interval->second}) : Json()},
+         {"start" + unit, number.parameter.start},
+         {"identified", number.determined},
+         {"at_bound", number.at_bound}});
+  }
+  if (!fit.caution.empty()) out["caution"] = fit.caution;
+  out["set"] = fit.assignments;
+  out["evaluations"] = fit.evaluations;
+  out["fitted"] = Json::array();
+  out["predicted"] = Json::array();
+  const PlatformSpec platform = platform_of(setting, tables);
+  for (const ComparedTable& each : fit.tables)
+    for (std::size_t i = 0; i < each.rows.size(); ++i)
+      out[each.fitted ? "fitted" : "predicted"].push_back(
+          row_json(each, i, nominal_mbit(platform, each.table->nodes > 1)));
+  out["summary"] = {{"fitted", summary_json(fit.summary(true))}, {"predicted", summary_json(fit.summary(false))}};
+  return json_text(out);
+}
+
+std::string fitted_platform(const NetworkFit& fit, const TimedSetting& setting,
+                            const std::vector<SimulableTable>& tables) {
+  TimedSetting with_fit = setting;
+  with_fit.sets.insert(with_fit.sets.end(), fit.assignments.begin(), fit.assignments.end());
+  PlatformSpec spec = platform_of(with_fit, tables);
+  spec.source = fmt::format("gradflight calibrate: {}, fitted to {}", setting.platform, fit_with_intervals(fit));
+  if (!spec.name.empty()) spec.source += "; all else as " + spec.name;
+  for (const ComparedTable& each : fit.tables)
+    if (each.fitted) spec.name = "calibrated to " + std::filesystem::path(each.table->file).filename().string();
+  return platform_json(spec);
+}
+
+} // namespace gradflight

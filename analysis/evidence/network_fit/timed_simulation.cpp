@@ -1,0 +1,154 @@
+#include "analysis/evidence/network_fit/timed_simulation.hpp"
+
+#include "analysis/evidence/collective/nccl_machine.hpp"
+#include "analysis/run/runner.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+#include "sim/engine/failure.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace gradflight {
+
+template <class Visitor, Same<SimulatedRow> Row> void visit(Visitor& fields, Row& r) { fields(r.seconds, r.algorithm); }
+
+namespace {
+
+constexpr double streamed_messages = 64; ///< OSU's default window
+
+bool streams(const TimedTable& table) { return table.benchmark == Benchmark::bandwidth; }
+
+int element_of(const TimedTable& table, const TimedSetting& setting) {
+  return table.point_to_point() ? 1 : setting.element_size;
+}
+
+/// One message is a broadcast between two.
+Operation simulated_operation(const TimedTable& table) {
+  return table.point_to_point() ? Operation::broadcast : table.op;
+}
+
+/// As simulated, of a row: whole elements; 0: it is left out.
+std::int64_t elements_of(const TimedTable& table, double bytes, const TimedSetting& setting) {
+  return counted_elements(simulated_operation(table), streams(table) ? bytes * streamed_messages : bytes,
+                          element_of(table, setting), table.ranks);
+}
+
+std::string in_lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+CollectiveRequest request_for(const TimedTable& table, const TimedSetting& setting,
+                              const std::vector<std::string>& sets) {
+  CollectiveRequest request;
+  request.ops = {simulated_operation(table)};
+  request.platform = setting.platform;
+  request.sets = setting.sets;
+  request.sets.insert(request.sets.end(), sets.begin(), sets.end());
+  request.ranks = table.ranks;
+  request.nodes = table.nodes;
+  request.gpus_per_node = table.ranks / table.nodes;
+  request.element_size = element_of(table, setting);
+  for (const TimedRow& row : table.rows)
+    if (const std::int64_t elements = elements_of(table, row.size_bytes, setting); elements > 0)
+      request.sizes.push_back(static_cast<double>(elements * request.element_size));
+  if (table.point_to_point()) {
+    request.algorithm = "binomial_tree";
+    return request;
+  }
+  request.algorithm = setting.algorithm;
+  if (!table.algorithm.empty() && request.algorithm.find(':') == std::string::npos)
+    request.algorithm = (request.algorithm.empty() ? "nccl" : request.algorithm) + ":" + in_lower_case(table.algorithm);
+  request.protocol = table.protocol;
+  return request;
+}
+
+std::vector<SimulatedRow> simulate_trial(const TimedTrial& trial, const TimedSetting& setting) {
+  const TimedTable& table = trial.table->timed;
+  const CollectiveRequest request = request_for(table, setting, trial.sets);
+  const CollectiveGroup group = make_group(request);
+  // The search takes most of a table's time, and mostly finds what it has found before.
+  const auto& seen = trial.table->seen;
+  const bool as_before = seen && *seen == nccl_machine(group);
+  const auto library = as_before ? trial.table->library : check_request(request, group);
+  const auto simulated = collective_table(request, request.ops.front(), group, library).rows;
+  std::vector<SimulatedRow> rows;
+  for (const double bytes : request.sizes) {
+    const auto row = std::ranges::find(simulated, static_cast<std::int64_t>(bytes), &CollectiveRow::size_bytes);
+    if (row == simulated.end()) throw std::logic_error(fmt::format("no row of {} B was simulated", bytes));
+    const double seconds = row->time_us * 1e-6 / (streams(table) ? streamed_messages : 1);
+    if (table.point_to_point()) {
+      rows.push_back({seconds, "message"});
+      continue;
+    }
+    rows.push_back({seconds, row->protocol.empty() ? row->algorithm : row->algorithm + " " + row->protocol});
+  }
+  return rows;
+}
+
+/// At the log's table, whatever place the complaint has.
+void add_complaints(const TimedTable& table, const InputErrors& errors, std::vector<Diagnostic>& found) {
+  for (const Diagnostic& each : errors.diagnostics()) {
+    const std::string what = each.pointer.empty() ? each.message : fmt::format("{}: {}", each.pointer, each.message);
+    found.push_back({table.file, table.line, 1, "", fmt::format("{}: {}", table.name(), what)});
+  }
+}
+
+} // namespace
+
+PlatformSpec platform_of(const TimedSetting& setting, const std::vector<SimulableTable>& tables) {
+  CollectiveRequest request;
+  request.platform = setting.platform;
+  request.sets = setting.sets;
+  const bool file = setting.platform.ends_with(".json") || setting.platform.find('/') != std::string::npos;
+  if (!file)
+    for (const SimulableTable& table : tables) request.nodes = std::max(request.nodes.value_or(1), table.timed.nodes);
+  return make_group(request).spec;
+}
+
+std::vector<SimulableTable> simulable_tables(std::vector<TimedTable> tables, const TimedSetting& setting) {
+  std::vector<Diagnostic> found;
+  std::vector<SimulableTable> simulable;
+  for (TimedTable& table : tables) {
+    if (table.point_to_point() && table.ranks != 2) {
+      found.push_back({table.file, table.line, 1, "",
+                       fmt::format("{} pairs at once are not simulated: give logs of one pair, or choose by --where",
+                                   table.ranks / 2)});
+      continue;
+    }
+    std::erase_if(table.rows, [&](const TimedRow& row) { return elements_of(table, row.size_bytes, setting) == 0; });
+    if (table.rows.empty()) continue;
+    try {
+      const CollectiveRequest request = request_for(table, setting, {});
+      const CollectiveGroup group = make_group(request);
+      simulable.push_back({table, check_request(request, group), {}});
+      SimulableTable& added = simulable.back();
+      if (added.library && added.library->setup() != nullptr) added.seen = nccl_machine(group);
+    } catch (const InputErrors& errors) {
+      add_complaints(table, errors, found);
+    }
+  }
+  if (found.empty() && simulable.empty())
+    found.push_back({tables.front().file, tables.front().line, 1, "", "no size leaves an element for each rank"});
+  if (!found.empty()) throw InputErrors(std::move(found));
+  return simulable;
+}
+
+std::vector<std::vector<SimulatedRow>> simulate_trials(const std::vector<TimedTrial>& trials,
+                                                       const TimedSetting& setting, int jobs) {
+  std::vector<std::vector<SimulatedRow>> simulated(trials.size());
+  RunnerOptions options;
+  options.jobs = jobs;
+  run_cases(
+      trials.size(), options, [&](std::size_t i, Process) { return simulate_trial(trials[i], setting); },
+      [&](std::size_t i, Answer<std::vector<SimulatedRow>> answer) {
+        if (!answer.finished())
+          throw SimulationFailure(fmt::format("{}: {}", trials[i].table->timed.name(), answer.end.message()), {});
+        simulated[i] = std::move(answer.value);
+      });
+  return simulated;
+}
+
+} // namespace gradflight

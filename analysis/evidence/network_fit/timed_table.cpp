@@ -1,0 +1,196 @@
+#include "analysis/evidence/network_fit/timed_table.hpp"
+
+#include "analysis/evidence/measured/read_measured.hpp"
+#include "base/percentile.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+namespace gradflight {
+
+namespace {
+
+/// Of hosts that post messages one by one, smaller ones say more than of the network (LogGP's gap).
+constexpr double least_streamed_bytes = 65536;
+
+using LogTables = std::vector<MeasuredTable>;
+
+std::optional<std::string> value_in(const MeasuredTable& table, const std::string& column) {
+  if (column == "run") return table.run;
+  if (column == "collective") return std::string(operation_name(table.op));
+  if (column == "ranks") return std::to_string(table.ranks);
+  if (column == "nodes") return std::to_string(table.nodes);
+  if (column == "type") return table.type;
+  if (const auto* label = table.label(column)) return *label;
+  return std::nullopt;
+}
+
+class TimedTables {
+public:
+  TimedTables(const TimedLogs& logs, std::vector<Diagnostic>* notes) : logs_(logs), notes_(notes) {}
+
+  std::vector<TimedTable> read() {
+    LogTables all;
+    std::set<std::string> seen;
+    for (const std::string& file : logs_.files) {
+      if (!seen.insert(file).second) {
+        fail(file, 0, "this log is named twice");
+        continue;
+      }
+      try {
+        AboutLog about;
+        about.otherwise = logs_.op;
+        for (MeasuredTable& table : read_measured(file, about, notes_)) all.push_back(std::move(table));
+      } catch (const InputErrors& errors) {
+        found_.insert(found_.end(), errors.diagnostics().begin(), errors.diagnostics().end());
+      }
+    }
+    if (found_.empty()) refuse_contradictions(all);
+    if (found_.empty()) choose(all);
+    for (MeasuredTable& table : all) complete(table);
+    std::vector<TimedTable> tables;
+    if (found_.empty()) tables = merged(all);
+    if (!found_.empty()) throw InputErrors(std::move(found_));
+    return tables;
+  }
+
+private:
+  void fail(const std::string& file, int line, std::string message) {
+    found_.push_back({file, line, line > 0 ? 1 : 0, "", std::move(message)});
+  }
+
+  /// What the command line says of tables that do not say, where every table says something else.
+  void refuse_contradictions(const LogTables& all) {
+    const auto others = [&](const auto& agrees) { return !all.empty() && std::ranges::none_of(all, agrees); };
+    const MeasuredTable* first = all.empty() ? nullptr : &all.front();
+    if (!logs_.are_all) return; // what the command line says may be of the others
+    if (logs_.op && others([&](const MeasuredTable& table) { return table.op == *logs_.op; }))
+      fail(first->file, first->line,
+           fmt::format("--op {}: the log is one of {}", operation_name(*logs_.op), operation_name(first->op)));
+    const auto fits = [&](const MeasuredTable& table) {
+      return table.ranks == logs_.ranks ||
+             (table.ranks == 0 &&
+              (table.most_ranks == 0 || (logs_.ranks >= table.least_ranks && logs_.ranks <= table.most_ranks)));
+    };
+    const auto collective = [](const MeasuredTable& table) { return table.benchmark == Benchmark::collective; };
+    if (logs_.ranks > 0 && std::ranges::all_of(all, collective) && others(fits))
+      fail(first->file, first->line,
+           first->ranks > 0 ? fmt::format("--ranks {}: the log says {}{}", logs_.ranks, first->ranks,
+                                          first->ranks_from.empty() ? "" : fmt::format(" ({})", first->ranks_from))
+                            : fmt::format("--ranks {}: by busbw / algbw the log is one of {} to {} ranks", logs_.ranks,
+                                          first->least_ranks, first->most_ranks));
+  }
+
+  void choose(LogTables& all) {
+    for (const auto& [column, value] : logs_.where) {
+      std::set<std::string> there;
+      for (const MeasuredTable& table : all)
+        if (const auto has = value_in(table, column)) there.insert('"' + *has + '"');
+      std::erase_if(all, [&, &name = column, &wanted = value](const MeasuredTable& table) {
+        return value_in(table, name) != wanted;
+      });
+      if (!all.empty()) continue;
+      fail(logs_.files.front(), 0,
+           there.empty()
+               ? fmt::format("--where {}={}: there is no such column", column, value)
+               : fmt::format("--where {}={}: no table has it; there are {}", column, value, fmt::join(there, ", ")));
+      return;
+    }
+  }
+
+  /// What the log leaves open and the command line says.
+  void complete(MeasuredTable& table) {
+    if (table.ranks == 0) table.ranks = logs_.ranks;
+    if (table.nodes == 0) table.nodes = logs_.nodes;
+    const bool pairs = table.benchmark != Benchmark::collective;
+    if (pairs && table.ranks == 0) table.ranks = 2;
+    if (pairs && table.nodes == 0) table.nodes = 2; // what these benchmarks are run for
+    if (table.ranks == 0)
+      fail(table.file, table.line, "the log does not say among how many ranks: --ranks does");
+    else if (table.nodes == 0)
+      fail(table.file, table.line, "the log does not say on how many nodes: --nodes does");
+    else if (table.ranks < 2)
+      fail(table.file, table.line, "a group of one has nobody to exchange with");
+    else if (table.ranks % table.nodes != 0)
+      fail(table.file, table.line,
+           fmt::format("{} ranks on {} nodes: every node must have equally many", table.ranks, table.nodes));
+  }
+
+  /// Of tables that would be one, columns that differ.
+  void require_alike(const std::vector<const MeasuredTable*>& same, const TimedTable& first) {
+    std::map<std::string, std::set<std::string>> values;
+    for (const MeasuredTable* table : same) {
+      if (!table->type.empty()) values["type"].insert('"' + table->type + '"');
+      for (const auto& [name, value] : table->labels) values[name].insert('"' + value + '"');
+    }
+    std::vector<std::string> differ;
+    for (const auto& [name, there] : values)
+      if (there.size() > 1) differ.push_back(fmt::format("{} ({})", name, fmt::join(there, ", ")));
+    if (!differ.empty())
+      fail(first.file, first.line,
+           fmt::format("{} tables of {} differ in {}: choose by --where COLUMN=VALUE", same.size(), first.name(),
+                       fmt::join(differ, ", ")));
+  }
+
+  std::vector<TimedTable> merged(const LogTables& all) {
+    using Key = std::tuple<Benchmark, Operation, int, int, std::string, std::string>;
+    std::vector<Key> order;
+    std::map<Key, std::vector<const MeasuredTable*>> groups;
+    for (const MeasuredTable& table : all) {
+      const Key key{table.benchmark, table.op, table.nodes, table.ranks, table.algorithm, table.protocol};
+      if (!groups.contains(key)) order.push_back(key);
+      groups[key].push_back(&table);
+    }
+    std::vector<TimedTable> tables;
+    for (const Key& key : order) {
+      const auto& same = groups[key];
+      const MeasuredTable& first = *same.front();
+      TimedTable table{first.file,  first.line,  first.benchmark, first.op,
+                       first.nodes, first.ranks, first.algorithm, first.protocol};
+      require_alike(same, table);
+      table.type = first.type;
+      std::map<double, std::vector<double>> times;
+      for (const MeasuredTable* each : same)
+        for (const MeasuredRow& row : each->rows)
+          if (const double bytes = each->vector_bytes(row);
+              bytes >= (table.benchmark == Benchmark::bandwidth ? least_streamed_bytes : 1))
+            times[bytes].push_back(row.time_us);
+      for (const auto& [bytes, us] : times)
+        table.rows.push_back({bytes, percentile(us, 0.5) * 1e-6, static_cast<int>(us.size())});
+      if (!table.rows.empty()) tables.push_back(std::move(table));
+    }
+    if (tables.empty() && found_.empty())
+      fail(logs_.files.front(), 0, "no row to compare: of bandwidths only messages from 64 KiB are");
+    return tables;
+  }
+
+  const TimedLogs& logs_;
+  std::vector<Diagnostic>* notes_;
+  std::vector<Diagnostic> found_;
+};
+
+} // namespace
+
+std::string TimedTable::operation() const {
+  switch (benchmark) {
+  case Benchmark::latency: return "p2p latency";
+  case Benchmark::bandwidth: return "p2p bandwidth";
+  case Benchmark::collective: break;
+  }
+  return std::string(operation_name(op));
+}
+
+std::string TimedTable::name() const {
+  return fmt::format("{} among {} ranks on {} node{}", operation(), ranks, nodes, nodes == 1 ? "" : "s");
+}
+
+std::vector<TimedTable> read_timed_tables(const TimedLogs& logs, std::vector<Diagnostic>* notes) {
+  return TimedTables(logs, notes).read();
+}
+
+} // namespace gradflight

@@ -1,0 +1,131 @@
+#include "analysis/explore/answers/advice.hpp"
+
+#include "analysis/explore/answers/step_bytes.hpp"
+#include "analysis/run/runner.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace gradflight {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// What became of a change: read, and simulated in time.
+struct Attempt {
+  bool refused = false, late = false;
+  TrainedStep step{};
+};
+template <class Visitor, Same<Attempt> A> void visit(Visitor& fields, A& a) { fields(a.refused, a.late, a.step); }
+
+class Trials {
+public:
+  Trials(const ScenarioSource& source, const std::vector<std::string>& sets, const AdviceOptions& options,
+         Advice& advice)
+      : source_(source), sets_(sets), jobs_(options.jobs),
+        deadline_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                     std::chrono::duration<double>(std::min(options.budget, 1e9)))),
+        advice_(advice) {}
+
+  /// Adds each that is valid and ends in time to what was tried.
+  void run(const std::vector<WhatIf>& what_ifs) {
+    run_cases(
+        what_ifs.size(), {.jobs = jobs_}, [&](std::size_t i, Process process) { return attempt(what_ifs[i], process); },
+        [&](std::size_t i, Answer<Attempt> answer) {
+          if (!answer.finished() || answer.value.late)
+            ++advice_.left_out;
+          else if (!answer.value.refused)
+            keep(what_ifs[i], std::move(answer.value.step));
+        });
+  }
+
+private:
+  [[nodiscard]] double left() const { return std::chrono::duration<double>(deadline_ - Clock::now()).count(); }
+
+  Attempt attempt(const WhatIf& what, Process process) const {
+    const double budget = left();
+    if (budget <= 0) return {.late = true};
+    auto all = sets_;
+    for (std::string& set : what.sets()) all.push_back(std::move(set));
+    try {
+      Scenario scenario = prepare_changed(source_, {all, {}, {}}).scenario();
+      const double own = scenario.limits.wall_time ? scenario.limits.wall_time->value() : budget;
+      scenario.limits.wall_time = Seconds(std::min(own, budget));
+      const Prepared prepared(std::move(scenario), "");
+      return {.step = step_of(prepared.scenario(), simulate(prepared, {.process = process, .only_times = false}))};
+    } catch (const InputErrors&) {
+      return {.refused = true};
+    } catch (const UnbuildablePlatform&) {
+      return {.refused = true};
+    }
+  }
+
+  void keep(const WhatIf& what, TrainedStep step) {
+    const double before = advice_.step.cost();
+    const double gain = before > 0 ? 1 - step.cost() / before : 0;
+    advice_.tried.push_back({what, std::move(step), gain});
+  }
+
+  const ScenarioSource& source_;
+  const std::vector<std::string>& sets_;
+  int jobs_;
+  Clock::time_point deadline_;
+  Advice& advice_;
+};
+
+/// The best of each topic, best first, of the kinds wanted.
+std::vector<const WhatIf*> best_of_topics(const std::vector<Tried>& tried, bool hardware) {
+  constexpr std::size_t most = 3;
+  std::vector<const WhatIf*> best;
+  for (const Tried& t : tried) {
+    const bool wanted = t.what.kind == WhatIfKind::setting || (hardware && t.what.kind == WhatIfKind::hardware);
+    const auto same = [&](const WhatIf* other) { return other->topic == t.what.topic; };
+    if (wanted && t.what.fidelity != Fidelity::lossy && t.gain > worth_saying && best.size() < most &&
+        std::ranges::none_of(best, same))
+      best.push_back(&t.what);
+  }
+  return best;
+}
+
+void add_combinations(const std::vector<const WhatIf*>& best, std::vector<WhatIf>& all) {
+  const auto add = [&](const std::vector<const WhatIf*>& parts) {
+    WhatIf whole = together(parts);
+    const auto same = [&](const WhatIf& other) { return other.change == whole.change; };
+    if (!whole.set.empty() && std::ranges::none_of(all, same)) all.push_back(std::move(whole));
+  };
+  for (std::size_t a = 0; a < best.size(); ++a)
+    for (std::size_t b = a + 1; b < best.size(); ++b) add({best[a], best[b]});
+  if (best.size() == 3) add(best);
+}
+
+/// What keeps the gradients as they are comes first, then the best.
+void sort_by_gain(std::vector<Tried>& tried) {
+  std::ranges::stable_sort(tried, [](const Tried& a, const Tried& b) {
+    return a.what.fidelity != b.what.fidelity ? a.what.fidelity < b.what.fidelity : a.gain > b.gain;
+  });
+}
+
+} // namespace
+
+Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets, const AdviceOptions& options) {
+  std::vector<Prepared> itself;
+  itself.push_back(prepare_one_job(source, sets));
+  Advice advice;
+  advice.scenario = itself.front().scenario().name;
+  Trials trials(source, sets, options, advice);
+  StepAnswer answer = simulate_steps(itself, 1).front();
+  advice.failure = std::move(answer.failure);
+  advice.step = std::move(answer.step);
+  if (!advice.failure.empty()) return advice;
+  trials.run(what_ifs(itself.front().scenario(), itself.front().canonical(), advice.step.best_checkpoint));
+  sort_by_gain(advice.tried);
+  std::vector<WhatIf> combined;
+  add_combinations(best_of_topics(advice.tried, false), combined);
+  add_combinations(best_of_topics(advice.tried, true), combined);
+  trials.run(combined);
+  sort_by_gain(advice.tried);
+  return advice;
+}
+
+} // namespace gradflight

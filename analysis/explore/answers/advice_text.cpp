@@ -1,0 +1,108 @@
+#include "analysis/explore/answers/advice.hpp"
+#include "analysis/run/files/json_text.hpp"
+#include "base/human.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// As a shell takes it.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-=/+,:";
+  if (word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
+std::string line(const Tried& tried) {
+  std::string text =
+      fmt::format("  {:>7.1f} %  {:>10}  {}\n", 100 * tried.gain, human_seconds(tried.step.cost()), tried.what.change);
+  for (const std::string& set : tried.what.sets()) text += fmt::format("{:25}--set {}\n", "", quoted(set));
+  return text;
+}
+
+std::string section(const Advice& advice, const char* title, std::size_t most, const std::vector<WhatIfKind>& kinds,
+                    std::initializer_list<Fidelity> fidelities) {
+  std::string text;
+  std::size_t shown = 0, more = 0;
+  for (const Tried& tried : advice.tried) {
+    if (std::ranges::find(kinds, tried.what.kind) == kinds.end() || tried.gain < worth_saying) continue;
+    if (std::ranges::find(fidelities, tried.what.fidelity) == fidelities.end()) continue;
+    if (shown++ < most)
+      text += line(tried);
+    else
+      ++more;
+  }
+  if (text.empty()) return "";
+  if (more > 0) text += fmt::format("  and {} more (--json has all)\n", more);
+  return fmt::format("\n{}\n", title) + text;
+}
+
+} // namespace
+
+std::string goodput_text(const TrainedStep& step) {
+  if (!step.goodput) return {};
+  return fmt::format("Goodput {}: with what failures take a step costs {}, by which gains are told.",
+                     human_percent(*step.goodput), human_seconds(step.cost()));
+}
+
+std::string advice_json(const Advice& advice) {
+  Json object;
+  object["scenario"] = advice.scenario;
+  object["iteration_time_s"] = advice.step.iteration_time;
+  if (advice.step.goodput) object["goodput"] = *advice.step.goodput;
+  object["bound_by"] = Json::array();
+  for (const Bound& bound : advice.step.bounds)
+    object["bound_by"].push_back({{"what", bounding_name(bound.what)}, {"share", bound.share}, {"name", bound.noun()}});
+  object["what_if"] = Json::array();
+  for (const Tried& tried : advice.tried) {
+    Json set = Json::object();
+    for (const auto& [path, value] : tried.what.set) set[path] = value;
+    object["what_if"].push_back({{"change", tried.what.change},
+                                 {"kind", what_if_kind_name(tried.what.kind)},
+                                 {"set", std::move(set)},
+                                 {"iteration_time_s", tried.step.iteration_time},
+                                 {"gain", tried.gain}});
+    if (tried.what.fidelity == Fidelity::lossy) object["what_if"].back()["lossy"] = true;
+    if (tried.step.goodput) object["what_if"].back()["goodput"] = *tried.step.goodput;
+  }
+  object["left_out"] = advice.left_out;
+  return json_text(object);
+}
+
+std::string advice_text(const Advice& advice) {
+  std::string text = fmt::format("{}\n{}\n", advice.scenario, advice.step.verdict());
+  if (advice.step.goodput) text += goodput_text(advice.step) + "\n";
+  using enum Fidelity;
+  const std::vector<WhatIfKind> alone = {WhatIfKind::hardware, WhatIfKind::setting};
+  const std::string found = section(advice, "What would help, alone        (of the step)", 8, alone, {exact}) +
+                            section(advice, "With gradients of 16 bits on the wire", 4, alone, {half}) +
+                            section(advice, "Together", 5, {WhatIfKind::together}, {exact, half}) +
+                            section(advice, "What each resource costs at most (10^6 times faster, or none)", 10,
+                                    {WhatIfKind::unlimited}, {exact}) +
+                            section(advice, "With lossy codecs (training sees other gradients)", 8, alone, {lossy});
+  if (advice.tried.empty())
+    text += "\nNothing was tried: the budget left no time for it.\n";
+  else
+    text += found.empty() ? "\nNothing that was tried would help.\n" : found;
+  std::string useless;
+  for (const Tried& tried : advice.tried)
+    if (tried.gain < worth_saying && tried.what.kind != WhatIfKind::together)
+      useless += fmt::format("{}{} ({:+.1f} %)", useless.empty() ? "" : ", ", tried.what.change,
+                             100 * tried.gain + 0.0); // no minus before a zero
+  if (!useless.empty()) text += fmt::format("\nWould not help (gain): {}.\n", useless);
+  const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };
+  if (std::ranges::any_of(advice.tried, codec))
+    text += "\nA codec changes what is learned, too; only its time is simulated here, at an assumed ratio.\n";
+  if (advice.left_out > 0)
+    text += fmt::format("\nNot tried within the budget: {}; --budget 5min tries more.\n",
+                        counted(advice.left_out, "change"));
+  return text;
+}
+
+} // namespace gradflight

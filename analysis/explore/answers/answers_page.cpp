@@ -1,0 +1,217 @@
+#include "analysis/explore/answers/answers_page.hpp"
+
+#include "analysis/run/files/run_directory.hpp"
+#include "analysis/run/pages/page.hpp"
+#include "analysis/run/pages/part_inks.hpp"
+#include "analysis/run/pages/plot.hpp"
+#include "base/human.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+void add_command(Page& page, const std::string& command) {
+  if (command.empty()) return;
+  page.heading("Command", "command");
+  page.code(command);
+}
+
+PartBars::Row bar_of(const std::string& name, const TrainedStep& step) {
+  PartBars::Row row{name, {}, human_seconds(step.iteration_time)};
+  for (std::size_t i = 0; i < step.path.size(); ++i) {
+    const auto part = static_cast<Part>(i);
+    row.pieces.push_back({part_name(part), part_ink(part), step.path[i]});
+  }
+  return row;
+}
+
+PageBar bar_of(const std::vector<Bound>& bounds) {
+  PageBar bar;
+  for (const Bound& bound : bounds) bar.parts.push_back({bound.share, bounding_ink(bound.what), bound.noun()});
+  return bar;
+}
+
+/// The hues of `bar_of(bounds)` that any of these has.
+void add_bound_legend(Page& page, const std::vector<std::vector<Bound>>& all) {
+  std::vector<PageBar::Part> parts;
+  for (const auto& bounds : all)
+    for (const Bound& bound : bounds)
+      if (std::ranges::none_of(parts, [&](const auto& p) { return p.name == bound.noun(); }))
+        parts.push_back({bound.share, bounding_ink(bound.what), bound.noun()});
+  page.legend(parts);
+}
+
+std::string value_text(const SideBySide::Row& row, std::size_t column) {
+  const auto& value = row.values[column];
+  if (!value) return "-";
+  if (row.unit == "s") return human_seconds(*value);
+  if (row.unit == "bytes") return human_bytes(*value);
+  return row.unit == "1/s" ? fmt::format("{:.6g}", *value) : human_count(*value);
+}
+
+std::string option_of(const WhatIf& what) {
+  std::string text;
+  for (const std::string& set : what.sets())
+    text += fmt::format("{}--set {}", text.empty() ? "" : " ", shell_line({set}));
+  return text;
+}
+
+void add_tried(Page& page, const Advice& advice, const char* title, const char* id, const char* says,
+               const std::vector<WhatIfKind>& kinds, std::initializer_list<Fidelity> fidelities) {
+  PageTable table{{"change", "gain", "", "step", "then bound by", "to repeat it"}, {}};
+  for (const Tried& tried : advice.tried) {
+    if (std::ranges::find(kinds, tried.what.kind) == kinds.end() || tried.gain < worth_saying) continue;
+    if (std::ranges::find(fidelities, tried.what.fidelity) == fidelities.end()) continue;
+    table.rows.push_back({tried.what.change, fmt::format("{:.1f} %", 100 * tried.gain),
+                          PageBar{{{tried.gain, Ink::good, "gain"}}}, human_seconds(tried.step.cost()),
+                          bar_of(tried.step.bounds), option_of(tried.what)});
+  }
+  if (table.rows.empty()) return;
+  page.heading(title, id);
+  page.paragraph(says);
+  page.table(table);
+}
+
+Plot scale_plot(const char* title, PlotUnit unit) {
+  Plot plot;
+  plot.x = {"ranks", PlotUnit::number, true};
+  plot.x.counts = true;
+  plot.y = {title, unit};
+  plot.y.from_zero = true;
+  plot.height = 260;
+  return plot;
+}
+
+} // namespace
+
+std::string compare_page(const SideBySide& table, const std::string& command) {
+  const CompareColumn& best = table.columns[table.best()];
+  Page page(fmt::format("{} side by side", counted(std::ssize(table.columns), "step")));
+  page.lead(
+      fmt::format("{} takes least: {}. {}", best.name, human_seconds(best.step.iteration_time), best.step.verdict()));
+  page.heading("Where the time goes", "breakdown");
+  PartBars bars;
+  for (const CompareColumn& column : table.columns) bars.rows.push_back(bar_of(column.name, column.step));
+  page.figure("The critical path of each one's last iteration.", bars_markup(bars, "parts of the critical paths"));
+  page.heading("What bounds each", "bounds");
+  PageTable verdicts{{"", "verdict"}, {}};
+  for (const CompareColumn& column : table.columns)
+    verdicts.rows.push_back({PageCell::unbroken(column.name), column.step.verdict()});
+  page.table(verdicts);
+  page.heading("Numbers", "numbers");
+  PageTable numbers{{"quantity"}, {}};
+  for (const CompareColumn& column : table.columns) numbers.header.push_back(column.name);
+  for (const SideBySide::Row& row : table.rows()) {
+    std::vector<PageCell> cells{PageCell::unbroken(row.quantity)};
+    for (std::size_t c = 0; c < table.columns.size(); ++c) cells.emplace_back(value_text(row, c));
+    numbers.rows.push_back(std::move(cells));
+  }
+  page.table(numbers);
+  if (table.columns.size() > 1) {
+    page.heading("Differences", "differences");
+    page.list(table.differences());
+  }
+  add_command(page, command);
+  return page.html();
+}
+
+std::string scale_page(const Scaling& scaling, const std::string& scenario, const std::string& command) {
+  Page page(fmt::format("{}: how far it scales", scenario));
+  page.lead(scaling.conclusion());
+  Plot efficiencies = scale_plot("efficiency", PlotUnit::percent);
+  Plot rates = scale_plot("samples per second", PlotUnit::number), times = scale_plot("step", PlotUnit::seconds);
+  PlotSeries efficiency{"", Ink::series0, 0, true, true}, rate = efficiency, time = efficiency;
+  PageTable table{{scaling.path, "ranks", "step", "samples/s", "efficiency", "bound by", "in words"}, {}};
+  std::vector<std::vector<Bound>> bounds;
+  for (const ScalePoint& p : scaling.points) {
+    const double ranks = p.ranks;
+    const auto title = [&](const std::string& value) { return fmt::format("{} ranks: {}", p.ranks, value); };
+    if (p.efficiency) efficiency.at.push_back({ranks, *p.efficiency, title(human_percent(*p.efficiency))});
+    if (p.samples_per_second)
+      rate.at.push_back({ranks, *p.samples_per_second, title(fmt::format("{:.6g} /s", *p.samples_per_second))});
+    time.at.push_back({ranks, p.iteration_time, title(human_seconds(p.iteration_time))});
+    bounds.push_back(p.bounds);
+    table.rows.push_back({p.value, fmt::format("{}", p.ranks), human_seconds(p.iteration_time),
+                          p.samples_per_second ? fmt::format("{:.6g}", *p.samples_per_second) : "-",
+                          p.efficiency ? human_percent(*p.efficiency) : "-", bar_of(p.bounds),
+                          p.bounds.empty() ? "" : p.bounds.front().noun()});
+  }
+  efficiencies.levels = {{scaling.threshold, fmt::format("threshold {:g} %", 100 * scaling.threshold)}};
+  efficiencies.series = {efficiency};
+  rates.series = {rate};
+  times.series = {time};
+  page.heading("Efficiency", "efficiency");
+  page.figure("Samples per second over what as many ranks would do if they only computed.", efficiencies,
+              "efficiency over ranks");
+  if (efficiency.at.empty()) page.paragraph("Nothing is computed, so there is none.");
+  page.heading("Throughput and step", "throughput");
+  page.figure("Samples per second of all ranks together.", rates, "samples per second over ranks");
+  page.figure("Time of a step.", times, "time of a step over ranks");
+  page.heading("Point by point", "points");
+  add_bound_legend(page, bounds);
+  page.table(table);
+  add_command(page, command);
+  return page.html();
+}
+
+std::string advice_page(const Advice& advice, const std::string& command) {
+  Page page(fmt::format("{}: what would help", advice.scenario));
+  page.lead(advice.step.verdict());
+  if (advice.step.goodput) page.lead(goodput_text(advice.step));
+  const auto helps = [](const Tried& t) { return t.gain >= worth_saying; };
+  const bool any = std::ranges::any_of(advice.tried, helps);
+  const auto add_best = [&](const char* words, const std::vector<WhatIfKind>& kinds) {
+    const Tried* best = nullptr;
+    for (const Tried& t : advice.tried)
+      if (std::ranges::find(kinds, t.what.kind) != kinds.end() && t.what.fidelity != Fidelity::lossy &&
+          (best == nullptr || t.gain > best->gain))
+        best = &t;
+    if (best != nullptr && helps(*best))
+      page.lead(fmt::format("{}: {}, {:.1f} % off the step.", words, best->what.change, 100 * best->gain));
+  };
+  add_best("Best alone", {WhatIfKind::hardware, WhatIfKind::setting});
+  add_best("Best together", {WhatIfKind::together});
+  if (advice.tried.empty())
+    page.lead("Nothing was tried: the budget left no time for it.");
+  else if (!any)
+    page.lead("Nothing that was tried would help.");
+  std::vector<std::vector<Bound>> bounds{advice.step.bounds};
+  for (const Tried& tried : advice.tried)
+    if (tried.gain >= worth_saying) bounds.push_back(tried.step.bounds);
+  page.heading("Now", "now");
+  page.figure("The critical path of the last iteration.",
+              bars_markup({PlotUnit::seconds, {bar_of("as it is", advice.step)}}, "parts of the critical path"));
+  if (any) {
+    page.paragraph("In the tables below, what then bounds the step has these colours:");
+    add_bound_legend(page, bounds);
+  }
+  using enum Fidelity;
+  const std::vector<WhatIfKind> alone = {WhatIfKind::hardware, WhatIfKind::setting};
+  add_tried(page, advice, "What would help, alone", "alone", "Each change by itself, simulated.", alone, {exact});
+  add_tried(page, advice, "With gradients of 16 bits on the wire", "half", "Each by itself.", alone, {half});
+  add_tried(page, advice, "Together", "together", "The best changes of different kinds at once.",
+            {WhatIfKind::together}, {exact, half});
+  add_tried(page, advice, "What each resource costs at most", "limits",
+            "Each 10^6 times faster, or at no latency: no upgrade of it can gain more.", {WhatIfKind::unlimited},
+            {exact});
+  add_tried(page, advice, "With lossy codecs", "lossy", "Training sees other gradients.", alone, {lossy});
+  std::vector<std::string> useless;
+  for (const Tried& tried : advice.tried)
+    if (tried.gain < worth_saying && tried.what.kind != WhatIfKind::together)
+      useless.push_back(fmt::format("{} ({:+.1f} %)", tried.what.change, 100 * tried.gain + 0.0));
+  if (!useless.empty()) {
+    page.heading("What would not help", "useless");
+    page.list(useless);
+  }
+  const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };
+  if (std::ranges::any_of(advice.tried, codec))
+    page.note("A codec changes what is learned, too; only its time is simulated here, at an assumed ratio.");
+  if (advice.left_out > 0)
+    page.note(fmt::format("Not tried within the budget: {}.", counted(advice.left_out, "change")));
+  add_command(page, command);
+  return page.html();
+}
+
+} // namespace gradflight

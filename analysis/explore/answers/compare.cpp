@@ -1,0 +1,164 @@
+#include "analysis/explore/answers/compare.hpp"
+
+#include "analysis/run/files/json_text.hpp"
+#include "base/human.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace gradflight {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Part part_at(std::size_t i) { return static_cast<Part>(i); }
+
+std::string cell(const SideBySide::Row& row, std::size_t column) {
+  const auto& value = row.values[column];
+  if (!value) return "-";
+  if (row.unit == "s") return human_seconds(*value);
+  if (row.unit == "bytes") return human_bytes(*value);
+  if (row.unit == "1/s") return fmt::format("{:.6g} /s", *value);
+  return human_count(*value);
+}
+
+/// Parts in which two paths differ by more than rounding, largest first.
+std::vector<std::pair<Part, double>> differences(const Path& from, const Path& to, double time) {
+  std::vector<std::pair<Part, double>> found;
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (const double more = to[i] - from[i]; std::abs(more) > 1e-9 * time) found.emplace_back(part_at(i), more);
+  std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
+  return found;
+}
+
+std::string signed_seconds(double seconds) { return (seconds < 0 ? "-" : "+") + human_seconds(std::abs(seconds)); }
+
+std::string difference_text(const CompareColumn& first, const CompareColumn& other) {
+  const double a = first.step.iteration_time, b = other.step.iteration_time;
+  const auto parts = differences(first.step.path, other.step.path, std::max(a, b));
+  if (parts.empty()) return fmt::format("{}: as {}", other.name, first.name);
+  std::string text = fmt::format("{}: {}", other.name, signed_seconds(b - a));
+  if (a > 0) text += fmt::format(" ({:+.1f} %)", 100 * (b / a - 1));
+  text += " against " + first.name + ":";
+  for (const auto& [part, seconds] : parts) text += fmt::format(" {} {},", part_name(part), signed_seconds(seconds));
+  text.pop_back();
+  return text;
+}
+
+} // namespace
+
+std::vector<std::string> told_apart(std::vector<std::string> names) {
+  std::map<std::string, int> seen;
+  std::set<std::string> taken(names.begin(), names.end());
+  for (std::string& name : names) {
+    const std::string base = name;
+    for (int n = ++seen[base]; n > 1;) {
+      name = fmt::format("{} ({})", base, n);
+      if (taken.insert(name).second) break;
+      n = ++seen[base];
+    }
+  }
+  return names;
+}
+
+std::vector<SideBySide::Row> SideBySide::rows() const {
+  std::vector<Row> all;
+  const auto add = [&](std::string quantity, std::string unit, const auto& read) {
+    Row row{std::move(quantity), std::move(unit), {}};
+    for (const CompareColumn& column : columns) row.values.push_back(read(column));
+    all.push_back(std::move(row));
+  };
+  const auto plain = [&](const char* quantity, const char* unit, double TrainedStep::*member) {
+    add(quantity, unit, [member](const CompareColumn& c) { return std::optional(c.step.*member); });
+  };
+  plain("iteration_time_s", "s", &TrainedStep::iteration_time);
+  add("samples_per_s", "1/s",
+      [](const CompareColumn& c) { return samples_per_second(c.scenario, c.step.iteration_time); });
+  plain("time_s", "s", &TrainedStep::time);
+  plain("compute_time_s", "s", &TrainedStep::compute_time);
+  plain("communication_time_s", "s", &TrainedStep::communication_time);
+  plain("exposed_communication_time_s", "s", &TrainedStep::exposed_communication_time);
+  for (std::size_t i = 0; i < part_count; ++i)
+    if (std::ranges::any_of(columns, [i](const CompareColumn& c) { return c.step.path[i] > 0; }))
+      add(fmt::format("iteration_breakdown.{}_s", part_name(part_at(i))), "s",
+          [i](const CompareColumn& c) { return std::optional(c.step.path[i]); });
+  plain("messages", "1", &TrainedStep::messages);
+  plain("wire_bytes", "bytes", &TrainedStep::wire_bytes);
+  return all;
+}
+
+std::size_t SideBySide::best() const {
+  const auto least =
+      std::ranges::min_element(columns, {}, [](const CompareColumn& column) { return column.step.iteration_time; });
+  return static_cast<std::size_t>(least - columns.begin());
+}
+
+std::vector<std::string> SideBySide::differences() const {
+  std::vector<std::string> lines;
+  for (std::size_t c = 1; c < columns.size(); ++c) lines.push_back(difference_text(columns.front(), columns[c]));
+  return lines;
+}
+
+std::string compare_json(const SideBySide& table) {
+  Json object;
+  object["columns"] = Json::array();
+  object["bound_by"] = Json::array();
+  for (const CompareColumn& column : table.columns) {
+    object["columns"].push_back(column.name);
+    object["bound_by"].push_back(column.step.bounds.empty() ? Json()
+                                                            : Json(bounding_name(column.step.bounds.front().what)));
+  }
+  object["rows"] = Json::array();
+  for (const SideBySide::Row& row : table.rows()) {
+    Json values = Json::array();
+    for (const auto& value : row.values) values.push_back(value ? Json(*value) : Json());
+    object["rows"].push_back({{"quantity", row.quantity}, {"unit", row.unit}, {"values", std::move(values)}});
+  }
+  object["best"] = table.columns[table.best()].name;
+  object["differences"] = Json::array();
+  const CompareColumn& first = table.columns.front();
+  for (std::size_t i = 1; i < table.columns.size(); ++i) {
+    const CompareColumn& other = table.columns[i];
+    Json parts = Json::object();
+    for (const auto& [part, seconds] :
+         differences(first.step.path, other.step.path, std::max(first.step.iteration_time, other.step.iteration_time)))
+      parts[std::string(part_name(part)) + "_s"] = seconds;
+    object["differences"].push_back({{"column", other.name},
+                                     {"against", first.name},
+                                     {"iteration_time_s", other.step.iteration_time - first.step.iteration_time},
+                                     {"parts", std::move(parts)}});
+  }
+  return json_text(object);
+}
+
+std::string compare_text(const SideBySide& table) {
+  const auto rows = table.rows();
+  std::size_t label = 0;
+  for (const auto& row : rows) label = std::max(label, row.quantity.size());
+  std::vector<std::size_t> widths;
+  std::string text(label, ' '), bound = fmt::format("{:<{}}", "bound by", label);
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const CompareColumn& column = table.columns[c];
+    const std::string what = column.step.bounds.empty() ? "-" : column.step.bounds.front().noun();
+    std::size_t width = std::max(column.name.size(), what.size());
+    for (const auto& row : rows) width = std::max(width, cell(row, c).size());
+    widths.push_back(width);
+    text += fmt::format("  {:>{}}", column.name, width);
+    bound += fmt::format("  {:>{}}", what, width);
+  }
+  text += '\n' + bound + '\n';
+  for (const auto& row : rows) {
+    text += fmt::format("{:<{}}", row.quantity, label);
+    for (std::size_t c = 0; c < widths.size(); ++c) text += fmt::format("  {:>{}}", cell(row, c), widths[c]);
+    text += '\n';
+  }
+  text += fmt::format("\nbest: {}\n", table.columns[table.best()].name);
+  for (const std::string& line : table.differences()) text += line + '\n';
+  return text;
+}
+
+} // namespace gradflight

@@ -1,0 +1,90 @@
+#include "analysis/explore/answers/scale.hpp"
+
+#include "analysis/run/files/json_text.hpp"
+#include "base/human.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace gradflight {
+
+std::optional<int> Scaling::stops_at() const {
+  std::optional<int> first;
+  for (const ScalePoint& point : points)
+    if (point.efficiency && *point.efficiency < threshold) first = std::min(first.value_or(point.ranks), point.ranks);
+  return first;
+}
+
+std::string Scaling::conclusion() const {
+  if (std::ranges::none_of(points, [](const ScalePoint& p) { return p.efficiency.has_value(); }))
+    return "Nothing is computed, so there is no efficiency: give the workload layer times, or a \"step\".";
+  if (const auto stop = stops_at())
+    return fmt::format("It stops scaling at {} ranks: efficiency below {:g}.", *stop, threshold);
+  return fmt::format("It scales over all of these: efficiency never below {:g}.", threshold);
+}
+
+std::optional<double> efficiency(const Scenario& scenario, double iteration_time) {
+  const Workload& workload = scenario.workload;
+  const double passes = (workload.forward() + workload.backward()) * scenario.phases.back().training.accumulation;
+  const double alone = passes + workload.update;
+  if (!(alone > 0) || !(iteration_time > 0)) return std::nullopt;
+  return alone / iteration_time;
+}
+
+std::optional<Scenario> with_global_batch(Scenario scenario, std::int64_t global) {
+  const std::int64_t each = std::int64_t{scenario.workers()} * scenario.phases.back().training.accumulation;
+  Workload& workload = scenario.workload;
+  if (global % each != 0) return std::nullopt;
+  const std::int64_t batch = global / each;
+  const double factor = static_cast<double>(batch) / static_cast<double>(workload.batch);
+  workload.batch = batch;
+  for (Layer& layer : workload.layers) {
+    layer.forward *= factor;
+    layer.backward *= factor;
+  }
+  return scenario;
+}
+
+std::string scale_json(const Scaling& scaling) {
+  const auto or_null = [](const std::optional<double>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+  };
+  nlohmann::ordered_json object;
+  object["path"] = scaling.path;
+  object["threshold"] = scaling.threshold;
+  object["strong"] = scaling.strong;
+  object["points"] = nlohmann::ordered_json::array();
+  for (const ScalePoint& point : scaling.points)
+    object["points"].push_back(
+        {{"value", point.value},
+         {"ranks", point.ranks},
+         {"iteration_time_s", point.iteration_time},
+         {"samples_per_s", or_null(point.samples_per_second)},
+         {"efficiency", or_null(point.efficiency)},
+         {"bound_by", point.bounds.empty() ? nlohmann::ordered_json()
+                                           : nlohmann::ordered_json(bounding_name(point.bounds.front().what))}});
+  const auto stop = scaling.stops_at();
+  object["stops_scaling_at"] = stop ? nlohmann::ordered_json(*stop) : nlohmann::ordered_json();
+  return json_text(object);
+}
+
+std::string scale_text(const Scaling& scaling) {
+  std::size_t width = scaling.path.size();
+  for (const ScalePoint& point : scaling.points) width = std::max(width, point.value.size());
+  std::string text = fmt::format("{:<{}}  {:>7}  {:>12}  {:>12}  {:>10}  {}\n", scaling.path, width, "ranks", "step",
+                                 "samples/s", "efficiency", "bound by");
+  for (const ScalePoint& point : scaling.points) {
+    std::string bound;
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, point.bounds.size()); ++i)
+      bound += fmt::format("{}{} {}", i > 0 ? ", " : "", point.bounds[i].noun(), human_percent(point.bounds[i].share));
+    text += fmt::format("{:<{}}  {:>7}  {:>12}  {:>12}  {:>10}  {}\n", point.value, width, point.ranks,
+                        human_seconds(point.iteration_time),
+                        point.samples_per_second ? fmt::format("{:.6g}", *point.samples_per_second) : "-",
+                        point.efficiency ? fmt::format("{:.3f}", *point.efficiency) : "-", bound);
+  }
+  text += '\n' + scaling.conclusion() + '\n';
+  return text;
+}
+
+} // namespace gradflight

@@ -1,0 +1,68 @@
+#include "analysis/explore/answers/steps.hpp"
+
+#include "analysis/explore/answers/step_bytes.hpp"
+#include "analysis/run/prepare.hpp"
+#include "analysis/run/result/uneven_steps.hpp"
+#include "analysis/run/runner.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <numeric>
+
+namespace gradflight {
+
+TrainedStep step_of(const Scenario& scenario, const RunResult& result) {
+  TrainedStep step;
+  step.time = result.time;
+  step.iteration_time = result.iteration_time;
+  step.compute_time = result.compute_time;
+  step.communication_time = result.communication_time;
+  step.exposed_communication_time = result.exposed_communication_time;
+  step.messages = static_cast<double>(result.messages);
+  step.wire_bytes = result.wire_bytes;
+  step.path = result.iteration_path;
+  if (result.failures) {
+    const auto& all = result.failures->goodputs;
+    const double mean = std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+    if (mean > 0) step.goodput = mean;
+    if (result.failures->best) step.best_checkpoint = result.failures->best->iterations;
+  }
+  step.bounds = bound_by(scenario, result);
+  step.uneven = uneven_steps_text(scenario.changes, changes_until(scenario.changes, result.time), result);
+  return step;
+}
+
+Prepared prepare_one_job(const ScenarioSource& source, const std::vector<std::string>& sets) {
+  Prepared prepared = prepare_changed(source, {sets, {}, {}});
+  if (!prepared.scenario().one_job())
+    throw InputErrors({Diagnostic{source.path.string(), 0, 0, "/jobs",
+                                  "compare, scale and advise are about one job; `run --alone` says what several do to "
+                                  "each other"}});
+  return prepared;
+}
+
+std::vector<StepAnswer> simulate_steps(const std::vector<Prepared>& prepared, int jobs,
+                                       const std::function<void(std::size_t)>& ended) {
+  std::vector<StepAnswer> answers(prepared.size());
+  run_cases(
+      prepared.size(), {.jobs = jobs},
+      [&](std::size_t i, Process process) {
+        return step_of(prepared[i].scenario(), simulate(prepared[i], {.process = process}));
+      },
+      [&](std::size_t i, Answer<TrainedStep> answer) {
+        if (answer.finished())
+          answers[i].step = std::move(answer.value);
+        else
+          answers[i].failure = answer.end.message();
+        if (ended) ended(i);
+      });
+  return answers;
+}
+
+std::optional<double> samples_per_second(const Scenario& scenario, double iteration_time) {
+  if (scenario.workload.batch <= 0 || !(iteration_time > 0)) return std::nullopt;
+  const double samples =
+      static_cast<double>(scenario.workload.batch) * scenario.workers() * scenario.phases.back().training.accumulation;
+  return samples / iteration_time;
+}
+
+} // namespace gradflight

@@ -1,0 +1,258 @@
+#include "analysis/explore/answers/what_ifs.hpp"
+
+#include "analysis/explore/answers/what_ifs_platform.hpp"
+#include "analysis/explore/answers/what_ifs_recovery.hpp"
+#include "analysis/run/result/verdict.hpp"
+#include "models/schedules/parts/collective.hpp"
+#include "models/units/unit_text.hpp"
+#include "sim/simulate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+
+namespace gradflight {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr double without_limit = 1e6;
+
+class Collection {
+public:
+  Collection(const Scenario& scenario, const Json& canonical)
+      : scenario_(scenario), canonical_(canonical),
+        platform_(build_platform(scenario.platform, extra_nodes(scenario))) {}
+
+  void add(WhatIfKind kind, std::string change, std::string topic, Settings set, Fidelity fidelity = Fidelity::exact) {
+    if (!set.empty()) all_.push_back({kind, std::move(change), std::move(topic), std::move(set), fidelity});
+  }
+  void repair();
+  void resources();
+  void upgrades();
+  void compression();
+  void overlap();
+  void algorithms();
+  std::vector<WhatIf> take() { return std::move(all_); }
+
+private:
+  [[nodiscard]] const TrainingSpec& training() const { return scenario_.phases.back().training; }
+  [[nodiscard]] bool computes() const { return scenario_.workload.backward() > 0; }
+  [[nodiscard]] Settings speed(double speed) const {
+    return with_override(canonical_,
+                         {{"nodes", fmt::format("0-{}", scenario_.platform.nodes - 1)}, {"compute_speed", speed}});
+  }
+  [[nodiscard]] bool uneven() const {
+    const auto own = [](const NodeOverride& change) { return change.compute_speed.has_value(); };
+    const auto changed = [](const ChangeSpec& change) { return change.compute_speed.has_value(); };
+    return std::ranges::any_of(scenario_.platform.node_overrides, own) ||
+           std::ranges::any_of(scenario_.changes, changed) || scenario_.platform.jitter.has_value();
+  }
+  void exchange(const std::string& change, Json value) {
+    add(WhatIfKind::setting, change, "exchange", {{"training.exchange", std::move(value)}});
+  }
+  [[nodiscard]] Settings links(const std::vector<LinkTier>& tiers, double factor) const {
+    return faster_links(scenario_, canonical_, platform_, tiers, factor);
+  }
+  [[nodiscard]] bool has(LinkTier tier) const {
+    return std::ranges::any_of(platform_.links(), [tier](const DirectedLink& link) { return link.role.tier == tier; });
+  }
+  /// Links by what people call them, each with its tiers.
+  struct Part {
+    std::string name, topic;
+    std::vector<LinkTier> tiers;
+  };
+  [[nodiscard]] std::vector<Part> link_parts() const;
+  const Scenario& scenario_;
+  const Json& canonical_;
+  Platform platform_;
+  std::vector<WhatIf> all_;
+};
+
+std::vector<Collection::Part> Collection::link_parts() const {
+  using enum LinkTier;
+  const bool uplinks = has(network), gpus = has(gpu_link), slots = has(pcie), hosts = has(LinkTier::host);
+  const Topology topology = scenario_.platform.network.topology;
+  const bool between_switches =
+      topology == Topology::racks || topology == Topology::fat_tree || topology == Topology::star;
+  const std::string others = between_switches ? "uplinks" : bound_noun(Bounding::uplink, scenario_);
+  std::vector<Part> parts;
+  if (uplinks) parts.push_back({"NICs and " + others, "network", {nic, network}});
+  parts.push_back({"NICs", "network", {nic}});
+  if (uplinks) parts.push_back({others, "network", {network}});
+  if (scenario_.platform.gpus_per_node > 1 || slots) {
+    const std::string noun = bound_noun(Bounding::intra_node, scenario_);
+    if (gpus) parts.push_back({noun, "intra_node", {gpu_link}});
+    if (slots) parts.push_back({"PCIe", "intra_node", {pcie}});
+    if (hosts) parts.push_back({"links and memory of the hosts", "intra_node", {LinkTier::host}});
+    if (gpus + slots + hosts > 1)
+      parts.push_back({"links within nodes", "intra_node", {gpu_link, pcie, LinkTier::host}});
+    // One behind the other on the way from node to node: where they bind nearly alike, neither helps alone.
+    if (slots && scenario_.platform.nodes > 1) parts.push_back({"NICs and PCIe", "network", {nic, pcie}});
+  }
+  if (has(server)) parts.push_back({"servers' NICs", "servers", {server}});
+  return parts;
+}
+
+/// What is slower than the rest of its kind, made like it.
+void Collection::repair() {
+  for (Repair& repair : repairs(scenario_, canonical_, platform_))
+    add(WhatIfKind::hardware, std::move(repair.what), "repair", std::move(repair.set));
+}
+
+void Collection::resources() {
+  const auto unlimited = [&](std::string change, Settings set) {
+    add(WhatIfKind::unlimited, std::move(change), "unlimited", std::move(set));
+  };
+  const auto with_changes = [&](Settings set) {
+    for (auto& change : changes_without(canonical_, {"compute_speed"})) set.push_back(std::move(change));
+    return set;
+  };
+  if (computes()) unlimited("compute in no time", with_changes(speed(without_limit)));
+  unlimited("no latency", shorter_latencies(canonical_, 0));
+  for (const Part& part : link_parts())
+    unlimited(part.topic == "servers" ? "unlimited servers" : "unlimited " + part.name,
+              links(part.tiers, without_limit));
+  if (const auto& rate = scenario_.platform.reduce_bandwidth)
+    unlimited("reduction in no time",
+              {{"platform.reduce_bandwidth", format_quantity(rate->value() * without_limit, Dimension::byte_rate)}});
+  if (uneven()) {
+    Settings even =
+        speed(nominal_compute(scenario_) > 0 ? (scenario_.workload.forward() + scenario_.workload.backward()) *
+                                                       training().accumulation / nominal_compute(scenario_) +
+                                                   scenario_.workload.update / nominal_compute(scenario_)
+                                             : 1);
+    if (scenario_.platform.jitter) even.emplace_back("platform.jitter", Json());
+    unlimited("no stragglers", with_changes(std::move(even)));
+  }
+  if (!scenario_.traffic.empty()) unlimited("without the other traffic", {{"traffic", Json::array()}});
+  if (!scenario_.changes.empty()) unlimited("without the changes", {{"changes", Json::array()}});
+  if (training().compression.placement)
+    unlimited("codec in no time", {{"training.compression.placement", Json()},
+                                   {"training.compression.encode_bandwidth", Json()},
+                                   {"training.compression.decode_bandwidth", Json()}});
+  if (!training().costs.empty()) unlimited("no host work", {{"training.costs", Json::array()}});
+}
+
+void Collection::upgrades() {
+  const auto bought = [&](std::string change, std::string topic, Settings set) {
+    add(WhatIfKind::hardware, std::move(change), std::move(topic), std::move(set));
+  };
+  for (const Part& part : link_parts()) bought(part.name + " x 2", part.topic, links(part.tiers, 2));
+  bought("latency / 2", "latency", shorter_latencies(canonical_, 0.5));
+  const ExchangeSpec& exchange = training().exchange;
+  if (!has_servers(exchange)) return;
+  if (!exchange.colocated) {
+    for (const int times : {2, 4})
+      bought(fmt::format("{} servers", times * exchange.servers), "servers",
+             {{"training.exchange.servers", times * exchange.servers}});
+  } else if (exchange.servers > 1 && scenario_.platform.gpus_per_node > 1 && scenario_.platform.nodes > 1 &&
+             scenario_.placement == Placement::linear) {
+    add(WhatIfKind::setting, "ranks go round the nodes, and servers with them", "servers", {{"placement", "cyclic"}});
+  }
+}
+
+void Collection::compression() {
+  const CompressionSpec& c = training().compression;
+  if (c.codec || c.ratio != 1 || !c.tensors.directory.empty() || sends_lists(training().exchange)) return;
+  const auto codec = [&](const char* name, Fidelity fidelity) {
+    add(WhatIfKind::setting, fmt::format("{} on the wire", name), "compression", {{"training.compression", name}},
+        fidelity);
+  };
+  for (const char* name : {"fp16", "bf16"}) codec(name, Fidelity::half);
+  for (const char* name : {"quantize8", "inceptionn", "ternary", "threelc", "onebit"}) codec(name, Fidelity::lossy);
+}
+
+void Collection::overlap() {
+  const Granularity& granularity = training().granularity;
+  const bool ddp = granularity.kind == Granularity::Kind::ddp;
+  const auto buckets = [](const char* size) { return Json{{"ddp_bucket", size}}; };
+  if (training().overlap.kind == OverlapKind::none && computes()) {
+    add(WhatIfKind::setting, "layer-wise overlap", "overlap", {{"training.overlap", "layerwise"}});
+    add(WhatIfKind::setting, "layer-wise overlap, DDP buckets of 25 MiB", "overlap",
+        {{"training.overlap", "layerwise"}, {"training.granularity", buckets("25MiB")}});
+  }
+  if (computes() && training().overlap.kind == OverlapKind::layerwise && !is_sharded(training().exchange))
+    for (const char* size : {"5MiB", "25MiB", "50MiB", "100MiB", "200MiB"})
+      if (!ddp || parse_quantity(size, Dimension::bytes) != granularity.bytes)
+        add(WhatIfKind::setting, fmt::format("DDP buckets of {}", size), "buckets",
+            {{"training.granularity", buckets(size)}});
+  if (granularity.kind != Granularity::Kind::model && training().streams == 1)
+    for (const int streams : {2, 4})
+      add(WhatIfKind::setting, fmt::format("{} communication streams", streams), "streams",
+          {{"training.streams", streams}});
+}
+
+void Collection::algorithms() {
+  const ExchangeSpec& now = training().exchange;
+  if (sends_lists(now) || is_sharded(now)) return;
+  const int workers = scenario_.workers(), inside = scenario_.platform.gpus_per_node;
+  const NetworkSpec& network = scenario_.platform.network;
+  const auto groups = [&](int size, const char* what) {
+    if (size <= 1 || size >= workers || workers % size != 0) return;
+    const Json plain{{"algorithm", "hierarchical"}, {"group_size", size}};
+    exchange(fmt::format("hierarchical, groups of {} ({})", size, what), plain);
+    Json halving = plain;
+    halving["top"] = "halving_doubling";
+    exchange(fmt::format("hierarchical, groups of {} ({}), halving and doubling above", size, what), halving);
+  };
+  groups(inside, "nodes");
+  if (network.topology == Topology::racks) groups(inside * network.racks.nodes_per_rack, "racks");
+  for (const Collective& row : collectives()) {
+    if (row.unit != Unit::elements || row.keys.levels || row.keys.sharded || row.name == "blocking_ring") continue;
+    if (row.name == collective(now.algorithm).name || (row.keys.library && !scenario_.platform.node)) continue;
+    if (row.keys.servers)
+      exchange("a server on every worker", Json{{"algorithm", row.name}, {"servers", workers}, {"colocated", true}});
+    else
+      exchange(std::string(row.title), Json{{"algorithm", row.name}});
+  }
+}
+
+} // namespace
+
+const char* what_if_kind_name(WhatIfKind kind) {
+  constexpr std::array<const char*, 4> names = {"unlimited", "hardware", "setting", "together"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::vector<std::string> WhatIf::sets() const {
+  std::vector<std::string> texts;
+  for (const auto& [path, value] : set)
+    texts.push_back(path + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
+  return texts;
+}
+
+std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canonical,
+                             std::optional<std::int64_t> best_checkpoint) {
+  const Json json = Json::parse(canonical);
+  auto all = recovery_what_ifs(scenario, json, best_checkpoint);
+  Collection collection(scenario, json);
+  collection.repair();
+  collection.resources();
+  collection.upgrades();
+  collection.compression();
+  collection.overlap();
+  collection.algorithms();
+  for (WhatIf& what : collection.take()) all.push_back(std::move(what));
+  return all;
+}
+
+WhatIf together(const std::vector<const WhatIf*>& parts) {
+  WhatIf whole{WhatIfKind::together, {}, {}, {}, Fidelity::exact};
+  std::map<std::string, Json> taken;
+  for (const WhatIf* part : parts) {
+    whole.change += (whole.change.empty() ? "" : " + ") + part->change;
+    whole.topic += part->topic + " ";
+    whole.fidelity = std::max(whole.fidelity, part->fidelity);
+    for (const auto& [path, value] : part->set) {
+      const auto [found, fresh] = taken.emplace(path, value);
+      if (fresh)
+        whole.set.emplace_back(path, value);
+      else if (found->second != value)
+        return {};
+    }
+  }
+  return whole;
+}
+
+} // namespace gradflight

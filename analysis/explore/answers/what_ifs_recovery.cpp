@@ -1,0 +1,82 @@
+#include "analysis/explore/answers/what_ifs_recovery.hpp"
+
+#include "models/units/unit_text.hpp"
+#include "platforms/code/detours.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A canonical quantity of time, so many times as long.
+Json longer(const Json& text, double factor) {
+  return format_quantity(parse_quantity(text.get<std::string>(), Dimension::time) * factor, Dimension::time);
+}
+
+/// Everything that fails does so half as often.
+std::vector<std::pair<std::string, Json>> rarer(const Json& failures) {
+  std::vector<std::pair<std::string, Json>> set;
+  for (const auto& [kind, rate] : failures.items())
+    if (rate.is_object() && rate.contains("mtbf"))
+      set.emplace_back(fmt::format("failures.{}.mtbf", kind), longer(rate["mtbf"], 2));
+  return set;
+}
+
+void add_checkpoints(const CheckpointSpec& checkpoint, const Json& written, std::optional<std::int64_t> best,
+                     std::vector<WhatIf>& all) {
+  if (best && checkpoint.every_iterations != *best)
+    all.push_back({WhatIfKind::setting,
+                   fmt::format("a checkpoint every {} iterations, the best of those tried", *best),
+                   "checkpoint",
+                   {{"recovery.checkpoint.every", *best}}});
+  if (!checkpoint.asynchronous)
+    all.push_back({WhatIfKind::setting,
+                   "checkpoints written beside computing",
+                   "asynchronous",
+                   {{"recovery.checkpoint.asynchronous", true}}});
+  if (written.contains("write") && checkpoint.write->value() > 0)
+    all.push_back({WhatIfKind::hardware,
+                   "storage x 2",
+                   "storage",
+                   {{"recovery.checkpoint.write", longer(written["write"], 0.5)}}});
+}
+
+} // namespace
+
+std::vector<WhatIf> recovery_what_ifs(const Scenario& scenario, const Json& canonical,
+                                      std::optional<std::int64_t> best_checkpoint) {
+  std::vector<WhatIf> all;
+  if (!scenario.failures) return all;
+  if (auto set = rarer(canonical.at("failures")); !set.empty())
+    all.push_back({WhatIfKind::hardware, "failures half as often", "failures", std::move(set)});
+  all.push_back({WhatIfKind::unlimited, "no failures", "unlimited", {{"failures", Json()}, {"recovery", Json()}}});
+  constexpr std::int64_t enough = 20; // a step that nothing disturbs does not take a job's whole life to time
+  if (canonical.at("training").at("iterations").get<std::int64_t>() > enough)
+    all.back().set.emplace_back("training.iterations", enough);
+  const RecoveryPolicy policy = scenario.recovery ? scenario.recovery->policy : RecoveryPolicy::wait;
+  if (policy != RecoveryPolicy::restart) {
+    if (policy != RecoveryPolicy::reroute && has_detours(scenario.platform.network) && !scenario.platform.protocol)
+      all.push_back(
+          {WhatIfKind::setting, "messages go around what is down", "reroute", {{"recovery", {{"policy", "reroute"}}}}});
+    return all;
+  }
+  const RecoverySpec& recovery = *scenario.recovery;
+  const Json& written = canonical.at("recovery");
+  if (recovery.checkpoint) add_checkpoints(*recovery.checkpoint, written.at("checkpoint"), best_checkpoint, all);
+  all.push_back({WhatIfKind::hardware, "a spare node more", "spares", {{"recovery.spares", recovery.spares + 1}}});
+  if (recovery.restart.value() > 0)
+    all.push_back({WhatIfKind::setting,
+                   "started again in half the time",
+                   "restart",
+                   {{"recovery.restart", longer(written["restart"], 0.5)}}});
+  if (recovery.detection.value() > 0)
+    all.push_back({WhatIfKind::setting,
+                   "failures noticed in half the time",
+                   "detection",
+                   {{"recovery.detection", longer(written["detection"], 0.5)}}});
+  return all;
+}
+
+} // namespace gradflight

@@ -1,0 +1,24 @@
+// What became of golden scenarios, in a word, a line, a tally, and as cases of a JUnit file.
+#pragma once
+
+#include "analysis/explore/regression/golden_file.hpp"
+#include "analysis/explore/regression/junit.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gradflight {
+
+/// "ok", "moved", "accepted", "empty", "failed", "not gated".
+const char* state_name(GoldenFile::State state);
+/// A line about one: how many numbers are as expected, or why there is no result.
+std::string remark(const GoldenFile& golden);
+
+/// How many are in which state, each state named.
+std::vector<std::pair<std::string, std::size_t>> tally(const std::vector<GoldenFile>& files);
+
+/// A case for each that is gated.
+std::vector<JunitCase> junit_cases(const std::vector<GoldenFile>& files);
+
+} // namespace gradflight

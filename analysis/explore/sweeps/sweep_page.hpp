@@ -1,0 +1,52 @@
+// The page of a sweep's analysis: what is in which chart.
+#pragma once
+
+#include "analysis/explore/sweeps/sweep_analysis.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+struct ParetoChoice {
+  std::size_t first = 0, second = 0; ///< columns
+  std::vector<std::size_t> fixed;    ///< columns: a front for each of their values
+  std::vector<ParetoFront> fronts;
+};
+struct BaselineChoice {
+  std::size_t axis = 0; ///< column
+  std::string value;
+  std::vector<Speedup> speedups;
+};
+
+struct AnalysisView {
+  std::string name; ///< of the sweep
+  double tolerance = 0;
+  std::optional<ParetoChoice> pareto;
+  std::optional<BaselineChoice> baseline;
+  std::vector<SweepAnalysis> formulas{};
+};
+
+std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view);
+
+/// The end of a path that says what it is: "oversubscription", "tensors.0.bytes".
+std::string short_name(const std::string& path);
+
+/// "44 points simulated, 10 agree, 34 explained"
+std::string verdict_text(const SweepAnalysis& analysis);
+
+/// A size of an error: without a sign.
+std::string magnitude_text(double error);
+
+/// What distinguishes a row: its axis values, "nodes=8, bytes=64000000".
+std::string row_text(const SweepTable& table, std::size_t row);
+/// Of the given columns alone.
+std::string row_text(const SweepTable& table, std::size_t row, const std::vector<std::size_t>& columns);
+
+/// "mine_s against time_s: 44 points, median |error| 3.1 %, greatest +63 % at nodes=8".
+std::string formula_text(const SweepTable& table, const SweepAnalysis& formula);
+/// "Fastest: 228.75 us at nodes=8, ...; slowest: ...". Empty where nothing was simulated.
+std::string extremes_text(const SweepTable& table, const SweepAnalysis& analysis);
+
+} // namespace gradflight

@@ -1,0 +1,140 @@
+#include "analysis/explore/sweeps/sweep_quantities.hpp"
+
+#include "analysis/run/result/result_fields.hpp"
+#include "scenarios/language/fields/shape.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+namespace gradflight {
+namespace {
+
+constexpr const char* failed_column = "closed_form_failed";
+
+std::string with_underscores(std::string name) {
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
+
+std::string column_name(const ResultPath& path) {
+  std::string name;
+  const ResultTableInfo* table = &result_table();
+  for (const auto& step : path) {
+    name += (name.empty() ? "" : "_") + table->info.fields[step.row].key;
+    if (!step.item.empty()) name += '_' + step.item;
+    table = table->rows[step.row].table;
+  }
+  return name;
+}
+
+/// Nothing without a form, and where all hold.
+Cell failed_assumptions(const Outcome& outcome) {
+  if (!outcome.form.form) return {};
+  std::string ids;
+  for (const Assumption& assumption : outcome.form.form->failed())
+    ids += (ids.empty() ? "" : ";") + std::string(name(assumption.id));
+  return ids.empty() ? Cell{} : Cell{ids};
+}
+
+/// Items without names are named by numbers. Which there are differs from point to point.
+bool numbers_are_numbers(const ResultPath& path) {
+  const ResultTableInfo* table = &result_table();
+  for (const auto& step : path) {
+    const auto& shape = table->info.fields[step.row].shape;
+    if (shape.kind == Shape::Kind::list && shape.item_name.empty() && !item_number(step.item)) return false;
+    table = table->rows[step.row].table;
+  }
+  return true;
+}
+
+std::optional<ResultPath> path_of(std::string name) {
+  if (name.starts_with('/')) {
+    name.erase(0, 1);
+    std::ranges::replace(name, '/', '.');
+  }
+  auto found = find_name(result_table(), name, Named::values);
+  if (found.field != nullptr)
+    return numbers_are_numbers(found.path) ? std::optional(std::move(found.path)) : std::nullopt;
+  const auto names = value_names(result_table(), Named::values);
+  const auto column = std::ranges::find(names, name, with_underscores);
+  return column == names.end() ? std::nullopt : std::optional(find_name(result_table(), *column, Named::values).path);
+}
+
+Cell cell_of(const std::optional<ResultValue>& value) {
+  if (!value) return {};
+  if (const auto* truth = std::get_if<bool>(&*value)) return std::string(*truth ? "true" : "false");
+  if (const auto* integer = std::get_if<std::int64_t>(&*value)) return *integer;
+  if (const auto* real = std::get_if<double>(&*value)) return *real;
+  return std::get<std::string>(*value);
+}
+
+} // namespace
+
+std::vector<QuantityColumn> quantity_columns(const Sweep& sweep) {
+  std::vector<std::string> names = {"time_s", "closed_form.name", "closed_form.time_s", "closed_form.relative_error",
+                                    "closed_form.cause"};
+  for (const auto& kept : sweep.keep) names.push_back(kept.name);
+  if (sweep.keep.empty())
+    for (const auto* usual : {"iteration_time_s", "compute_time_s", "communication_time_s",
+                              "exposed_communication_time_s", "messages", "payload_bytes", "wire_bytes"})
+      names.emplace_back(usual);
+  for (const auto& formula : sweep.formulas) {
+    for (const auto& name : formula.names)
+      if (name.kind == SweepFormula::Name::Kind::quantity) names.push_back(name.text);
+    if (!formula.against.empty()) names.push_back(formula.against);
+  }
+  std::vector<QuantityColumn> columns;
+  for (const auto& named : names) {
+    auto path = path_of(named).value();
+    auto column = column_name(path);
+    if (std::ranges::find(columns, column, &QuantityColumn::name) == columns.end())
+      columns.push_back({std::move(path), std::move(column)});
+    if (named == "closed_form.cause") columns.push_back({{}, failed_column});
+  }
+  return columns;
+}
+
+namespace {
+
+std::string quantity_problem(const std::string& name) {
+  if (path_of(name)) return {};
+  return fmt::format("\"{}\" is no quantity of the result{}", name,
+                     did_you_mean(name, value_names(result_table(), Named::values)));
+}
+
+/// 1 of its unit, or what it is besides a number.
+WhereValue example_of(const std::string& name) {
+  const auto path = path_of(name).value();
+  const ResultTableInfo* table = &result_table();
+  const FieldInfo* field = nullptr;
+  for (const auto& step : path) {
+    field = &table->info.fields[step.row];
+    table = table->rows[step.row].table;
+  }
+  if (field->shape.kind == Shape::Kind::text) return std::string();
+  if (field->shape.kind == Shape::Kind::boolean) return std::string("true");
+  if (field->unit == "s") return Amount{1, powers_of(Dimension::time)};
+  if (field->unit == "bytes") return Amount{1, powers_of(Dimension::bytes)};
+  if (field->unit == "bytes/s") return Amount{1, powers_of(Dimension::byte_rate)};
+  return Amount{1, {}};
+}
+
+} // namespace
+
+const QuantityNames& quantity_names() {
+  static const QuantityNames names{quantity_problem, example_of, value_names(result_table(), Named::values)};
+  return names;
+}
+
+std::string quantity_column(const std::string& name) { return column_name(path_of(name).value()); }
+
+std::vector<Cell> quantity_cells(const Outcome& outcome, const std::vector<QuantityColumn>& columns) {
+  std::vector<Cell> cells;
+  for (const auto& column : columns)
+    cells.push_back(column.path.empty() ? failed_assumptions(outcome)
+                                        : cell_of(result_table().read(outcome, column.path)));
+  return cells;
+}
+
+} // namespace gradflight

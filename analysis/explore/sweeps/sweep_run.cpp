@@ -1,0 +1,245 @@
+#include "analysis/explore/sweeps/sweep_run.hpp"
+
+#include "analysis/explore/sweeps/sweep_quantities.hpp"
+#include "analysis/run/failure_text.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "analysis/run/prepare.hpp"
+#include "analysis/run/runner.hpp"
+#include "models/units/unit_text.hpp"
+#include "scenarios/language/json/json_reader.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+
+namespace gradflight {
+
+namespace fs = std::filesystem;
+
+/// What the work on one combination found.
+struct PointFinding {
+  enum class Kind : std::uint8_t { new_record, resumed, repeated, no_scenario };
+  Kind kind = Kind::new_record;
+  std::string id;
+  PointStatus status = PointStatus::ok;
+  std::string message; ///< of a new record, as the cells
+  std::vector<Cell> cells;
+};
+
+template <class Visitor, Same<PointFinding> Finding> void visit(Visitor& fields, Finding& f) {
+  fields(f.kind, f.id, f.status, f.message, f.cells);
+}
+
+namespace {
+
+/// Shape errors have no place in a file here: the pointer says enough.
+std::string shape_message(const std::vector<PlatformError>& errors) {
+  std::vector<Diagnostic> found;
+  for (const auto& error : errors) found.push_back({{}, 0, 0, error.pointer, error.message});
+  return brief_message(found);
+}
+
+/// Where two texts part: `line 7 has "16 ]", not "32 ]"`.
+std::string first_difference(const std::string& got, const std::string& wanted) {
+  const auto at = static_cast<std::size_t>(std::ranges::mismatch(got, wanted).in1 - got.begin());
+  const auto line = 1 + std::ranges::count(std::string_view(got).substr(0, at), '\n');
+  const auto from = [at](const std::string& text) {
+    const auto rest = text.substr(at, text.find('\n', at) - at);
+    return rest.empty() ? "an end" : brief_text(Node::of(rest));
+  };
+  return fmt::format("line {} has {}, not {}", line, from(got), from(wanted));
+}
+
+class SweepRun {
+public:
+  SweepRun(const Sweep& sweep, const std::vector<std::int64_t>& combinations, const SweepRunOptions& options)
+      : sweep_(sweep), combinations_(combinations), options_(options), columns_(quantity_columns(sweep)),
+        writer_(options.directory) {
+    auto records = read_records(options.directory);
+    for (auto& [id, record] : records.by_id)
+      if (!options.retry || record.status != PointStatus::killed) before_[id] = record.status;
+    tally_.damaged = records.damaged_lines;
+  }
+
+  SweepTally run(const std::function<void(const SweepTally&)>& progress) {
+    try {
+      run_cases(
+          combinations_.size(), {.jobs = options_.jobs, .limits = options_.limits, .in_order = false},
+          [&](std::size_t index, Process process) { return find(combinations_[index], process); },
+          [&](std::size_t index, Answer<PointFinding> answer) {
+            take(combinations_[index], std::move(answer));
+            progress(tally_);
+          });
+      writer_.flush();
+    } catch (const OutputError& error) {
+      tally_.trouble = error.what();
+    }
+    return std::move(tally_);
+  }
+
+private:
+  /// In the crew's threads, or in a process of its own.
+  PointFinding find(std::int64_t combination, Process process) {
+    using Kind = PointFinding::Kind;
+    auto point = point_at(sweep_, combination);
+    PointFinding finding{Kind::new_record, point.id, PointStatus::ok, {}, {}};
+    if (process == Process::shared && !first_to_come(point.id)) {
+      finding.kind = Kind::repeated;
+    } else if (const auto known = before_.find(point.id); known != before_.end()) {
+      finding.kind = Kind::resumed;
+      finding.status = known->second;
+    } else if (!point.scenario) {
+      finding.kind = Kind::no_scenario; // merge finds that out by itself
+      finding.status = PointStatus::invalid;
+    } else {
+      if (process == Process::shared && options_.limits.any()) throw NeedsOwnProcess();
+      simulate_point(std::move(point), process, finding);
+    }
+    return finding;
+  }
+
+  void simulate_point(SweepPoint point, Process process, PointFinding& finding) const {
+    Preparation preparation;
+    if (const auto errors = preparation.build_and_expect(*point.scenario); !errors.empty()) {
+      finding.status = PointStatus::invalid;
+      finding.message = shape_message(errors);
+      return;
+    }
+    try {
+      const auto prepared = preparation.finish(std::move(*point.scenario), std::move(point.id));
+      finding.cells = quantity_cells(evaluate(prepared, {.process = process}), columns_);
+    } catch (const SimulationFailure& failure) {
+      finding.status = PointStatus::failed;
+      finding.message = failure_line(failure.what(), failure.blocked, failure.blocked_count);
+    }
+  }
+
+  /// Among the crew's threads, and what had been told of when the crew began.
+  bool first_to_come(const std::string& id) {
+    const std::lock_guard lock(seeing_);
+    return seen_.insert(id).second;
+  }
+
+  void take(std::int64_t combination, Answer<PointFinding> answer) {
+    using Kind = PointFinding::Kind;
+    auto& finding = answer.value;
+    if (!answer.finished()) finding = ended_early(combination, answer.end);
+    ++tally_.done;
+    // A point that ran alone was not held against those that ran meanwhile.
+    if (finding.kind == Kind::repeated || !seen_.insert(finding.id).second) {
+      ++tally_.repeated;
+      return;
+    }
+    ++tally_.with[finding.status];
+    if (finding.kind == Kind::resumed) ++tally_.resumed;
+    if (finding.kind != Kind::new_record) return;
+    writer_.append({std::move(finding.id), finding.status, std::move(finding.message), std::move(finding.cells),
+                    answer.end.wall_s, answer.end.max_rss_bytes});
+  }
+
+  [[nodiscard]] PointFinding ended_early(std::int64_t combination, const WorkEnd& end) const {
+    using Kind = WorkEnd::Kind;
+    PointFinding finding;
+    finding.id = point_at(sweep_, combination).id;
+    finding.status = end.kind == Kind::threw ? PointStatus::failed : PointStatus::killed;
+    switch (end.kind) {
+    case Kind::no_memory:
+      finding.message =
+          options_.limits.memory_bytes
+              ? fmt::format("more memory than {}",
+                            format_quantity(static_cast<double>(*options_.limits.memory_bytes), Dimension::bytes))
+              : "not enough memory";
+      break;
+    case Kind::out_of_time:
+      finding.message =
+          fmt::format("not done after {}", format_quantity(options_.limits.wall_s.value(), Dimension::time));
+      break;
+    case Kind::killed: finding.message = "killed by " + end.text; break;
+    case Kind::vanished: finding.message = "it ended without an answer: " + end.text; break;
+    default: finding.message = end.message();
+    }
+    return finding;
+  }
+
+  const Sweep& sweep_;
+  const std::vector<std::int64_t>& combinations_;
+  const SweepRunOptions& options_;
+  std::vector<QuantityColumn> columns_;
+  RecordWriter writer_;
+  std::map<std::string, PointStatus> before_;
+  std::set<std::string> seen_; ///< of the combinations so far
+  std::mutex seeing_;          ///< guards it among the crew's threads
+  SweepTally tally_;
+};
+
+} // namespace
+
+std::vector<Diagnostic> errors_of_all(const Sweep& sweep, const std::vector<std::int64_t>& combinations) {
+  constexpr std::size_t told = 3;
+  std::vector<Diagnostic> errors;
+  std::size_t points = 0;
+  for (const auto combination : combinations) {
+    auto point = point_at(sweep, combination);
+    if (point.scenario) {
+      const auto shape = shape_errors(*point.scenario);
+      if (shape.empty()) return {};
+      for (const auto& error : shape)
+        point.errors.push_back({fmt::format("point {}", combination), 0, 0, error.pointer, error.message});
+    }
+    if (points++ >= told) continue;
+    for (auto& error : point.errors)
+      if (std::ranges::find(errors, error) == errors.end()) errors.push_back(std::move(error));
+  }
+  return errors;
+}
+
+void claim(const fs::path& directory, const Sweep& sweep) {
+  const auto text = self_contained_json(sweep);
+  const auto file = directory / "sweep.json";
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) throw OutputError(fmt::format("cannot write {}: {}", directory.string(), error.message()));
+  if (!fs::exists(file)) {
+    try {
+      OutputFile out(file);
+      out.write(text);
+      out.commit();
+    } catch (const OutputError&) {
+      if (!fs::exists(file)) throw; // else another shard was faster
+    }
+  }
+  const auto found = read_file(file.string());
+  if (!found.error.empty()) throw OutputError(fmt::format("{}: {}", file.string(), found.error));
+  if (found.text != text)
+    throw OutputError(
+        fmt::format("{} holds another sweep (its base, axes, condition or kept quantities differ), or its "
+                    "sweep.json is damaged: {}; give another directory",
+                    directory.string(), first_difference(found.text, text)));
+}
+
+WorkLimits limits_of(const Sweep& sweep, const std::string& wall, const std::string& memory) {
+  WorkLimits limits;
+  if (sweep.limits.wall) limits.wall_s = sweep.limits.wall->value();
+  if (sweep.limits.memory) limits.memory_bytes = static_cast<std::uint64_t>(sweep.limits.memory->value());
+  try {
+    if (!wall.empty()) limits.wall_s = parse_quantity(wall, Dimension::time);
+    if (!memory.empty()) limits.memory_bytes = static_cast<std::uint64_t>(parse_quantity(memory, Dimension::bytes));
+  } catch (const UnitError& error) {
+    throw std::invalid_argument(error.what());
+  }
+  return limits;
+}
+
+std::int64_t SweepTally::not_ok() const {
+  const auto ok = with.find(PointStatus::ok);
+  return done - (ok == with.end() ? 0 : ok->second);
+}
+
+SweepTally run_sweep(const Sweep& sweep, const std::vector<std::int64_t>& combinations, const SweepRunOptions& options,
+                     const std::function<void(const SweepTally&)>& progress) {
+  return SweepRun(sweep, combinations, options).run(progress);
+}
+
+} // namespace gradflight

@@ -1,0 +1,142 @@
+#include "analysis/explore/sweeps/sweep_text.hpp"
+
+#include "analysis/explore/sweeps/sweep_drawings.hpp"
+#include "base/human.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace gradflight {
+namespace {
+
+std::string group_rows(const SweepTable& table, const std::vector<ErrorGroup>& groups) {
+  std::size_t name_width = 0;
+  std::vector<std::string> names;
+  for (const auto& group : groups) {
+    names.push_back(group.column.empty() ? group.value : short_name(group.column) + " = " + group.value);
+    name_width = std::max(name_width, names.back().size());
+  }
+  std::string text;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    text += fmt::format("  {:<{}}  {:>6}  {:>6}  {:>13}  {:>10}  {}\n", names[i], name_width, groups[i].points,
+                        groups[i].beyond, magnitude_text(groups[i].median), human_error(groups[i].most),
+                        row_text(table, groups[i].worst_row));
+  return fmt::format("  {:<{}}  {:>6}  {:>6}  {:>13}  {:>10}  {}\n", "", name_width, "points", "beyond", "median |err|",
+                     "greatest", "where") +
+         text;
+}
+
+std::string times_text(const SweepTable& table, const SweepAnalysis& analysis) {
+  if (analysis.points.empty()) return {};
+  auto text = extremes_text(table, analysis) + "\n";
+  const auto axes = axes_of(table);
+  if (axes.nominal.empty()) return text;
+  const auto best = best_variants(table, analysis, axes.nominal.front(), axes);
+  text += fmt::format("\nFastest {}\n", short_name(table.columns[axes.nominal.front()].name));
+  std::vector<std::size_t> widths;
+  constexpr std::size_t most = 24;
+  const auto shown = std::min(most, best.rows.size());
+  for (std::size_t i = 0; i < best.header.size(); ++i) {
+    widths.push_back(best.header[i].size());
+    for (std::size_t k = 0; k < shown; ++k) widths[i] = std::max(widths[i], best.rows[k][i].text.size());
+  }
+  const auto line = [&](const auto& cell) {
+    std::string one = " ";
+    for (std::size_t i = 0; i < widths.size(); ++i) one += fmt::format(" {:<{}} ", cell(i), widths[i]);
+    return one.substr(0, one.find_last_not_of(' ') + 1) + "\n";
+  };
+  text += line([&](std::size_t i) { return best.header[i]; });
+  for (std::size_t k = 0; k < shown; ++k) text += line([&](std::size_t i) { return best.rows[k][i].text; });
+  if (shown < best.rows.size()) text += fmt::format("  and {} more (on the page)\n", best.rows.size() - shown);
+  return text;
+}
+
+std::string formula_report(const SweepTable& table, const SweepAnalysis& formula) {
+  auto text = "\n" + formula_text(table, formula) + "\n";
+  if (!formula.by_axis.empty()) text += group_rows(table, formula.by_axis);
+  if (!formula.by_assumption.empty())
+    text += fmt::format("{}, by failed assumption of the closed form\n", formula.form) +
+            group_rows(table, formula.by_assumption);
+  return text;
+}
+
+} // namespace
+
+std::string analysis_text(const SweepTable& table, const SweepAnalysis& analysis,
+                          const std::vector<SweepAnalysis>& formulas) {
+  auto text = verdict_text(analysis) + "\n" + times_text(table, analysis);
+  for (const auto& formula : formulas) text += formula_report(table, formula);
+  if (!analysis.by_assumption.empty())
+    text += "\nClosed form against simulation, by failed assumption\n" + group_rows(table, analysis.by_assumption);
+  if (!analysis.by_axis.empty())
+    text += "\nClosed form against simulation, over the axes\n" + group_rows(table, analysis.by_axis);
+  return text;
+}
+
+ParetoChoice pareto_of(const SweepTable& table, const std::string& names, const std::optional<std::string>& fixed) {
+  const auto comma = names.find(',');
+  if (comma == std::string::npos)
+    throw std::invalid_argument("--pareto: expected two columns, such as time_s,wire_bytes");
+  ParetoChoice choice{
+      column_named(table, names.substr(0, comma)), column_named(table, names.substr(comma + 1)), {}, {}};
+  if (!fixed) {
+    for (const auto column : telling_axes(table))
+      if (table.axis_path(column).starts_with("workload.")) choice.fixed.push_back(column);
+  } else {
+    for (std::size_t at = 0; at < fixed->size();) {
+      const auto end = std::min(fixed->find(',', at), fixed->size());
+      choice.fixed.push_back(column_named(table, fixed->substr(at, end - at)));
+      at = end + 1;
+    }
+  }
+  choice.fronts = pareto_fronts(table, choice.first, choice.second, choice.fixed);
+  return choice;
+}
+
+BaselineChoice baseline_of(const SweepTable& table, const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos)
+    throw std::invalid_argument("--baseline: expected AXIS=VALUE, such as algorithm=ring");
+  BaselineChoice choice{column_named(table, text.substr(0, equals)), text.substr(equals + 1), {}};
+  if (choice.axis < table.first_axis() || choice.axis >= table.first_quantity())
+    throw std::invalid_argument(fmt::format("--baseline: {} is no axis", table.columns[choice.axis].name));
+  choice.speedups = speedups(table, choice.axis, choice.value);
+  return choice;
+}
+
+std::string pareto_text(const SweepTable& table, const ParetoChoice& choice) {
+  const auto& first = table.columns[choice.first].name;
+  const auto& second = table.columns[choice.second].name;
+  std::string text;
+  for (const auto& front : choice.fronts) {
+    const auto given = row_text(table, front.example, choice.fixed);
+    text += fmt::format("\nPareto front of {} and {}{}{}: {}\n", first, second, given.empty() ? "" : " for ", given,
+                        counted(std::ssize(front.rows), "point"));
+    for (const auto row : front.rows)
+      text += fmt::format("  {:>22}  {:>22}  {}\n", cell_text(table.rows[row][choice.first]),
+                          cell_text(table.rows[row][choice.second]), row_text(table, row));
+  }
+  return text;
+}
+
+std::string speedup_text(const SweepTable& table, const BaselineChoice& choice) {
+  std::string text = fmt::format("\nSpeedup over {} = {}\n  {:<24}  {:>6}  {:>9}  {:>9}  {:>9}\n",
+                                 short_name(table.columns[choice.axis].name), choice.value, "", "points", "least",
+                                 "median", "greatest");
+  std::vector<std::pair<std::string, std::vector<double>>> groups;
+  for (const auto& speedup : choice.speedups) {
+    const auto value = cell_text(table.rows[speedup.row][choice.axis]);
+    auto found = std::ranges::find(groups, value, [](const auto& group) { return group.first; });
+    if (found == groups.end()) found = groups.insert(groups.end(), {value, {}});
+    found->second.push_back(speedup.factor);
+  }
+  for (auto& [value, factors] : groups) {
+    std::ranges::sort(factors);
+    text += fmt::format("  {:<24}  {:>6}  {:>9.4g}  {:>9.4g}  {:>9.4g}\n", value, factors.size(), factors.front(),
+                        factors[factors.size() / 2], factors.back());
+  }
+  return text;
+}
+
+} // namespace gradflight

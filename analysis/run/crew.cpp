@@ -1,0 +1,89 @@
+#include "analysis/run/crew.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace gradflight {
+namespace {
+
+/// Before each answer: what follows.
+struct Head {
+  std::size_t index, size;
+};
+
+std::int64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+} // namespace
+
+void serve(int connection, const Work& work, int threads) {
+  std::mutex reading, writing;
+  const auto loop = [&] {
+    for (;;) {
+      std::size_t index = 0;
+      {
+        const std::lock_guard lock(reading);
+        if (!receive_all(connection, reinterpret_cast<char*>(&index), sizeof index)) return;
+      }
+      WorkEnd end = done(work, index, Process::shared);
+      end.max_rss_bytes = peak_memory();
+      const auto bytes = to_bytes(end);
+      const Head head{index, bytes.size()};
+      const std::lock_guard lock(writing);
+      if (!send_all(connection, {reinterpret_cast<const char*>(&head), sizeof head}) || !send_all(connection, bytes))
+        return;
+    }
+  };
+  std::vector<std::jthread> others;
+  try {
+    for (int i = 1; i < threads; ++i) others.emplace_back(loop);
+  } catch (const std::system_error&) { // no more threads to be had: those there are do it all
+  }
+  loop();
+}
+
+Crew::Crew(const Work& work, int threads) : Crew(work, threads, gradflight::connection()) {}
+
+Crew::Crew(const Work& work, int threads, std::pair<Descriptor, Descriptor> ends)
+    : connection_(std::move(ends.first)), child_([&] {
+        connection_.reset();
+        serve(ends.second.get(), work, threads);
+      }) {}
+
+bool Crew::give(std::size_t index) {
+  // Without waiting: the crew may itself be waiting for its answers to be read.
+  const ssize_t n = send(connection_.get(), &index, sizeof index, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+  pending_.insert(index); // a dead crew shows on reading
+  return true;
+}
+
+bool Crew::read_some(const std::function<void(std::size_t index, WorkEnd end)>& tell) {
+  std::array<char, 65536> buffer{};
+  const ssize_t n = recv(connection_.get(), buffer.data(), buffer.size(), 0);
+  if (n == 0 || (n < 0 && errno != EINTR)) return false;
+  if (n > 0) received_.append(buffer.data(), static_cast<std::size_t>(n));
+  std::size_t read = 0;
+  for (Head head{}; received_.size() - read >= sizeof head; read += sizeof head + head.size) {
+    std::memcpy(&head, received_.data() + read, sizeof head);
+    if (received_.size() - read - sizeof head < head.size) break;
+    auto end = end_of(std::string_view(received_).substr(read + sizeof head, head.size));
+    pending_.erase(head.index);
+    tell(head.index, std::move(end));
+  }
+  received_.erase(0, read);
+  return true;
+}
+
+} // namespace gradflight

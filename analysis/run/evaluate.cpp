@@ -1,0 +1,129 @@
+#include "analysis/run/evaluate.hpp"
+
+#include "scenarios/language/json/diagnostics.hpp"
+#include "sim/jobs.hpp"
+#include "sim/simgrid/simgrid_engine.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+RunResult simulate(const Prepared& prepared, const EvaluateOptions& options) {
+  const SimulateOptions recorded{options.timeline, options.progress, options.only_times};
+  const Scenario& scenario = prepared.scenario();
+  // SimGrid's clock can run once; what fails may need several runs, and jobs that share nothing run apart.
+  const bool several = scenario.failures || scenario.queue || (scenario.jobs.size() > 1 && options.timeline == nullptr);
+  const bool on_simgrid = (options.simgrid_clock && !several) || scenario.engine.kind == EngineKind::simgrid;
+  if (!on_simgrid) return simulate(scenario, prepared.platform(), recorded);
+  if (options.process == Process::shared) throw NeedsOwnProcess();
+  return simulate_on_simgrid(scenario, prepared.platform(), recorded);
+}
+
+namespace {
+
+/// The run's time if announcements raced the other way; nothing where that is the same.
+std::optional<double> other_race_time(const Prepared& prepared, double time) {
+  if (!prepared.scenario().platform.protocol) return std::nullopt;
+  Scenario changed = prepared.scenario();
+  Announcements& race = changed.platform.protocol->announcements;
+  race = other(race);
+  const double other_time = simulate(changed, prepared.platform(), SimulateOptions{}).time;
+  return other_time != time ? std::optional(other_time) : std::nullopt;
+}
+
+/// "job b shares rack0.up (and 3 more)", for those who share anything; the links that cost most come first.
+std::string sharing(const std::vector<Scenario>& jobs, const std::vector<LinkSet>& links, std::size_t of,
+                    const Platform& platform, const std::vector<DearLinks>& dearest) {
+  std::string text;
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    const LinkSet both = j == of ? LinkSet() : common_links(links[of], links[j]);
+    if (both.empty()) continue;
+    const auto named = [&](const std::string& name) {
+      return std::ranges::any_of(both, [&](std::int32_t l) { return platform.link(l).name == name; });
+    };
+    const auto dear = std::ranges::find_if(dearest, [&](const DearLinks& d) { return named(d.link); });
+    text += fmt::format("{}job {} shares {}", text.empty() ? "" : "; ", jobs[j].seat->name,
+                        dear != dearest.end() ? dear->link : platform.link(both.front()).name);
+    if (both.size() > 1) text += fmt::format(" (and {} more)", both.size() - 1);
+  }
+  return text;
+}
+
+/// The other jobs whose messages may take a link.
+std::string others_on(const std::string& link, const std::vector<Scenario>& jobs, const std::vector<LinkSet>& links,
+                      std::size_t but, const Platform& platform) {
+  std::string text;
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    if (j == but) continue;
+    const bool there = std::ranges::any_of(links[j], [&](std::int32_t l) { return platform.link(l).name == link; });
+    if (there) text += (text.empty() ? "" : ", ") + jobs[j].seat->name;
+  }
+  return text;
+}
+
+/// Each job's time if it were alone. The engines agree, and the reference engine can run but once.
+void simulate_alone(const std::vector<Scenario>& jobs, const Platform& platform, RunResult& result) {
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    Scenario alone = jobs[j];
+    alone.engine.kind = EngineKind::hybrid;
+    alone.seat->start = 0;
+    alone.seat->several = false;
+    SimulateOptions only_times;
+    only_times.only_times = true;
+    result.jobs[j].alone_time = simulate(alone, platform, only_times).time;
+  }
+}
+
+/// All that is said about each job.
+std::vector<Outcome> job_outcomes(std::vector<Scenario> jobs, const Platform& platform, const RunResult& result) {
+  if (result.queue) return {}; // its jobs are alike but for their numbers
+  std::vector<LinkSet> links;
+  for (const Scenario& job : jobs) links.push_back(links_of_job(job, platform));
+  std::vector<Outcome> outcomes;
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    RunResult run = result.jobs[j].run;
+    run.links = result.links;
+    run.traffic = result.traffic;
+    std::vector<DearLinks> dearest = dearest_links(run);
+    run.links.clear();
+    run.traffic.clear();
+    for (DearLinks& dear : dearest) dear.jobs = others_on(dear.link, jobs, links, j, platform);
+    Scenario job = jobs[j];
+    job.seat->shared = sharing(jobs, links, j, platform, dearest);
+    ClosedFormAnswer form = closed_form(job, platform);
+    outcomes.push_back({std::move(job), {}, std::move(run), std::move(form), std::move(dearest), {}, {}});
+  }
+  return outcomes;
+}
+
+} // namespace
+
+RunResult simulate_with_race(const Prepared& prepared, const EvaluateOptions& options) {
+  RunResult result = simulate(prepared, options);
+  result.other_race_time = other_race_time(prepared, result.time);
+  if (options.alone) simulate_alone(job_scenarios(prepared.scenario()), prepared.platform(), result);
+  return result;
+}
+
+Outcome evaluate(const Prepared& prepared, const EvaluateOptions& options) {
+  if (prepared.scenario().queue && options.timeline != nullptr)
+    throw InputErrors({Diagnostic{prepared.scenario().name, 0, 0, "/jobs",
+                                  "a list of jobs has no timeline: most of its iterations are not simulated; the "
+                                  "result's `queue` says who ran when"}});
+  Outcome outcome = outcome_of(prepared, simulate_with_race(prepared, options));
+  if (options.timeline != nullptr)
+    for (const ChangeRow& row : outcome.changes) options.timeline->marks.push_back({row.at, row.of + ": " + row.what});
+  return outcome;
+}
+
+Outcome outcome_of(const Prepared& prepared, RunResult result) {
+  auto dearest = dearest_links(result);
+  auto jobs = job_outcomes(job_scenarios(prepared.scenario()), prepared.platform(), result);
+  auto changes = changes_until(prepared.scenario().changes, result.time);
+  return {
+      prepared.scenario(), prepared.id(),      std::move(result), closed_form(prepared.scenario(), prepared.platform()),
+      std::move(dearest),  std::move(changes), std::move(jobs)};
+}
+
+} // namespace gradflight

@@ -1,0 +1,158 @@
+#include "analysis/run/files/output_file.hpp"
+
+#include "analysis/run/files/host_name.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <deque>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace gradflight {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class Error> [[noreturn]] void refuse(const fs::path& path, std::string_view why) {
+  throw Error(fmt::format("cannot write {}: {}", path.string(), why));
+}
+
+/// The file that `path` names, if there is one, or where links lead to none yet. Devices and pipes keep their names.
+fs::path behind_links(fs::path path) {
+  constexpr int most = 40; // as the kernel
+  std::error_code error;
+  const auto there = fs::status(path, error).type();
+  if (there == fs::file_type::regular) return fs::canonical(path, error);
+  if (there != fs::file_type::not_found) return path;
+  for (int i = 0; i < most && fs::is_symlink(path, error); ++i)
+    path = path.parent_path() / fs::read_symlink(path, error);
+  return path;
+}
+
+fs::path opened(int file) { return fmt::format("/proc/self/fd/{}", file); }
+
+constexpr std::string_view temporary_mark = ".tmp.";
+
+bool gone(std::string_view process) {
+  pid_t id = 0;
+  const auto [end, error] = std::from_chars(process.data(), process.data() + process.size(), id);
+  return error == std::errc() && end == process.data() + process.size() && kill(id, 0) != 0 && errno == ESRCH;
+}
+
+} // namespace
+
+void require_replaceable(const fs::path& path, std::string_view opening, std::string_view kind) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored) || fs::is_empty(path, ignored)) return;
+  std::ifstream existing(path, std::ios::binary);
+  std::string begins(opening.size(), '\0');
+  if (!existing.read(begins.data(), std::ssize(begins)) || begins != opening)
+    throw OutputError(fmt::format("{} exists and is not {}; give another name", path.string(), kind));
+}
+
+fs::path temporary_beside(const fs::path& path) {
+  const std::string before = fmt::format("{}{}{}.", path.filename().string(), temporary_mark, host_name());
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(path.has_parent_path() ? path.parent_path() : ".", ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(before) && gone(std::string_view(name).substr(before.size()))) fs::remove(entry, ignored);
+  }
+  return path.parent_path() / fmt::format("{}{}", before, getpid());
+}
+
+std::string replaced_by_temporary(const std::string& name) {
+  const auto at = name.find(temporary_mark);
+  return at == std::string::npos ? "" : name.substr(0, at);
+}
+
+OutputFile::OutputFile(fs::path path) : path_(behind_links(std::move(path))) {
+  std::error_code missing;
+  const auto there = fs::status(path_, missing).type();
+  if (there == fs::file_type::directory) refuse<OutputError>(path_, "it is a directory");
+  if (there != fs::file_type::regular && there != fs::file_type::not_found) {
+    open_as_it_is();
+    return;
+  }
+  if (!open_nameless()) {
+    temporary_ = temporary_beside(path_);
+    file_ = std::fopen(temporary_.c_str(), "wxe");
+    if (!file_) {
+      temporary_.clear();
+      refuse<OutputError>(path_, std::strerror(errno));
+    }
+  }
+  struct stat before {};
+  if (there == fs::file_type::regular && stat(path_.c_str(), &before) == 0)
+    fchmod(fileno(file_), before.st_mode & 07777);
+}
+
+/// Not every file system has files without a name, and one gets its name through /proc only.
+bool OutputFile::open_nameless() {
+  const fs::path directory = path_.has_parent_path() ? path_.parent_path() : ".";
+  const int file = open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (file < 0) return false;
+  nameless_ = access(opened(file).c_str(), F_OK) == 0;
+  if (nameless_)
+    file_ = fdopen(file, "w");
+  else
+    close(file);
+  return nameless_;
+}
+
+/// A device or a pipe. One that nobody reads from would wait for ever.
+void OutputFile::open_as_it_is() {
+  const int file = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (file < 0) refuse<OutputError>(path_, errno == ENXIO ? "it is a pipe that nobody reads" : std::strerror(errno));
+  fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+  file_ = fdopen(file, "w");
+}
+
+OutputFile::~OutputFile() {
+  if (file_) std::fclose(file_);
+  if (!temporary_.empty()) std::remove(temporary_.c_str());
+}
+
+void OutputFile::write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), file_); }
+
+void OutputFile::flush() {
+  if (std::fflush(file_) != 0 || std::ferror(file_) != 0) refuse<ResultLost>(path_, std::strerror(errno));
+}
+
+void OutputFile::complete() {
+  if (!file_) return;
+  flush();
+  if (nameless_) {
+    const fs::path named = temporary_beside(path_);
+    std::remove(named.c_str());
+    if (linkat(AT_FDCWD, opened(fileno(file_)).c_str(), AT_FDCWD, named.c_str(), AT_SYMLINK_FOLLOW) != 0)
+      refuse<ResultLost>(path_, std::strerror(errno));
+    temporary_ = named;
+  }
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) refuse<ResultLost>(path_, std::strerror(errno));
+}
+
+void OutputFile::commit() {
+  complete();
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0)
+    refuse<ResultLost>(path_, std::strerror(errno));
+  temporary_.clear();
+}
+
+void write_all(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::deque<OutputFile> complete;
+  for (const auto& [path, text] : files) {
+    auto& file = complete.emplace_back(path);
+    file.write(text);
+    file.complete();
+  }
+  for (auto& file : complete) file.commit();
+}
+
+} // namespace gradflight

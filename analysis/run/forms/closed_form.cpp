@@ -1,0 +1,303 @@
+#include "analysis/run/forms/closed_form.hpp"
+
+#include "analysis/run/forms/closed_form_exchange.hpp"
+#include "models/forms/form_overlap.hpp"
+#include "platforms/code/changes.hpp"
+#include "platforms/code/traffic.hpp"
+#include "sim/jobs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace gradflight {
+
+bool ClosedForm::all_hold() const {
+  return std::all_of(assumptions.begin(), assumptions.end(), [](const Assumption& a) { return a.holds; });
+}
+
+std::vector<Assumption> ClosedForm::failed() const {
+  std::vector<Assumption> failed;
+  std::copy_if(assumptions.begin(), assumptions.end(), std::back_inserter(failed),
+               [](const Assumption& a) { return !a.holds; });
+  return failed;
+}
+
+std::string ClosedForm::cause() const {
+  std::string joined;
+  for (const Assumption& assumption : failed()) joined += (joined.empty() ? "" : "; ") + assumption.sentence();
+  return joined;
+}
+
+namespace {
+
+FormTerms terms_of(const Moment& m) { return {m.time, m.alpha, m.beta, m.gamma, m.compute, m.other}; }
+
+/// At work while the computation may go on; when chunks are chosen, it is over.
+bool beside_compute(CostHook hook) { return hook != CostHook::iteration && hook != CostHook::selection; }
+
+/// One iteration of the phase with exchanges of the given cost.
+IterationShape iteration_shape(const PhaseLayout& layout, const ExchangeForm& form,
+                               const std::function<Moment(const Load&)>& exchange) {
+  const TrainingSpec& training = layout.training;
+  const Workload& workload = layout.scenario.workload;
+  const double slowness = 1 / slowest_speed(layout, worker_places(layout));
+  const double forward = workload.forward() * slowness, backward = workload.backward() * slowness;
+  const Moment before = iteration_costs(layout);
+  IterationShape shape;
+  shape.compute = before + Moment::computing(training.accumulation * (forward + backward));
+  shape.local_update = Moment::computing(workload.update * slowness);
+  // Parameter servers update their shards within the exchange.
+  if (!has_servers(training.exchange)) shape.update = shape.local_update;
+
+  // Gradients of a layer are ready when the last mini-batch's backward pass has come down to it.
+  std::vector<double> down_to(workload.layers.size());
+  double passed = training.accumulation * forward + (training.accumulation - 1) * backward;
+  for (std::size_t layer = workload.layers.size(); layer-- > 0;)
+    down_to[layer] = passed += workload.layers[layer].backward * slowness;
+  const bool early = training.overlap.kind != OverlapKind::none;
+  for (std::size_t b = 0; b < layout.buckets.size(); ++b) {
+    const Bucket& bucket = layout.buckets[b];
+    const auto n = static_cast<double>(bucket.elements);
+    const Moment ready =
+        early ? before + Moment::computing(down_to[static_cast<std::size_t>(bucket.ready_layer)]) : shape.compute;
+    const Moment exchanged = exchange(layout.load(b, form.cuts));
+    if (bucket.norms) {
+      shape.exchanges.push_back({ready, host_costs(training, CostHook::selection, layout.elements, n) + exchanged});
+      continue;
+    }
+    shape.exchanges.push_back({ready, host_costs(training, CostHook::before_exchange, n, bucket.tensors) + exchanged +
+                                          host_costs(training, CostHook::after_exchange, n, bucket.tensors)});
+  }
+  return shape;
+}
+
+int depth(const TrainingSpec& training) {
+  return training.overlap.kind == OverlapKind::pipelined ? training.overlap.k : 1;
+}
+
+Moment run_time(const PhaseLayout& layout, const ExchangeForm& form,
+                const std::function<Moment(const Load&)>& exchange) {
+  const TrainingSpec& training = layout.training;
+  if (form.run) return form.run();
+  return training_run(training.iterations, depth(training), training.every, iteration_shape(layout, form, exchange));
+}
+
+/// Pipe-SGD Eq. 5 (whole model) and 6 (segments) without synchronisation: T max(update + compute, communication).
+Moment pipeline_as_printed(const PhaseLayout& layout, const ExchangeForm& form) {
+  const IterationShape shape = iteration_shape(layout, form, form.cost);
+  Moment communication;
+  for (const ReadyExchange& bucket : shape.exchanges) communication = communication + bucket.cost;
+  return static_cast<double>(layout.training.iterations) * later(shape.update + shape.compute, communication);
+}
+
+Assumption equally_fast(const PhaseLayout& layout) {
+  const Place& first = layout.platform.place(layout.place(0));
+  for (int w = 1; w < layout.workers; ++w) {
+    const Place& at = layout.platform.place(layout.place(w));
+    if (at.compute_speed == first.compute_speed) continue;
+    return {AssumptionId::compute_alike, "all ranks compute equally fast", false,
+            fmt::format("node {} has speed {:.6g}, node {} {:.6g}", at.node, at.compute_speed, first.node,
+                        first.compute_speed)};
+  }
+  return {AssumptionId::compute_alike, "all ranks compute equally fast", true, {}};
+}
+
+/// Costs that queue behind the computation, or behind the costs of another iteration, are not in the form.
+Assumption no_competition(const PhaseLayout& layout) {
+  const TrainingSpec& training = layout.training;
+  const std::string text = "no host cost competes with compute";
+  if (training.overlap.kind == OverlapKind::none) return {AssumptionId::no_host_competition, text, true, {}};
+  const CompressionSpec& codec = training.compression;
+  if (codec.in_software() && codec.placement == CodecPlacement::gpu &&
+      (codec.encode_bandwidth || codec.decode_bandwidth))
+    return {AssumptionId::no_host_competition, text, false, "the codec runs on the GPU while it computes"};
+  for (const CostSpec& cost : training.costs) {
+    if (codec.placement == CodecPlacement::cpu && cost.at == CostHook::iteration && cost.on == CostResource::cpu)
+      return {AssumptionId::no_host_competition, text, false, fmt::format("'{}' and the codec use one CPU", cost.name)};
+    if (!beside_compute(cost.at)) continue;
+    if (cost.on == CostResource::gpu)
+      return {AssumptionId::no_host_competition, text, false,
+              fmt::format("'{}' runs on the GPU while it computes", cost.name)};
+    for (const CostSpec& other : training.costs)
+      if (depth(training) > 1 && other.at == CostHook::iteration && other.on == cost.on)
+        return {AssumptionId::no_host_competition, text, false,
+                fmt::format("'{}' and '{}' use one resource", cost.name, other.name)};
+  }
+  return {AssumptionId::no_host_competition, text, true, {}};
+}
+
+/// Whether messages are under way while layers compute.
+bool beside_passes(const TrainingSpec& training) {
+  if (training.overlap.kind != OverlapKind::none) return true;
+  const ExchangeSpec& x = training.exchange;
+  return is_sharded(x) && (x.sharded.stage == 3 ? x.sharded.prefetch > 0 : x.pull_at == PullAt::first_use);
+}
+
+void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout& layout) {
+  const TrainingSpec& training = layout.training;
+  assumptions.push_back(equally_fast(layout));
+  if (const auto& jitter = layout.scenario.platform.jitter)
+    assumptions.push_back(
+        {AssumptionId::compute_steady, "compute takes the same time on every rank and in every iteration", false,
+         fmt::format("platform.jitter varies it by {:.6g}, and the slowest is waited for", jitter->cv)});
+  if (const auto& rate = layout.scenario.platform.rate_while_computing; rate && *rate < 1)
+    assumptions.push_back(assume(AssumptionId::rate_beside_compute,
+                                 "communication beside compute is as fast as without", !beside_passes(training),
+                                 fmt::format("platform.rate_while_computing leaves it {:.6g} of its speed", *rate)));
+  if (const auto& beside = layout.scenario.platform.message_bytes;
+      beside && beside->value() > 0 && training.compression.in_nic())
+    assumptions.push_back({AssumptionId::data_only, "messages through compressing NICs carry nothing but data", false,
+                           fmt::format("platform.message_bytes adds {:.6g} B to each", beside->value())});
+  assumptions.push_back(assume(AssumptionId::one_stream, "one communication stream",
+                               training.streams == 1 || layout.buckets.size() == 1,
+                               fmt::format("{} streams share the links", training.streams)));
+  assumptions.push_back(no_competition(layout));
+  if (layout.scenario.platform.protocol)
+    assumptions.push_back(assume(AssumptionId::no_protocol, "a message costs alpha and its bytes, and nothing else",
+                                 false,
+                                 "platform.protocol: the form has its framing, not its rendezvous, acknowledgements, "
+                                 "bursts and send buffers"));
+  if (const auto& traffic = layout.scenario.traffic; !traffic.empty())
+    assumptions.push_back(
+        assume(AssumptionId::no_traffic, "nobody else uses the network", false,
+               fmt::format("the flow {} from {} to {}{} takes its share of the links", traffic.front().name,
+                           end_text(traffic.front().from), end_text(traffic.front().to),
+                           traffic.size() > 1 ? fmt::format(" and {} more", traffic.size() - 1) : "")));
+  if (const auto& seat = layout.scenario.seat; seat && seat->several)
+    assumptions.push_back(
+        assume(AssumptionId::links_own, "no other job shares its links", seat->shared.empty(), seat->shared));
+  const CompressionSpec& compression = training.compression;
+  if (training.selection) {
+    const bool even = compression.tensors.directory.empty() || training.selection->share == 1 ||
+                      (training.overlap.kind == OverlapKind::none &&
+                       layout.scenario.workload.elements() % training.selection->chunk_elements == 0);
+    assumptions.push_back(assume(AssumptionId::chunks_even,
+                                 "the chosen chunks are spread evenly over the model, or it does not matter", even,
+                                 "real gradients choose them: when they are ready, or how long the last one is, "
+                                 "changes from step to step"));
+  }
+  const bool weighed = !compression.tensors.directory.empty() && (compression.codec || sends_lists(training.exchange));
+  if (weighed)
+    assumptions.push_back(assume(AssumptionId::weight_known, "what a message weighs is known beforehand", false,
+                                 "real tensors decide it; the form counts them dense, top-k entries at 8 bytes"));
+}
+
+std::string run_formula(const TrainingSpec& training) {
+  if (training.overlap.kind == OverlapKind::layerwise)
+    return "; end_b = max(end_(b-1), ready_b) + c_b, iteration = max(end_last, compute) + update";
+  if (training.overlap.kind == OverlapKind::pipelined)
+    return fmt::format(
+        "; two threads with K = {}: update and compute i after exchange i-{}, exchange i after compute i and "
+        "exchange i-1",
+        training.overlap.k, training.overlap.k);
+  return "";
+}
+
+std::string overlap_suffix(const TrainingSpec& training) {
+  switch (training.overlap.kind) {
+  case OverlapKind::none: return "";
+  case OverlapKind::layerwise: return "+layerwise";
+  case OverlapKind::pipelined: return "+pipelined";
+  }
+  return "";
+}
+
+/// An assumption of several phases holds where it does in all of them.
+void merge(std::vector<Assumption>& all, std::vector<Assumption> more, const std::string& phase) {
+  for (Assumption& assumption : more) {
+    if (!assumption.holds && !phase.empty())
+      assumption.detail = fmt::format("phase '{}': {}", phase, assumption.detail);
+    const auto same =
+        std::find_if(all.begin(), all.end(), [&](const Assumption& a) { return a.text == assumption.text; });
+    if (same == all.end())
+      all.push_back(std::move(assumption));
+    else if (same->holds)
+      *same = std::move(assumption);
+  }
+}
+
+bool has_pipeline_form(const PhaseLayout& layout) {
+  const TrainingSpec& training = layout.training;
+  const Granularity::Kind kind = training.granularity.kind;
+  return depth(training) > 1 && collective(training.exchange.algorithm).round_ring && training.every == 1 &&
+         (kind == Granularity::Kind::model || kind == Granularity::Kind::segments);
+}
+
+/// What changes by the form's own end, if the rest holds, makes it wrong.
+void add_changes(std::vector<Assumption>& assumptions, const Scenario& scenario, const Platform& platform,
+                 double time) {
+  if (scenario.changes.empty()) return;
+  std::vector<PlatformError> errors;
+  const auto changes = find_changes(scenario.changes, scenario.platform, platform, errors);
+  const auto count = std::ranges::count_if(changes, [&](const PlatformChange& c) { return c.at < time; });
+  std::string detail;
+  if (count > 0)
+    detail = fmt::format("{} changed at {:.6g} s{}", changed_thing(changes.front(), platform), changes.front().at,
+                         count > 1 ? fmt::format(", and {} more", count - 1) : "");
+  assumptions.push_back(assume(AssumptionId::no_changes, "nothing changes before the end", count == 0, detail));
+}
+
+bool finite(const FormTerms& t) {
+  const auto all = {t.time, t.alpha, t.beta, t.gamma, t.compute, t.other};
+  return std::ranges::all_of(all, [](double term) { return std::isfinite(term); });
+}
+
+} // namespace
+
+ClosedFormAnswer closed_form(const Scenario& scenario, const Platform& platform) {
+  if (!scenario.jobs.empty()) {
+    if (scenario.jobs.size() > 1)
+      return {std::nullopt, "no closed form: each of its jobs has one of its own, of its time alone"};
+    if (scenario.jobs.front().start.value() > 0)
+      return {std::nullopt, "no closed form: its only job does not begin at 0 s"};
+    return closed_form(job_scenarios(scenario).front(), platform);
+  }
+  if (scenario.queue) return {std::nullopt, "no closed form: it is a list of jobs that wait for each other"};
+  ClosedForm form;
+  Moment total, printed;
+  for (const Phase& phase : scenario.phases) {
+    const PhaseLayout layout(scenario, phase, platform);
+    ExchangeFormAnswer answer = exchange_form(layout);
+    if (!answer.form) return {std::nullopt, answer.why_none};
+    const bool main = &phase == &scenario.phases.back();
+    ExchangeForm& exchange = *answer.form;
+    const Moment time = run_time(layout, exchange, exchange.cost);
+    const bool pipeline = main && scenario.phases.size() == 1 && has_pipeline_form(layout);
+    total = total + time;
+    printed = printed + (exchange.printed ? run_time(layout, exchange, exchange.printed)
+                                          : (pipeline ? pipeline_as_printed(layout, exchange) : time));
+    add_run_assumptions(exchange.assumptions, layout);
+    merge(form.assumptions, std::move(exchange.assumptions), scenario.phases.size() > 1 ? phase.name : "");
+    if (!main) continue;
+    form.name = exchange.name + overlap_suffix(layout.training);
+    form.formula = exchange.formula + (exchange.run ? "" : run_formula(layout.training));
+    form.source = exchange.source;
+    if (exchange.printed)
+      form.paper = PaperForm{exchange.printed_name, exchange.printed_source, exchange.printed_why, {}};
+    else if (pipeline && layout.training.granularity.kind == Granularity::Kind::model)
+      form.paper = PaperForm{"pipe_sgd_sequential",
+                             "Pipe-SGD Eq. 5 (reconstructed): T max(l_up + l_for + l_back, ring)",
+                             "it counts neither the fill nor the drain of the pipeline",
+                             {}};
+    else if (pipeline)
+      form.paper =
+          PaperForm{"pipe_sgd_segmented",
+                    "Pipe-SGD Eq. 6 (reconstructed): T max(l_up + l_for + l_back, sum of rings)",
+                    "it counts neither the fill nor the drain of the pipeline, nor the first segment's backward pass",
+                    {}};
+  }
+  form.terms = terms_of(total);
+  add_changes(form.assumptions, scenario, platform, form.terms.time);
+  if (scenario.failures)
+    form.assumptions.push_back(
+        assume(AssumptionId::no_failures, "nothing fails", false, "failures are drawn (failures)"));
+  if (!finite(form.terms))
+    return {std::nullopt, "no closed form: its time is past 1.8e+308 s, beyond which no double goes"};
+  if (form.paper) form.paper->terms = terms_of(printed);
+  if (form.paper && !finite(form.paper->terms)) form.paper.reset();
+  return {std::move(form), {}};
+}
+
+} // namespace gradflight

@@ -1,0 +1,235 @@
+// Forms of parameter servers: flat and binomial pull, colocated or not, backup workers, and the asynchronous ones where
+// all workers stay in step.
+#include "analysis/run/forms/closed_form_exchange.hpp"
+
+#include "analysis/run/forms/closed_form_codec.hpp"
+#include "models/forms/form_collectives.hpp"
+#include "models/forms/form_parameter_server.hpp"
+#include "models/schedules/make_schedule.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+/// Beyond so many worker-server pairs their routes are not walked, and nothing is claimed about them.
+constexpr std::int64_t pairs_walked = 4'000'000;
+
+/// One leg in which every worker and every server exchange a message, all at once: alpha + bytes of a shard *
+/// seconds_per_byte.
+struct Leg {
+  Together messages;
+  Assumption alike, even, engines; ///< engines: where the codec is in the NIC
+};
+
+std::vector<int> server_places(const PhaseLayout& layout) {
+  const ExchangeSpec& x = layout.training.exchange;
+  std::vector<int> places;
+  for (int s = 0; s < x.servers; ++s) places.push_back(x.colocated ? layout.place(s) : layout.helper_place(s));
+  return places;
+}
+
+Leg survey_leg(const PhaseLayout& layout, const std::vector<int>& workers, const std::vector<int>& servers, bool push) {
+  const std::int64_t pairs = static_cast<std::int64_t>(workers.size()) * static_cast<std::int64_t>(servers.size());
+  const bool walked = pairs <= pairs_walked;
+  Messages messages;
+  for (std::size_t s = 0; s < (walked ? servers.size() : 1); ++s)
+    for (const int worker : workers) messages.emplace_back(push ? worker : servers[s], push ? servers[s] : worker);
+  RouteSurvey survey(layout.platform);
+  survey.add(messages);
+  Leg leg{{survey.alpha(), survey.beta(), survey.load().seconds_per_byte, {}}, {}, {}, {}};
+  if (!walked) {
+    const ServerShape shape{layout.workers, layout.training.exchange.servers, layout.training.exchange.colocated};
+    leg.messages.seconds_per_byte = survey.beta() * busiest_link_bytes(shape, 1);
+  }
+  if (layout.training.compression.in_nic()) {
+    leg.messages.engines = engine_load(layout.platform, messages);
+    const bool narrow = survey.unlike_alpha().empty() && !survey.alike();
+    leg.engines = assume(AssumptionId::engines_even,
+                         fmt::format("{} share engines evenly, on links alike", push ? "pushes" : "pulls"),
+                         walked && !narrow && leg.messages.engines.uneven.empty(),
+                         narrow ? survey.unlike() : leg.messages.engines.uneven);
+  }
+  const char* name = push ? "pushes" : "pulls";
+  leg.alike = assume(AssumptionId::latencies_alike, fmt::format("all {} have the same latency", name),
+                     survey.unlike_alpha().empty(), survey.unlike_alpha());
+  leg.even = assume(AssumptionId::links_even, fmt::format("all {} share their links evenly and end together", name),
+                    walked && survey.load().even,
+                    walked ? survey.load().uneven : fmt::format("{} routes are too many to prove it", pairs));
+  return leg;
+}
+
+Assumption servers_alike(const PhaseLayout& layout, const std::vector<int>& servers) {
+  const double first = layout.platform.place(servers.front()).compute_speed;
+  for (const int place : servers) {
+    const double speed = layout.platform.place(place).compute_speed;
+    if (speed == first) continue;
+    return {AssumptionId::servers_alike, "all servers update equally fast", false,
+            fmt::format("speeds {:.6g} and {:.6g}", first, speed)};
+  }
+  return {AssumptionId::servers_alike, "all servers update equally fast", true, {}};
+}
+
+/// The rounds of a binomial pull from the first server; the trees of others are an assumption's business.
+RouteSurvey survey_tree(const PhaseLayout& layout, std::vector<int> workers, int server) {
+  ExchangeSpec one = layout.training.exchange;
+  one.servers = 1;
+  workers.push_back(server);
+  RouteSurvey survey(layout.platform);
+  if (one.pull != Pull::binomial) return survey;
+  std::vector<Messages> steps = rounds(*make_pull_schedule(one, layout.workers));
+  for (Messages& round : steps) // the first that is unlike the others is named: the server's, where it is one
+    std::stable_partition(round.begin(), round.end(), [&](const auto& m) { return m.first >= layout.workers; });
+  for (const Messages& round : placed(std::move(steps), workers)) survey.add(round);
+  return survey;
+}
+
+/// Whether each server's own link alone binds its flows, so that unequal shards do not disturb one another: at most p
+/// dedicated servers on a plain star.
+bool bound_by_servers(const PhaseLayout& layout) {
+  const PlatformSpec& platform = layout.scenario.platform;
+  const ExchangeSpec& x = layout.training.exchange;
+  return !x.colocated && x.servers <= layout.workers && platform.network.topology == Topology::star &&
+         platform.gpus_per_node == 1 && platform.node_overrides.empty() && platform.link_overrides.empty() &&
+         !platform.node && !platform.network.link.egress && !platform.network.link.ingress;
+}
+
+void add_consistency_assumptions(ExchangeForm& form, const PhaseLayout& layout) {
+  const ExchangeSpec& x = layout.training.exchange;
+  form.assumptions.push_back(assume(AssumptionId::pulled_at_once, "parameters are pulled at once",
+                                    x.pull_at == PullAt::once,
+                                    "they are pulled at their first use in the next forward pass"));
+  if (!reactive(x)) return;
+  form.assumptions.push_back(assume(AssumptionId::no_worker_nearer, "no worker is nearer to its server",
+                                    !x.colocated || layout.workers == 1,
+                                    "a colocated server takes its own worker's gradient first"));
+  if (x.consistency == Consistency::synchronous) return;
+  form.assumptions.push_back(assume(AssumptionId::updates_free, "updates take no time, so workers stay in step",
+                                    layout.scenario.workload.update == 0 || layout.workers == 1,
+                                    fmt::format("an update takes {:.6g} s and workers are answered one after another",
+                                                layout.scenario.workload.update)));
+}
+
+} // namespace
+
+ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
+  const TrainingSpec& training = layout.training;
+  const ExchangeSpec& x = training.exchange;
+  const int p = layout.workers;
+  // Of the servers that react, those with backup workers still sum; the others update with each gradient.
+  const bool sums = x.consistency == Consistency::synchronous, binomial = x.pull == Pull::binomial;
+  if (binomial && reactive(x))
+    return {std::nullopt, "no closed form: servers that answer each worker by itself have no binomial pull"};
+
+  const std::vector<int> workers = worker_places(layout), servers = server_places(layout);
+  const Leg push = survey_leg(layout, workers, servers, true), pull = survey_leg(layout, workers, servers, false);
+  const RouteSurvey tree = survey_tree(layout, workers, servers.front());
+  const CompressionSpec& codec = training.compression;
+  const double gamma = slowest_gamma(layout, servers) * element_bytes;
+  // Seconds an element of a shard; an asynchronous server updates with each of p gradients, and reduces none.
+  const double update =
+      layout.scenario.workload.update / layout.elements / slowest_speed(layout, servers) * (sums ? 1 : p);
+  const double reductions = sums ? std::max(0, p - 1 - x.backup_workers) : 0;
+
+  // A codec in software: a worker encodes its push, the server decodes one after another and encodes its answer once.
+  const auto work = [&](bool counts, double seconds_per_byte, double times) {
+    return counts && codec.in_software() ? times * seconds_per_byte * element_bytes : 0.0;
+  };
+  const double from_others = x.colocated ? p - 1 : p;
+  const double push_work = from_others > 0 ? work(codec.encodes(false), codec.encode_seconds(), 1) +
+                                                 work(codec.encodes(false), codec.decode_seconds(), from_others)
+                                           : 0;
+  const double pull_encode = from_others > 0 ? work(codec.encodes(true), codec.encode_seconds(), 1) : 0;
+  const double pull_decode = from_others > 0 ? work(codec.encodes(true), codec.decode_seconds(), 1) : 0;
+  const auto shard_of = [s = x.servers](const Load& load) { return Load{(load.elements + s - 1) / s, load.ratio}; };
+  const auto leg_cost = [&layout](const Together& messages, const Load& shard, bool pulls) {
+    return messages_together(layout, shard, layout.training.compression.encodes(pulls), messages);
+  };
+  const auto upward = [=](const Load& load) {
+    const Load part = shard_of(load);
+    const auto shard = static_cast<double>(part.elements);
+    return leg_cost(push.messages, part, false) + Moment::exchanging({0, 0, reductions * shard * gamma}) +
+           Moment::computing(shard * update) + Moment::working(shard * (push_work + pull_encode));
+  };
+  const Together alone{tree.alpha(), tree.beta(), tree.beta(), {1, 1, {}}};
+  const auto rounds = [=](double count, const Load& load) {
+    const Load part = shard_of(load);
+    return count * (leg_cost(alone, part, true) + Moment::working(static_cast<double>(part.elements) * pull_decode));
+  };
+
+  ExchangeForm form;
+  form.source = "INCEPTIONN Sec. VIII-D; GradientFlow Sec. 5; 3LC Sec. 2.1";
+  form.assumptions = {push.alike, push.even};
+  if (binomial) {
+    const int nodes = p + (x.colocated ? 0 : 1), r = ceil_lg(nodes);
+    form.name = "parameter_server_binomial";
+    form.formula = x.colocated ? "(1+r) alpha + (p-1+r) n beta + (p-1) n gamma + update, r = ceil(lg p)"
+                               : "(1+r) alpha + (p+r) n beta + (p-1) n gamma + update, r = ceil(lg(p+1))";
+    form.cost = [=](const Load& load) { return upward(load) + rounds(r, load); };
+    form.assumptions.push_back(links_alike(tree, "links of the tree"));
+    form.assumptions.push_back(links_exclusive(tree));
+    form.assumptions.push_back(assume(AssumptionId::one_server, "one server", x.servers == 1,
+                                      "the trees of several servers share the workers' links"));
+    form.assumptions.push_back(assume(AssumptionId::power_of_two,
+                                      x.colocated ? "p is a power of two, or a single exchange"
+                                                  : "p+1 is a power of two, or a single exchange",
+                                      layout.single_exchange || is_power_of_two(nodes),
+                                      fmt::format("p is {}: some workers leave the tree a round early and go on", p)));
+    if (x.servers == 1 && !x.colocated) {
+      form.printed = [=](const Load& load) { return upward(load) + rounds(std::log2(p), load); };
+      form.printed_name = "worker_aggregator";
+      form.printed_source = "INCEPTIONN Sec. VIII-D: (1 + log p) alpha + (p + log p) n beta + (p-1) n gamma";
+      form.printed_why = "the broadcast spans p workers and the aggregator, so it takes ceil(lg(p+1)) rounds, not lg p";
+    }
+  } else {
+    form.name = "parameter_server_flat";
+    form.formula = x.servers == 1 && !x.colocated
+                       ? "2(alpha + p n beta) + (p-1) n gamma + update"
+                       : (x.colocated ? "2(alpha + (p-1) m beta) + (p-1) m gamma + update of m, m = n/S"
+                                      : "2(alpha + max(S, p) m beta) + (p-1) m gamma + update of m, m = n/S");
+    const bool free = x.colocated && p == 1;
+    form.cost = [=](const Load& load) {
+      const Load part = shard_of(load);
+      return upward(load) + (free ? Moment{} : leg_cost(pull.messages, part, true)) +
+             Moment::working(static_cast<double>(part.elements) * pull_decode);
+    };
+    form.assumptions.push_back(pull.alike);
+    form.assumptions.push_back(pull.even);
+    if (codec.in_nic()) form.assumptions.push_back(pull.engines);
+  }
+  if (codec.in_nic()) {
+    form.assumptions.push_back(push.engines);
+    if (binomial)
+      form.assumptions.push_back(assume(AssumptionId::one_gpu, "nodes have one GPU",
+                                        layout.scenario.platform.gpus_per_node == 1,
+                                        "ranks of a node share its engines in the tree"));
+  }
+  if (codec.in_software()) {
+    form.assumptions.push_back(assume(AssumptionId::one_server, "one server where the codec computes", x.servers == 1,
+                                      "a worker encodes for one server after another"));
+    form.assumptions.push_back(assume(AssumptionId::codec_waits,
+                                      "servers wait for every worker where the codec computes", !reactive(x),
+                                      "they decode what comes as it comes"));
+    if (binomial)
+      form.assumptions.push_back(assume(AssumptionId::power_of_two, "the tree is full where relays decode",
+                                        is_power_of_two(p + (x.colocated ? 0 : 1)),
+                                        fmt::format("p is {}: not every round passes a relay", p)));
+  }
+  form.assumptions.push_back(reducers_alike(layout, servers));
+  form.assumptions.push_back(servers_alike(layout, servers));
+  if (x.servers > 1 && !bound_by_servers(layout)) form.assumptions.push_back(divisible(layout, x.servers, "S", false));
+  form.cuts = x.servers;
+  for (Assumption& assumption : blocks_weigh_alike(layout, x.servers))
+    form.assumptions.push_back(std::move(assumption));
+  add_consistency_assumptions(form, layout);
+  for (const CostSpec& cost : training.costs) {
+    if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;
+    form.assumptions.push_back({AssumptionId::no_message_costs, "no per-message costs", false,
+                                fmt::format("'{}' is not in the form", cost.name)});
+  }
+  return {std::move(form), {}};
+}
+
+} // namespace gradflight

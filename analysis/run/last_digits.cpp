@@ -1,0 +1,48 @@
+#include "analysis/run/last_digits.hpp"
+
+#include "analysis/run/evaluate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gradflight {
+namespace {
+
+constexpr std::int64_t messages_twice = 100'000; ///< what takes no time worth a word
+constexpr std::size_t links_twice = 10'000;
+constexpr double rounding = 1e-9;
+
+bool worth_knowing(const Scenario& s, const RunResult& result, const Platform& platform) {
+  // Under a protocol a link's bandwidth is not what its override says.
+  return s.engine.kind == EngineKind::hybrid && !s.platform.protocol && !result.data &&
+         result.messages <= messages_twice && platform.links().size() <= links_twice &&
+         std::ranges::any_of(s.phases, [](const Phase& p) { return p.training.streams > 1; });
+}
+
+/// Every other link's bandwidth an ulp larger, those between an ulp smaller; the other way round.
+Scenario nudged(Scenario s, const Platform& platform, bool other_way) {
+  bool larger = other_way;
+  for (const DirectedLink& link : platform.links()) {
+    larger = !larger;
+    LinkOverride nudge;
+    nudge.link = link.name;
+    nudge.bandwidth = ByteRate(std::nextafter(link.bandwidth, larger ? std::numeric_limits<double>::infinity() : 0));
+    s.platform.link_overrides.push_back(nudge);
+  }
+  return s;
+}
+
+} // namespace
+
+double moved_by_last_digits(const Prepared& prepared, const RunResult& result) {
+  if (!worth_knowing(prepared.scenario(), result, prepared.platform())) return 0;
+  double most = 0;
+  for (const bool other_way : {false, true}) {
+    const Prepared other(nudged(prepared.scenario(), prepared.platform(), other_way), prepared.id());
+    most = std::max(most, std::abs(simulate(other).time / result.time - 1));
+  }
+  return most > rounding ? most : 0; // nor for NaN, of no time
+}
+
+} // namespace gradflight

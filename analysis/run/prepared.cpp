@@ -1,0 +1,99 @@
+#include "analysis/run/prepared.hpp"
+
+#include "analysis/run/result/quantity.hpp"
+#include "platforms/code/changes.hpp"
+#include "platforms/code/traffic.hpp"
+#include "scenarios/language/decode/canonical.hpp"
+#include "sim/failures.hpp"
+#include "sim/jobs.hpp"
+#include "sim/message_count.hpp"
+#include "sim/queue_samples.hpp"
+#include "sim/simulate.hpp"
+#include "sim/training/job_calls.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace gradflight {
+namespace {
+
+Platform platform_for(const Scenario& scenario) { return build_platform(scenario.platform, extra_nodes(scenario)); }
+
+/// Libraries' calls need whole nodes, whatever is free when a job of a list starts.
+std::vector<PlatformError> queue_problems(const Scenario& scenario) {
+  std::vector<PlatformError> errors;
+  const JobQueue& queue = *scenario.queue;
+  if (library_of(scenario.phases.back().training.exchange) == nullptr) return errors;
+  const bool by_node = queue.placement == JobPlacement::packed || queue.placement == JobPlacement::by_rack;
+  if (!by_node && scenario.platform.gpus_per_node > 1)
+    errors.push_back({"/jobs/placement", "calls of a library need whole nodes: \"packed\" or \"by_rack\""});
+  std::map<int, std::size_t> first; // job with so many GPUs
+  for (std::size_t j = 0; j < queue.list.size(); ++j) first.try_emplace(queue.list[j].gpus, j);
+  for (const auto& [count, job] : first) {
+    std::vector<int> packed(static_cast<std::size_t>(count));
+    std::iota(packed.begin(), packed.end(), 0);
+    for (LibraryProblem& problem : library_problems(listed_job(scenario, std::move(packed))))
+      errors.push_back({fmt::format("/jobs/file/{}/gpus", job), std::move(problem.text)});
+  }
+  return errors;
+}
+
+} // namespace
+
+Prepared::Prepared(Scenario scenario)
+    : scenario_(std::move(scenario)), platform_(platform_for(scenario_)), id_(scenario_id(scenario_)) {}
+
+Prepared::Prepared(Scenario scenario, std::string id)
+    : scenario_(std::move(scenario)), platform_(platform_for(scenario_)), id_(std::move(id)) {}
+
+Prepared::Prepared(Scenario scenario, Platform platform, std::string id)
+    : scenario_(std::move(scenario)), platform_(std::move(platform)), id_(std::move(id)) {}
+
+std::string Prepared::canonical() const { return canonical_json(scenario_); }
+
+std::vector<PlatformError> Preparation::build(const Scenario& scenario) {
+  try {
+    platform = platform_for(scenario);
+    Route outside_route;
+    const bool outside = platform->route_from_outside(0, outside_route);
+    auto errors = traffic_errors(scenario.traffic, scenario.platform.nodes,
+                                 scenario.platform.nodes + extra_nodes(scenario), outside);
+    find_changes(scenario.changes, scenario.platform, *platform, errors);
+    std::ranges::move(failure_errors(scenario, *platform), std::back_inserter(errors));
+    if (!simulates) return errors;
+    if (scenario.queue) {
+      std::ranges::move(queue_problems(scenario), std::back_inserter(errors));
+      return errors;
+    }
+    for (LibraryProblem& problem : library_problems(scenario))
+      errors.push_back({std::move(problem.pointer), std::move(problem.text)});
+    const std::vector<Scenario> jobs = job_scenarios(scenario);
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      for (LibraryProblem& problem : library_problems(jobs[j]))
+        errors.push_back({fmt::format("/jobs/{}{}", j, problem.pointer), std::move(problem.text)});
+    return errors;
+  } catch (const UnbuildablePlatform& refused) {
+    auto errors = refused.errors();
+    for (PlatformError& error : errors) error.pointer = "/platform" + error.pointer;
+    return errors;
+  }
+}
+
+std::vector<PlatformError> Preparation::build_and_expect(const Scenario& scenario) {
+  auto errors = build(scenario);
+  if (errors.empty()) errors = expectation_errors(scenario, *platform);
+  if (errors.empty() && simulates)
+    if (auto refused = too_many_messages(scenario.failures ? simulated_part(scenario) : scenario, *platform, true))
+      errors.push_back({"/limits/messages", std::move(*refused)});
+  return errors;
+}
+
+Prepared Preparation::finish(Scenario scenario, std::string id) {
+  return {std::move(scenario), std::move(*platform), std::move(id)};
+}
+
+} // namespace gradflight

@@ -1,0 +1,123 @@
+#include "analysis/run/result/comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gradflight {
+
+const char* verdict_name(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::ok: return "ok";
+  case Verdict::explained: return "explained";
+  case Verdict::off: return "off";
+  case Verdict::no_form: return "no form";
+  }
+  return "";
+}
+
+namespace {
+
+bool any_of(AssumptionId id, std::initializer_list<AssumptionId> ids) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+/// Says no more than that messages share links, or stages of NICs: what that costs is known of each link.
+bool about_sharing(AssumptionId id) {
+  using enum AssumptionId;
+  return any_of(id, {links_exclusive, links_ordered, links_even, engines_exclusive, engines_even});
+}
+
+/// What an assumption's failure adds to a part of the path; less than no time: 0, but for nothing at all.
+struct Added {
+  double seconds = 0;
+  bool any = false;
+};
+/// Where it shows in few parts only.
+std::optional<Added> added_by(AssumptionId id, const Path& path, const FormTerms& form, double nothing) {
+  using enum AssumptionId;
+  const auto more = [&](std::initializer_list<double> differences) {
+    Added added;
+    for (const double seconds : differences) {
+      added.seconds = std::max(added.seconds, seconds);
+      added.any = added.any || std::abs(seconds) > nothing;
+    }
+    return added;
+  };
+  const double alpha = at(path, Part::alpha) - form.alpha;
+  if (about_sharing(id)) return more({at(path, Part::contention) + at(path, Part::traffic)});
+  switch (id) {
+  case links_alike: return more({alpha, at(path, Part::beta) - form.beta});
+  case latencies_alike: return more({alpha});
+  case reducers_alike: return more({at(path, Part::gamma) - form.gamma});
+  case rate_beside_compute: return more({at(path, Part::interference)});
+  default: return std::nullopt;
+  }
+}
+
+std::string cause_of(const Simulated& run, const ClosedForm& form) {
+  const double nothing = form_tolerance * run.time;
+  const double contention = at(run.path, Part::contention) + at(run.path, Part::traffic);
+  const std::vector<Assumption> failed = form.failed();
+  // Where the form counts what shares links, they cost what is beyond it.
+  const bool beyond = contention + at(run.path, Part::beta) > form.terms.beta + nothing;
+  const bool shared = beyond || std::ranges::any_of(failed, [](const Assumption& a) { return about_sharing(a.id); });
+  struct Cause {
+    double seconds;
+    std::string text;
+  };
+  std::vector<Cause> causes;
+  if (shared && contention > nothing && !run.dearest.empty())
+    causes.push_back({run.dearest.front().seconds, text_of(run.dearest)});
+  double by_links = 0;
+  for (const DearLinks& links : run.dearest) by_links += links.seconds;
+  const Added beside{std::max(0.0, run.time - form.terms.time - std::min(by_links, contention)), true};
+  for (const Assumption& a : failed) {
+    const Added added = added_by(a.id, run.path, form.terms, nothing).value_or(beside);
+    if (!added.any) continue;
+    if (about_sharing(a.id) && !run.dearest.empty()) continue; // the links' names say more
+    causes.push_back({added.seconds, a.sentence()});
+  }
+  std::ranges::stable_sort(causes, std::greater{}, &Cause::seconds);
+  std::string joined;
+  for (const Cause& cause : causes) joined += (joined.empty() ? "" : "; ") + cause.text;
+  return joined.empty() ? form.cause() : joined;
+}
+
+/// All but the cause of a residual that some assumption explains.
+Comparison verdict_on(double simulated_s, const ClosedFormAnswer& answer, double tolerance) {
+  Comparison result;
+  if (!answer.form) return result;
+  const double form_s = answer.form->terms.time;
+  if (form_s != 0)
+    result.relative_error = (simulated_s - form_s) / form_s;
+  else if (simulated_s == 0)
+    result.relative_error = 0;
+
+  // A NaN on either side compares false: never within.
+  if (result.relative_error && std::abs(*result.relative_error) <= tolerance) {
+    result.verdict = Verdict::ok;
+  } else if (answer.form->all_hold()) {
+    result.verdict = Verdict::off;
+    result.cause = "unexplained";
+  } else {
+    result.verdict = Verdict::explained;
+  }
+  return result;
+}
+
+} // namespace
+
+Comparison compare(const Simulated& run, const ClosedFormAnswer& answer, double tolerance) {
+  Comparison result = verdict_on(run.time, answer, tolerance);
+  if (result.verdict == Verdict::explained) result.cause = cause_of(run, *answer.form);
+  return result;
+}
+
+Comparison compare(double simulated_s, const ClosedFormAnswer& answer, double tolerance) {
+  Comparison result = verdict_on(simulated_s, answer, tolerance);
+  if (result.verdict == Verdict::explained) result.cause = answer.form->cause();
+  return result;
+}
+
+} // namespace gradflight

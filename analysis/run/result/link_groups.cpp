@@ -1,0 +1,137 @@
+#include "analysis/run/result/link_groups.hpp"
+
+#include "analysis/run/result/outcome.hpp"
+#include "base/human.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace gradflight {
+namespace {
+
+/// What sums of the same terms in another order may differ by; relative.
+constexpr double nearly = 1e-6;
+
+bool same(double a, double b) { return std::abs(a - b) <= nearly * std::max(std::abs(a), std::abs(b)); }
+
+bool alike(const LinkResult& a, const LinkResult& b) {
+  return same(a.bandwidth, b.bandwidth) && same(a.bytes, b.bytes) && same_kind(a.role, b.role) &&
+         a.role.way == b.role.way;
+}
+
+/// Links of one kind of cable.
+struct Cables {
+  const LinkResult* first = nullptr;
+  std::int64_t up = 0, down = 0, others = 0;
+
+  void add(const LinkResult& link) {
+    if (first == nullptr) first = &link;
+    ++(link.role.way == LinkWay::up ? up : link.role.way == LinkWay::down ? down : others);
+  }
+  /// Both directions of a cable count once.
+  [[nodiscard]] std::int64_t count() const { return std::max(up, down) + others; }
+  [[nodiscard]] std::string text() const {
+    if (up + down + others == 1) return first->name;
+    if (up + down == 0) return fmt::format("{} links like {}", count(), first->name);
+    const char* ways = down == 0 ? " (up)" : up == 0 ? " (down)" : "";
+    if (first->role.type == LinkType::cable && first->role.nic < 0) return counted(count(), "NIC") + ways;
+    if (first->role.type == LinkType::uplink) return counted(count(), "uplink") + ways;
+    return fmt::format("{} cables like {}{}", count(), first->name, ways);
+  }
+};
+
+} // namespace
+
+std::vector<DearLinks> dearest_links(const RunResult& result) {
+  struct Group {
+    const LinkResult* dearest;
+    double most, seconds;
+    int links;
+  };
+  std::vector<Group> groups;
+  for (const LinkDelay& delay : result.delays) {
+    if (delay.seconds <= nearly * nearly * result.time) continue;
+    const LinkResult& link = result.links[static_cast<std::size_t>(delay.link)];
+    const auto found = std::ranges::find_if(groups, [&](const Group& g) { return alike(*g.dearest, link); });
+    if (found == groups.end()) {
+      groups.push_back({&link, delay.seconds, delay.seconds, 0});
+      continue;
+    }
+    found->seconds += delay.seconds;
+    if (delay.seconds <= found->most * (1 + nearly)) continue;
+    found->dearest = &link;
+    found->most = delay.seconds;
+  }
+  for (Group& group : groups)
+    for (const LinkResult& link : result.links) group.links += alike(*group.dearest, link) ? 1 : 0;
+  // Stable, and blind to the last digits: what costs the same stays in the platform's order.
+  std::ranges::stable_sort(
+      groups, [](const Group& a, const Group& b) { return a.seconds > b.seconds && !same(a.seconds, b.seconds); });
+  std::vector<DearLinks> dearest;
+  for (const Group& group : groups) {
+    DearLinks& dear = dearest.emplace_back(DearLinks{group.dearest->name, group.links - 1, group.seconds, {}, {}});
+    const auto number = static_cast<std::int32_t>(group.dearest - result.links.data());
+    for (const TrafficResult& traffic : result.traffic)
+      if (std::ranges::binary_search(traffic.links, number))
+        dear.traffic += (dear.traffic.empty() ? "" : ", ") + traffic.name;
+  }
+  return dearest;
+}
+
+std::string text_of(const DearLinks& links) {
+  const std::string others = links.alike > 0 ? fmt::format(" (and {} alike)", links.alike) : "";
+  const std::string with = links.jobs.empty() ? "" : fmt::format(" (with job {})", links.jobs);
+  const std::string beside = links.traffic.empty() ? "" : fmt::format(" (with traffic {})", links.traffic);
+  return fmt::format("{}{}{}{} {}", links.link, others, with, beside, human_seconds(links.seconds));
+}
+
+std::string text_of(const std::vector<DearLinks>& dearest) {
+  constexpr std::size_t shown = 4;
+  std::string text;
+  double rest = 0;
+  for (std::size_t i = 0; i < dearest.size(); ++i) {
+    if (i < shown)
+      text += (i > 0 ? ", " : "") + text_of(dearest[i]);
+    else
+      rest += dearest[i].seconds;
+  }
+  if (dearest.size() > shown)
+    text += fmt::format(" and {} {}", counted(static_cast<std::int64_t>(dearest.size() - shown), "other"),
+                        human_seconds(rest));
+  return text;
+}
+
+std::vector<std::string> busiest_links(const RunResult& result, std::size_t most) {
+  const auto level = [&](const LinkResult& link) { return -std::round(utilisation(link, result.time) / nearly); };
+  std::map<double, std::vector<const LinkResult*>> levels; // the busiest first; no more than are asked for
+  for (const LinkResult& link : result.links) {
+    if (link.bytes <= 0) continue;
+    levels[level(link)].push_back(&link);
+    if (levels.size() > most) levels.erase(std::prev(levels.end()));
+  }
+  std::vector<std::string> texts;
+  for (const auto& [_, links] : levels) {
+    std::vector<Cables> kinds;
+    for (const LinkResult* link : links) {
+      auto found = std::ranges::find_if(kinds, [&](const Cables& c) {
+        return same_kind(c.first->role, link->role) && c.first->bandwidth == link->bandwidth;
+      });
+      if (found == kinds.end()) found = kinds.insert(kinds.end(), Cables{});
+      found->add(*link);
+    }
+    std::string who, what;
+    for (const Cables& cables : kinds) {
+      const LinkResult& first = *cables.first;
+      who += (who.empty() ? "" : ", ") + cables.text();
+      const std::string name = links.size() > 1 ? first.name + ": " : "";
+      what += fmt::format("{}{}{}, {}, busy {}", what.empty() ? "" : "; ", name, human_rate(first.bandwidth),
+                          human_bytes(first.bytes), human_seconds(first.busy));
+    }
+    texts.push_back(fmt::format("{} at {} ({})", who, human_percent(utilisation(*links.front(), result.time)), what));
+  }
+  return texts;
+}
+
+} // namespace gradflight

@@ -1,0 +1,55 @@
+#include "analysis/run/result/notes.hpp"
+
+#include "analysis/run/result/memory.hpp"
+#include "base/human.hpp"
+#include "models/schedules/parts/collective.hpp"
+#include "sim/training/chunk_steps.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+/// One vector that is ready with the last gradient hides behind nothing, whatever `overlap` says.
+bool overlaps_nothing(const Scenario& scenario, const TrainingSpec& training) {
+  return training.overlap.kind == OverlapKind::layerwise && scenario.workload.backward() > 0 &&
+         exchange_buckets(scenario.workload, training).size() == 1;
+}
+
+/// "servers 0 to 3 stand on node 0", where several share the NICs of a node though there are nodes for all; else empty.
+std::string crowded_servers(const Scenario& scenario) {
+  const ExchangeSpec& exchange = scenario.phases.back().training.exchange;
+  const int per_node = scenario.platform.gpus_per_node;
+  if (!has_servers(exchange) || !exchange.colocated || exchange.servers < 2 || per_node < 2 ||
+      scenario.platform.nodes < 2 || scenario.placement != Placement::linear)
+    return "";
+  const int last = (exchange.servers - 1) / per_node;
+  return last == 0 ? fmt::format("all {} servers stand on node 0 and share its NICs", exchange.servers)
+                   : fmt::format("the {} servers stand on nodes 0 to {}, up to {} on each, and share their NICs",
+                                 exchange.servers, last, per_node);
+}
+
+} // namespace
+
+std::vector<Note> notes(const Scenario& scenario) {
+  std::vector<Note> found;
+  const TrainingSpec& training = scenario.phases.back().training;
+  if (!scenario.workload.assumed.empty()) found.push_back({false, "workload: " + scenario.workload.assumed});
+  if (const CompressionSpec& c = training.compression; c.codec && c.tensors.directory.empty())
+    found.push_back({false, fmt::format("codec {}: {:.4g} times smaller, no tensors tell", c.codec->name, c.ratio)});
+  if (overlaps_nothing(scenario, training))
+    found.push_back({true, "one bucket holds the whole gradient: it is ready when the backward pass ends, so nothing "
+                           "overlaps; smaller buckets or more layers would"});
+  if (const std::string where = crowded_servers(scenario); !where.empty())
+    found.push_back(
+        {true, where + "; \"placement\": \"cyclic\" deals ranks, and servers with them, to the nodes in turn"});
+  if (const MemoryNeed need = memory_per_gpu(scenario); need.too_much())
+    found.push_back({true, fmt::format("the model needs {} a GPU, before activations, of {}'s {}: {}",
+                                       human_bytes(need.bytes), need.gpu, human_bytes(*need.capacity),
+                                       need.sharded ? "shard it over more ranks"
+                                                    : "plain data parallelism does not fit, shard it"
+                                                      " (exchange algorithm \"sharded\")")});
+  return found;
+}
+
+} // namespace gradflight

@@ -1,0 +1,81 @@
+#include "analysis/run/result/outcome.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+
+double utilisation(const LinkResult& link, double run_time) {
+  const double capacity = link.bandwidth * run_time;
+  return capacity > 0 ? link.bytes / capacity : 0;
+}
+
+std::optional<double> waiting(const JobRun& job) {
+  return job.queued ? std::optional(job.start - job.queued->arrival) : std::nullopt;
+}
+
+double mean_waiting(const std::vector<JobRun>& jobs) {
+  double sum = 0;
+  for (const JobRun& job : jobs) sum += waiting(job).value_or(0);
+  return jobs.empty() ? 0 : sum / static_cast<double>(jobs.size());
+}
+
+std::optional<double> slowdown(const JobRun& job) {
+  if (job.queued) return job.run.time > 0 ? std::optional(1 + *waiting(job) / job.run.time) : std::nullopt;
+  if (!job.alone_time || !(*job.alone_time > 0)) return std::nullopt;
+  return job.run.time / *job.alone_time;
+}
+
+double network_slowdown(const std::vector<JobRun>& jobs) {
+  double time = 0, alone = 0;
+  for (const JobRun& job : jobs) {
+    time += job.run.time;
+    alone += job.alone_time.value_or(job.run.time);
+  }
+  return alone > 0 ? time / alone : 1;
+}
+
+std::optional<double> fairness(const std::vector<JobRun>& jobs) {
+  if (jobs.empty()) return std::nullopt;
+  double sum = 0, squares = 0;
+  for (const JobRun& job : jobs) {
+    const auto x = slowdown(job);
+    if (!x) return std::nullopt;
+    sum += *x;
+    squares += *x * *x;
+  }
+  return sum * sum / (static_cast<double>(jobs.size()) * squares);
+}
+
+LegBytes total(const DataResult& data) {
+  LegBytes all;
+  for (const LegBytes& step : data.steps) {
+    all.push_payload += step.push_payload;
+    all.push_wire += step.push_wire;
+    all.pull_payload += step.pull_payload;
+    all.pull_wire += step.pull_wire;
+  }
+  return all;
+}
+
+const char* engine_name(EngineKind kind) { return kind == EngineKind::simgrid ? "simgrid" : "hybrid"; }
+
+std::int64_t total_iterations(const Scenario& scenario) {
+  std::int64_t sum = 0;
+  for (const JobSpec& job : scenario.jobs) { // the most that one has: of which, only a run tells
+    std::int64_t own = 0;
+    for (const Phase& phase : job.phases) own += phase.training.iterations;
+    sum = std::max(sum, own);
+  }
+  for (const Phase& phase : scenario.phases) sum += phase.training.iterations;
+  return sum;
+}
+
+const std::string& phase_of_iteration(const Scenario& scenario, std::int64_t index) {
+  for (const Phase& phase : scenario.phases) {
+    if (index < phase.training.iterations) return phase.name;
+    index -= phase.training.iterations;
+  }
+  return scenario.phases.back().name;
+}
+
+} // namespace gradflight

@@ -1,0 +1,54 @@
+// One finished run with all that is said about it: what report, result JSON and run directory are written from.
+#pragma once
+
+#include "analysis/run/forms/closed_form.hpp"
+#include "analysis/run/result/change_rows.hpp"
+#include "analysis/run/result/link_groups.hpp"
+#include "scenarios/language/types/scenario.hpp"
+#include "sim/result/result.hpp"
+
+#include <string>
+
+namespace gradflight {
+
+struct Outcome {
+  Scenario scenario;
+  std::string id; ///< of the scenario's canonical form
+  RunResult result;
+  ClosedFormAnswer form;
+  std::vector<DearLinks> dearest{}; ///< dearest_links(result)
+  std::vector<ChangeRow> changes{}; ///< those that came during the run
+  /// Of each of several jobs, in their order: its scenario is job_scenarios()'s, its result has no links, and it has no
+  /// id.
+  std::vector<Outcome> jobs{};
+};
+
+/// Share of a run in which a link carried its full bandwidth: bytes / (bandwidth * time); 0 for a run of no time.
+double utilisation(const LinkResult& link, double run_time);
+
+/// Seconds from a job's arrival to its start; nothing of a job that is in no list.
+std::optional<double> waiting(const JobRun& job);
+/// The mean over all jobs of a list.
+double mean_waiting(const std::vector<JobRun>& jobs);
+/// A job's time over its time alone; of a job of a list with the time that it waited. Nothing where that was not asked
+/// for, or is 0.
+std::optional<double> slowdown(const JobRun& job);
+/// The time of all jobs of a list over what all would take alone on their GPUs: 1 where nobody held up anybody.
+double network_slowdown(const std::vector<JobRun>& jobs);
+/// Jain's index of the jobs' slowdowns: (sum x)^2 / (n sum x^2), 1 where all are slowed down alike, 1/n where one bears
+/// it all (Jain, Chiu, Hawe 1984). Nothing where a slowdown is not known.
+std::optional<double> fairness(const std::vector<JobRun>& jobs);
+
+/// All exchanges together.
+LegBytes total(const DataResult& data);
+
+/// "hybrid" or "simgrid".
+const char* engine_name(EngineKind kind);
+
+/// Iterations of all phases together.
+std::int64_t total_iterations(const Scenario& scenario);
+
+/// The name of the phase in which iteration `index` (from 0, over all phases) runs.
+const std::string& phase_of_iteration(const Scenario& scenario, std::int64_t index);
+
+} // namespace gradflight

@@ -1,0 +1,228 @@
+#include "analysis/run/result/result_tables.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+
+const ResultTable<RunIteration>& iteration_table() {
+  static const auto table = [] {
+    using I = const RunIteration&;
+    ResultTable<RunIteration> t("iteration", "An iteration.");
+    t.count("iteration", "1", "Its number, from 0 over all phases.",
+            [](I i) { return static_cast<std::int64_t>(i.number); });
+    t.number("end_s", "s", "When its last worker had the updated model.",
+             [](I i) { return i.outcome.result.iterations[i.number].end; });
+    t.number("time_s", "s", "Since the end of the iteration before, or since the start.", [](I i) {
+      const auto& all = i.outcome.result.iterations;
+      return all[i.number].end - (i.number > 0 ? all[i.number - 1].end : 0);
+    });
+    t.text("phase", "The phase that it belongs to.", [](I i) -> std::optional<std::string> {
+       if (i.outcome.scenario.phases.size() < 2) return std::nullopt;
+       return phase_of_iteration(i.outcome.scenario, static_cast<std::int64_t>(i.number));
+     }).only("several phases");
+    return t;
+  }();
+  return table;
+}
+
+const ResultTable<DearLinks>& bottleneck_table() {
+  static const auto table = [] {
+    using D = const DearLinks&;
+    ResultTable<DearLinks> t("bottleneck", "Links alike that held up messages of the critical path.");
+    t.text("link", "The dearest of them.", [](D d) { return d.link; });
+    t.count("alike", "1",
+            "How many more there are: their names differ in their numbers only, they have the same bandwidth and "
+            "carried the same bytes.",
+            [](D d) { return static_cast<std::int64_t>(d.alike); });
+    t.number("cost_s", "s", "How much longer messages took than alone while these links held them up.",
+             [](D d) { return d.seconds; });
+    t.text("with_jobs", "Other jobs whose messages take the dearest of them.", [](D d) {
+       return d.jobs.empty() ? std::nullopt : std::optional(d.jobs);
+     }).only("links that jobs share");
+    t.text("with_traffic", "Entries of `traffic` whose flows have taken the dearest of them.", [](D d) {
+       return d.traffic.empty() ? std::nullopt : std::optional(d.traffic);
+     }).only("links that `traffic` takes");
+    return t;
+  }();
+  return table;
+}
+
+const ResultTable<TrafficResult>& traffic_result_table() {
+  static const auto table = [] {
+    using T = const TrafficResult&;
+    const auto ended = [](T t, double seconds) { return t.ended > 0 ? std::optional(seconds) : std::nullopt; };
+    ResultTable<TrafficResult> t("traffic_result", "What became of the flows of an entry of `traffic`.");
+    t.text("name", "The entry's.", [](T r) { return r.name; });
+    t.count("flows", "1", "That set out, up to the end of the run.", [](T r) { return r.flows; });
+    t.count("ended", "1", "Of these, that have carried all their bytes.", [](T r) { return r.ended; });
+    t.number("bytes", "bytes", "That they have carried, up to the end of the run.", [](T r) { return r.bytes; });
+    t.number("flow_time_s", "s", "Of those that have ended, from setting out to the last byte's arrival: the mean.",
+             [ended](T r) { return ended(r, r.flow_time); })
+        .or_null();
+    t.number("longest_flow_time_s", "s", "The longest of these times.", [ended](T r) {
+       return ended(r, r.longest_flow_time);
+     }).or_null();
+    return t;
+  }();
+  return table;
+}
+
+const ResultTable<Bound>& bound_table() {
+  static const auto table = [] {
+    using B = const Bound&;
+    std::vector<std::string> names;
+    for (int i = 0; i < bounding_count; ++i)
+      if (std::string name = bounding_name(static_cast<Bounding>(i)); names.empty() || names.back() != name)
+        names.push_back(std::move(name));
+    ResultTable<Bound> t("bound", "What part of a step is due to one thing.");
+    t.choice("what", names, "What it is.", [](B b) { return bounding_name(b.what); });
+    t.number("share", "1", "Of `iteration_time_s`.", [](B b) { return b.share; });
+    t.text("name", "What the verdict calls it on this platform: \"PCIe\", \"NVLink\", \"links between nodes\".",
+           [](B b) { return b.noun(); });
+    return t;
+  }();
+  return table;
+}
+
+const ResultTable<Note>& note_table() {
+  static const auto table = [] {
+    using N = const Note&;
+    ResultTable<Note> t("note", "What to know before trusting a result.");
+    t.choice("kind", {"assumed", "warning"}, "What nobody measured, or what is likely a mistake.",
+             [](N n) { return n.warning ? "warning" : "assumed"; });
+    t.text("text", "For people.", [](N n) { return n.text; });
+    return t;
+  }();
+  return table;
+}
+
+const ResultTable<ChangeRow>& change_row_table() {
+  static const auto table = [] {
+    using C = const ChangeRow&;
+    ResultTable<ChangeRow> t("change_that_came", "A change during the run.");
+    t.number("at_s", "s", "When.", [](C c) { return c.at; });
+    t.count("entry", "1", "Its place in the scenario's `changes`, from 0.",
+            [](C c) { return static_cast<std::int64_t>(c.entry); });
+    t.text("of", "What changed: \"node3.up\", \"nodes 0-3\", \"GPU 2\".", [](C c) { return c.of; });
+    t.text("what", "What it became: \"bandwidth 4 Gbps\".", [](C c) { return c.what; });
+    return t;
+  }();
+  return table;
+}
+
+const ResultTable<RunJob>& job_result_table() {
+  static const auto table = [] {
+    using J = const RunJob&;
+    ResultTable<RunJob> t("job_result", "What became of one of several jobs. Its times count from its start.");
+    t.text("name", "Its name.", [](J j) { return j.job.name; });
+    t.number("start_s", "s", "When it began, on the run's clock.", [](J j) { return j.job.start; });
+    t.number("end_s", "s", "When its last operation ended, on the run's clock.",
+             [](J j) { return j.job.start + j.job.run.time; });
+    t.number("time_s", "s", "From its start to its end.", [](J j) { return j.job.run.time; });
+    t.number(
+         "slowdown", "1",
+         "`time_s` over its time alone on the platform, null unless that was asked for (--alone); of a job of a list "
+         "waiting and `time_s` over `time_s`.",
+         [](J j) { return slowdown(j.job); })
+        .or_null();
+    const auto of_list = [](auto get) {
+      return [get](J j) { return j.job.queued ? std::optional(get(*j.job.queued)) : std::nullopt; };
+    };
+    t.number("arrival_s", "s", "When it began to wait for its GPUs, on the run's clock.",
+             of_list([](const QueuedRun& q) { return q.arrival; }))
+        .only("a list of jobs");
+    t.number("waiting_s", "s", "From its arrival to its start.", [](J j) {
+       return waiting(j.job);
+     }).only("a list of jobs");
+    t.count("gpus", "1", "How many it had.", of_list([](const QueuedRun& q) { return std::int64_t{q.gpus}; }))
+        .only("a list of jobs");
+    t.count("iterations", "1", "How many it trained.", of_list([](const QueuedRun& q) { return q.iterations; }))
+        .only("a list of jobs");
+    t.truth("overtook", "It began before one that had arrived before it.",
+            of_list([](const QueuedRun& q) { return q.overtook; }))
+        .only("a list of jobs");
+    t.count(
+         "jobs_on_its_links", "1",
+         "Jobs that ran at the same time and have a link in common with it. With `jobs.network` \"alone\" its times do "
+         "not know of them, and may be too short.",
+         of_list([](const QueuedRun& q) { return std::int64_t{q.shared_with}; }))
+        .only("a list of jobs");
+    t.number("time_alone_s", "s", "What it takes on its GPUs with nobody else there.", [](J j) {
+       return j.job.queued ? j.job.alone_time : std::nullopt;
+     }).only("a list of jobs");
+    t.number("iteration_time_s", "s", "As the result's.", [](J j) { return j.job.run.iteration_time; });
+    t.number("compute_time_s", "s", "As the result's.", [](J j) { return j.job.run.compute_time; });
+    t.number("communication_time_s", "s", "As the result's.", [](J j) { return j.job.run.communication_time; });
+    t.number("exposed_communication_time_s", "s", "As the result's.",
+             [](J j) { return j.job.run.exposed_communication_time; });
+    t.count("messages", "1", "As the result's.", [](J j) { return j.job.run.messages; });
+    t.count("payload_bytes", "bytes", "As the result's.", [](J j) { return j.job.run.payload_bytes; });
+    t.count("wire_bytes", "bytes", "As the result's.", [](J j) { return j.job.run.wire_bytes; });
+    t.count("dropped_gradients", "1", "As the result's.", [](J j) { return j.job.run.dropped_gradients; });
+    t.object("closed_form", closed_form_table(),
+             "Of the job alone, held against its `time_s`; null where there is none.",
+             [](J j) {
+               return j.outcome != nullptr && j.outcome->form.form
+                          ? std::optional<RunForm>({*j.outcome->form.form, *j.outcome})
+                          : std::nullopt;
+             })
+        .or_null();
+    t.text("closed_form_missing", "Why there is none.", [](J j) {
+       if (j.outcome == nullptr) return std::optional<std::string>("no closed form: it is a job of a list");
+       return j.outcome->form.form ? std::nullopt : std::optional(j.outcome->form.why_none);
+     }).only("`closed_form` null");
+    t.object("breakdown", breakdown_table(), "What its time went to; sums to its `time_s`.",
+             [](J j) { return &j.job.run.path; });
+    t.object("iteration_breakdown", breakdown_table(), "The same of its last iteration.",
+             [](J j) { return &j.job.run.iteration_path; });
+    t.list("bottlenecks", "", bottleneck_table(),
+           "What its `contention_s` is made of, dearest first. Nothing of a job of a list.",
+           ResultList<RunJob, const DearLinks&>{
+               .size = [](J j) { return j.outcome == nullptr ? 0 : j.outcome->dearest.size(); },
+               .item = [](J j, std::size_t i) -> const DearLinks& { return j.outcome->dearest[i]; }});
+    return t;
+  }();
+  return table;
+}
+
+const ResultTable<RunQueue>& queue_result_table() {
+  static const auto table = [] {
+    using Q = const RunQueue&;
+    static const auto moments = [] {
+      using M = const QueueMoment&;
+      ResultTable<QueueMoment> t("queue_moment", "How busy the platform was from then on.");
+      t.number("at_s", "s", "From when, on the run's clock.", [](M m) { return m.at; });
+      t.count("gpus_busy", "1", "GPUs that had a job.", [](M m) { return std::int64_t{m.gpus_busy}; });
+      t.count("jobs_waiting", "1", "Jobs that had arrived and not started.",
+              [](M m) { return std::int64_t{m.jobs_waiting}; });
+      return t;
+    }();
+    ResultTable<RunQueue> t("queue_result", "A list of jobs that waited for GPUs.");
+    t.number("mean_waiting_s", "s", "From arrival to start, over all jobs.",
+             [](Q q) { return mean_waiting(q.outcome.result.jobs); });
+    t.count("jobs_simulated", "1", "Different jobs: those alike in size and shape are simulated once.",
+            [](Q q) { return std::int64_t{q.queue.shapes}; });
+    t.count("groups_simulated", "1",
+            "How often jobs with links in common were simulated together, as one joined or left them; of those that "
+            "begin together once for all alike.",
+            [](Q q) { return std::int64_t{q.queue.companies}; });
+    t.number("network_slowdown", "1",
+             "Time of all jobs over what all would take alone on their GPUs: what they cost each other.",
+             [](Q q) { return network_slowdown(q.outcome.result.jobs); });
+    t.count("jobs_unsteady", "1",
+            "Jobs whose iterations do not repeat: a mean stands for those that were not simulated.",
+            [](Q q) { return std::int64_t{q.queue.unsteady}; });
+    t.count("jobs_sharing_links", "1", "Jobs with `jobs_on_its_links`.", [](Q q) {
+      return std::ranges::count_if(q.outcome.result.jobs,
+                                   [](const JobRun& job) { return job.queued->shared_with > 0; });
+    });
+    t.list("over_time", "", moments, "Whenever it changed, in order of time.",
+           ResultList<RunQueue, const QueueMoment&>{
+               .size = [](Q q) { return q.queue.moments.size(); },
+               .item = [](Q q, std::size_t i) -> const QueueMoment& { return q.queue.moments[i]; }});
+    return t;
+  }();
+  return table;
+}
+
+} // namespace gradflight

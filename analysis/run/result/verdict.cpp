@@ -1,0 +1,205 @@
+#include "analysis/run/result/verdict.hpp"
+
+#include "analysis/run/result/outcome.hpp"
+#include "analysis/run/result/uneven_steps.hpp"
+#include "base/human.hpp"
+#include "models/schedules/parts/collective.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+using Shares = std::array<double, bounding_count>;
+double& share_of(Shares& shares, Bounding what) { return shares[static_cast<std::size_t>(what)]; }
+
+constexpr double tie_width = 1e-6; ///< relative: what ties
+
+bool ties(double a, double b) { return std::abs(a - b) <= tie_width * std::max(std::abs(a), std::abs(b)); }
+
+const TrainingSpec& main_training(const Scenario& scenario) { return scenario.phases.back().training; }
+
+double median_speed(const Scenario& scenario) {
+  std::vector<double> speeds(static_cast<std::size_t>(scenario.platform.nodes), 1.0);
+  for (const NodeOverride& change : scenario.platform.node_overrides)
+    for (const int node : change.nodes)
+      if (change.compute_speed && node < scenario.platform.nodes)
+        speeds[static_cast<std::size_t>(node)] = *change.compute_speed;
+  const auto middle = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 2);
+  std::ranges::nth_element(speeds, middle);
+  return *middle;
+}
+
+/// What the network's own links are called.
+std::string network_noun(const NetworkSpec& network) {
+  switch (network.topology) {
+  case Topology::torus: return "links between nodes";
+  case Topology::dragonfly: return "links between routers";
+  case Topology::graph:
+    return std::ranges::any_of(network.edges, &GraphEdge::joins_nodes) ? "links between nodes"
+                                                                       : "links between switches";
+  default: return "the uplinks";
+  }
+}
+
+std::string noun_of(Bounding what, const Scenario& scenario, const RunResult& result) {
+  if (what != Bounding::outage) return bound_noun(what, scenario);
+  const double end = result.iterations.empty() ? result.time : result.iterations.back().end;
+  return "waiting for " + outage_text(result, end - result.iteration_time, end);
+}
+
+/// Bytes and sharing by the links that have held up messages. What no link has told of is the protocol's, or, of the
+/// engine `simgrid`, of shared links that it does not name.
+void add_links(Shares& shares, const Scenario& scenario, const RunResult& result) {
+  const Path& path = result.iteration_path;
+  double untold = at(path, Part::beta) + at(path, Part::contention);
+  for (int t = 0; t < link_tiers; ++t) {
+    const auto tier = static_cast<LinkTier>(t);
+    share_of(shares, bounding_of(tier, scenario)) += at(result.iteration_held, tier);
+    untold -= at(result.iteration_held, tier);
+  }
+  if (untold <= tie_width * result.iteration_time) return;
+  share_of(shares, scenario.engine.kind == EngineKind::simgrid ? Bounding::sharing : Bounding::protocol) += untold;
+}
+
+/// What a rank's own queue stands for.
+Bounding queue_part(const Scenario& scenario) {
+  const TrainingSpec& training = main_training(scenario);
+  if (!training.costs.empty()) return Bounding::host;
+  if (training.compression.in_software()) return Bounding::codec;
+  return has_servers(training.exchange) ? Bounding::server : Bounding::reducer;
+}
+
+bool is_plural(Bounding what) {
+  return what == Bounding::nic || what == Bounding::uplink || what == Bounding::host_links ||
+         what == Bounding::straggler || what == Bounding::sharing;
+}
+
+} // namespace
+
+std::string Bound::noun() const { return name.empty() ? bounding_noun(what) : name; }
+
+const char* bounding_name(Bounding what) {
+  constexpr std::array<const char*, bounding_count> names = {
+      "compute", "latency",   "nic",   "uplink", "intra_node", "intra_node", "intra_node", "reducer",
+      "server",  "straggler", "codec", "host",   "traffic",    "outage",     "protocol",   "sharing"};
+  return names[static_cast<std::size_t>(what)];
+}
+
+const char* bounding_noun(Bounding what) {
+  constexpr std::array<const char*, bounding_count> nouns = {"compute",
+                                                             "latency",
+                                                             "the NICs",
+                                                             "the uplinks",
+                                                             "NVLink",
+                                                             "PCIe",
+                                                             "links and memory of the hosts",
+                                                             "reduction",
+                                                             "the server",
+                                                             "the slowest ranks",
+                                                             "the codec",
+                                                             "host work",
+                                                             "other traffic",
+                                                             "waiting for links that are down",
+                                                             "waiting for the protocol",
+                                                             "shared links, which this engine does not name,"};
+  return nouns[static_cast<std::size_t>(what)];
+}
+
+std::string bound_noun(Bounding what, const Scenario& scenario) {
+  const PlatformSpec& platform = scenario.platform;
+  if (what == Bounding::uplink) return network_noun(platform.network);
+  if (what == Bounding::intra_node && platform.node && platform.node->intra == NodeFabric::xgmi_mesh) return "xGMI";
+  return bounding_noun(what);
+}
+
+Bounding bounding_of(LinkTier tier, const Scenario& scenario) {
+  switch (tier) {
+  case LinkTier::nic: return Bounding::nic;
+  case LinkTier::server: return has_servers(main_training(scenario).exchange) ? Bounding::server : Bounding::nic;
+  case LinkTier::network: return Bounding::uplink;
+  case LinkTier::gpu_link: return Bounding::intra_node;
+  case LinkTier::pcie: return Bounding::pcie;
+  case LinkTier::host: return Bounding::host_links;
+  case LinkTier::codec: return Bounding::codec;
+  }
+  return Bounding::nic;
+}
+
+double nominal_compute(const Scenario& scenario) {
+  const Workload& workload = scenario.workload;
+  const double passes = (workload.forward() + workload.backward()) * main_training(scenario).accumulation;
+  return (passes + workload.update) / median_speed(scenario);
+}
+
+std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
+  const Path& path = result.iteration_path;
+  const auto part = [&](Part p) { return at(path, p); };
+  Shares shares{};
+  const double computing = part(Part::compute) + part(Part::update);
+  const double nominal = nominal_compute(scenario);
+  const double excess =
+      result.compute_time > nominal * (1 + tie_width) ? computing * (1 - nominal / result.compute_time) : 0;
+  share_of(shares, Bounding::compute) = computing - excess + part(Part::interference);
+  share_of(shares, Bounding::straggler) = excess;
+  share_of(shares, Bounding::latency) = part(Part::alpha);
+  share_of(shares, Bounding::reducer) = part(Part::merge);
+  share_of(shares, has_servers(main_training(scenario).exchange) ? Bounding::server : Bounding::reducer) +=
+      part(Part::gamma);
+  share_of(shares, Bounding::codec) = part(Part::codec) + part(Part::nic_pipeline) + part(Part::nic_engine);
+  share_of(shares, Bounding::host) = part(Part::host);
+  share_of(shares, queue_part(scenario)) += part(Part::queue);
+  share_of(shares, Bounding::traffic) = part(Part::traffic);
+  share_of(shares, Bounding::outage) = part(Part::outage);
+  add_links(shares, scenario, result);
+
+  double all = 0;
+  for (const double seconds : shares) all += std::max(0.0, seconds);
+  std::vector<Bound> bounds;
+  if (!(all > 0)) return bounds;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const auto what = static_cast<Bounding>(i);
+    if (shares[i] > 0) bounds.push_back({what, shares[i] / all, noun_of(what, scenario, result)});
+  }
+  std::ranges::stable_sort(bounds,
+                           [](const Bound& a, const Bound& b) { return a.share > b.share && !ties(a.share, b.share); });
+  return bounds;
+}
+
+std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time) {
+  if (bounds.empty()) return "The step takes no time.";
+  std::size_t first = 1; // those that tie for the first place
+  while (first < bounds.size() && ties(bounds[first].share, bounds.front().share)) ++first;
+  std::string who;
+  for (std::size_t i = 0; i < first; ++i) who += (i == 0 ? "" : i + 1 == first ? " and " : ", ") + bounds[i].noun();
+  who.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(who.front())));
+  const bool plural = first > 1 || is_plural(bounds.front().what);
+  std::string text = fmt::format("{} {} the step: {} of {}", who, plural ? "bound" : "bounds",
+                                 human_percent(bounds.front().share), human_seconds(iteration_time));
+  if (first > 1) text += " each";
+  for (std::size_t i = first; i < bounds.size(); ++i)
+    text += fmt::format("{} {}{} {}", i == first ? "; then" : ",", bounds[i].noun(),
+                        bounds[i].what == Bounding::outage ? ":" : "", human_percent(bounds[i].share));
+  return text + ".";
+}
+
+std::string verdict_of(const Outcome& outcome) {
+  return uneven_steps_text(outcome.scenario.changes, outcome.changes, outcome.result) +
+         verdict_text(bound_by(outcome.scenario, outcome.result), outcome.result.iteration_time);
+}
+
+std::string outage_text(const RunResult& result, double from, double until) {
+  const LinkOutage* most = nullptr;
+  for (const LinkOutage& outage : result.outages)
+    if (outage.from < until && outage.until > from && (most == nullptr || outage.seconds > most->seconds))
+      most = &outage;
+  if (most == nullptr) return "links that are down";
+  return fmt::format("{}, down {}from {} to {}", result.links[static_cast<std::size_t>(most->link)].name,
+                     most->times > 1 ? fmt::format("{} times ", most->times) : "", human_seconds(most->from),
+                     human_seconds(most->until));
+}
+
+} // namespace gradflight

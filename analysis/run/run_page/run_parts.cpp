@@ -1,0 +1,154 @@
+#include "analysis/run/run_page/run_parts.hpp"
+
+#include "analysis/run/pages/plot.hpp"
+#include "analysis/run/result/comparison.hpp"
+#include "base/human.hpp"
+#include "platforms/code/describe.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+/// Links of one kind and bandwidth.
+struct LinkGroup {
+  std::string kind;
+  double bandwidth = 0, most_bytes = 0, bytes = 0, most = 0, busy = 0;
+  std::int64_t count = 0, used = 0;
+};
+
+std::vector<LinkGroup> groups_of(const RunResult& result) {
+  std::vector<LinkGroup> groups;
+  for (const LinkResult& link : result.links) {
+    const std::string kind = link_kind(link.name);
+    auto at = std::ranges::find_if(groups,
+                                   [&](const LinkGroup& g) { return g.kind == kind && g.bandwidth == link.bandwidth; });
+    if (at == groups.end()) at = groups.insert(groups.end(), LinkGroup{.kind = kind, .bandwidth = link.bandwidth});
+    ++at->count;
+    at->used += link.bytes > 0 ? 1 : 0;
+    at->bytes += link.bytes;
+    at->most_bytes = std::max(at->most_bytes, link.bytes);
+    at->most = std::max(at->most, utilisation(link, result.time));
+    at->busy = std::max(at->busy, result.time > 0 ? link.busy / result.time : 0);
+  }
+  std::ranges::stable_sort(groups, std::ranges::greater(), &LinkGroup::most);
+  return groups;
+}
+
+std::string terms_cell(double value) { return value == 0 ? "-" : human_span(value); }
+
+} // namespace
+
+void add_iterations(Page& page, const Outcome& outcome) {
+  const auto& all = outcome.result.iterations;
+  if (all.size() < 3 || outcome.result.queue) return;
+  constexpr std::size_t most = 2000; // the first ones
+  PlotSeries series{"", Ink::series0, 0, all.size() <= 60, true};
+  double before = 0, least = all.front().end, longest = 0;
+  for (std::size_t i = 0; i < std::min(all.size(), most); ++i) {
+    const double time = all[i].end - before;
+    least = std::min(least, time);
+    longest = std::max(longest, time);
+    series.at.push_back(
+        {static_cast<double>(i + 1), time,
+         fmt::format("iteration {}: {}, ends at {}", i + 1, human_seconds(time), human_seconds(all[i].end))});
+    before = all[i].end;
+  }
+  page.heading("Iterations", "iterations");
+  if (!(longest - least > 1e-6 * longest)) {
+    page.paragraph(fmt::format("{}, all of {}.", counted(std::ssize(all), "iteration"), human_seconds(longest)));
+    return;
+  }
+  Plot plot;
+  plot.x = {"iteration", PlotUnit::number};
+  plot.x.counts = series.at.size() <= 12;
+  plot.y = {"from the update before to its own", PlotUnit::seconds};
+  plot.y.from_zero = true;
+  plot.series = {series};
+  plot.height = 220;
+  page.figure(fmt::format("How long each took: {} to {}{}.", human_seconds(least), human_seconds(longest),
+                          all.size() > most ? fmt::format(" (the first {} of {})", most, all.size()) : ""),
+              plot, "time of each iteration");
+}
+
+void add_links(Page& page, const RunResult& result) {
+  const auto groups = groups_of(result);
+  if (groups.empty()) return;
+  page.heading("Links", "links");
+  PageTable table{{"kind", "links", "used", "bandwidth", "bytes, busiest", "bytes, all", "utilisation", "", "busy"},
+                  {}};
+  std::int64_t idle = 0;
+  for (const LinkGroup& g : groups) {
+    if (g.used == 0) {
+      idle += g.count;
+      continue;
+    }
+    table.rows.push_back({PageCell::unbroken(g.kind), fmt::format("{}", g.count), fmt::format("{}", g.used),
+                          human_rate(g.bandwidth), human_bytes(g.most_bytes), human_bytes(g.bytes),
+                          human_percent(g.most), PageBar{{{std::min(1.0, g.most), Ink::series0, "utilisation"}}},
+                          human_percent(g.busy)});
+  }
+  page.paragraph("Utilisation is the busiest link's bytes over what it could have carried in the whole run; busy, the "
+                 "share of the run in which it carried anything.");
+  if (!table.rows.empty()) page.table(table);
+  if (idle > 0) page.paragraph(counted(idle, "link") + " of other kinds carried nothing.");
+  if (result.traffic.empty()) return;
+  page.subheading("Traffic beside the job");
+  PageTable beside{{"entry", "flows", "bytes", "whole", "mean time", "longest"}, {}};
+  for (const TrafficResult& t : result.traffic)
+    beside.rows.push_back({t.name, human_count(static_cast<double>(t.flows)), human_bytes(t.bytes),
+                           human_count(static_cast<double>(t.ended)), t.ended > 0 ? human_seconds(t.flow_time) : "-",
+                           t.ended > 0 ? human_seconds(t.longest_flow_time) : "-"});
+  page.table(beside);
+}
+
+void add_changes(Page& page, const Outcome& outcome) {
+  if (outcome.scenario.changes.empty()) return;
+  page.heading("Changes", "changes");
+  constexpr std::size_t most = 40;
+  PageTable table{{"when", "of what", "what"}, {}};
+  for (std::size_t i = 0; i < std::min(most, outcome.changes.size()); ++i)
+    table.rows.push_back({human_seconds(outcome.changes[i].at), outcome.changes[i].of, outcome.changes[i].what});
+  if (table.rows.empty())
+    page.paragraph("None came before the end.");
+  else
+    page.table(table);
+  if (outcome.changes.size() > most)
+    page.paragraph(fmt::format("And {} more; the result (--json) lists them.", outcome.changes.size() - most));
+}
+
+void add_form(Page& page, const Outcome& outcome) {
+  page.heading("Closed form", "form");
+  if (!outcome.form.form) {
+    page.paragraph("There is none: " + outcome.form.why_none + ".");
+    return;
+  }
+  const ClosedForm& form = *outcome.form.form;
+  const Comparison comparison = compare({outcome.result.time, outcome.result.path, outcome.dearest}, outcome.form);
+  page.paragraph(form.name + ": " + form.formula + ".");
+  page.paragraph("Source: " + form.source + ".");
+  PageTable terms{{"", "alpha", "beta", "gamma", "compute", "other", "all"}, {}};
+  const auto row = [&](const std::string& name, const FormTerms& t) {
+    terms.rows.push_back({name, terms_cell(t.alpha), terms_cell(t.beta), terms_cell(t.gamma), terms_cell(t.compute),
+                          terms_cell(t.other), human_span(t.time)});
+  };
+  row("closed form", form.terms);
+  if (form.paper) row(form.paper->name + ", as printed", form.paper->terms);
+  terms.rows.push_back({"simulated", "", "", "", "", "", human_span(outcome.result.time)});
+  page.table(terms);
+  if (form.paper) page.paragraph("What the paper prints is not compared: " + form.paper->why + ".");
+  page.paragraph(
+      comparison.verdict == Verdict::ok
+          ? "They agree to 1e-9."
+          : fmt::format("The simulation differs by {}{}. Cause: {}.", human_span(outcome.result.time - form.terms.time),
+                        comparison.relative_error ? " (" + human_error(*comparison.relative_error) + ")" : "",
+                        comparison.verdict == Verdict::off
+                            ? "none known: every assumption holds, so one of the two is wrong"
+                            : comparison.cause));
+  PageTable assumptions{{"assumption", "holds", "what breaks it"}, {}};
+  for (const Assumption& a : form.assumptions) assumptions.rows.push_back({a.text, a.holds ? "yes" : "NO", a.detail});
+  page.table(assumptions);
+}
+
+} // namespace gradflight

@@ -1,0 +1,119 @@
+#include "analysis/run/runner.hpp"
+
+#include "analysis/run/crew.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <optional>
+#include <poll.h>
+#include <sched.h>
+#include <vector>
+
+namespace gradflight {
+namespace {
+
+class Batch {
+public:
+  using Report = std::function<void(std::size_t, WorkEnd)>;
+  Batch(std::size_t count, const RunnerOptions& options, const Work& work, const Report& report)
+      : count_(count), jobs_(static_cast<std::size_t>(std::max(1, options.jobs))), options_(options), work_(work),
+        report_(report) {}
+
+  void run() {
+    while (told_ < count_) {
+      start_some();
+      wait();
+    }
+  }
+
+private:
+  [[nodiscard]] std::size_t with_crew() const { return crew_ ? crew_->pending().size() : 0; }
+
+  void start_some() {
+    // While something must run alone the crew gets nothing, so that there will be a place for it.
+    while (!alone_.empty() && with_crew() + forked_.size() < jobs_) {
+      forked_.emplace_back(work_, alone_.front(), options_.limits);
+      alone_.pop_front();
+    }
+    if (!alone_.empty()) return;
+    // Else each thread finds its next piece there when it ends one.
+    const auto most = forked_.empty() ? 2 * jobs_ : jobs_ - forked_.size();
+    while (next_ < count_ && with_crew() < most) {
+      if (!crew_) crew_.emplace(work_, static_cast<int>(std::min(jobs_, count_ - next_)));
+      if (!crew_->give(next_)) break;
+      ++next_;
+    }
+  }
+
+  void wait() {
+    std::vector<pollfd> waits;
+    double patience = -1; // seconds; below 0: for ever
+    for (const auto& child : forked_) {
+      waits.push_back({child.descriptor(), POLLIN, 0});
+      if (const auto left = child.time_left()) patience = patience < 0 ? *left : std::min(patience, *left);
+    }
+    if (crew_) waits.push_back({crew_->descriptor(), POLLIN, 0});
+    poll(waits.data(), waits.size(), patience < 0 ? -1 : static_cast<int>(std::min(std::ceil(patience * 1e3), 1e6)));
+    const bool crew_spoke = crew_ && waits.back().revents != 0;
+    for (std::size_t i = forked_.size(); i-- > 0;) {
+      const bool closed = waits[i].revents != 0 && forked_[i].read_some();
+      if (!closed && forked_[i].time_left() != 0.0) continue;
+      const auto index = forked_[i].index();
+      auto end = forked_[i].finish();
+      forked_.erase(forked_.begin() + static_cast<std::ptrdiff_t>(i));
+      ended(index, std::move(end));
+    }
+    if (crew_spoke) listen();
+  }
+
+  void listen() {
+    const bool alive = crew_->read_some([&](std::size_t index, WorkEnd end) {
+      if (end.kind == WorkEnd::Kind::needs_process)
+        alone_.push_back(index);
+      else
+        ended(index, std::move(end));
+    });
+    if (alive) return;
+    alone_.insert(alone_.end(), crew_->pending().begin(), crew_->pending().end());
+    crew_.reset();
+  }
+
+  void ended(std::size_t index, WorkEnd end) {
+    if (!options_.in_order) {
+      ++told_;
+      return report_(index, std::move(end));
+    }
+    early_.emplace(index, std::move(end));
+    for (auto first = early_.begin(); first != early_.end() && first->first == told_; first = early_.begin()) {
+      auto node = early_.extract(first);
+      report_(told_++, std::move(node.mapped()));
+    }
+  }
+
+  std::size_t count_, jobs_;
+  const RunnerOptions& options_;
+  const Work& work_;
+  const Report& report_;
+  std::optional<Crew> crew_;
+  std::deque<ForkedWork> forked_;
+  std::deque<std::size_t> alone_;        ///< to be done in a process each
+  std::map<std::size_t, WorkEnd> early_; ///< ended before some that come first
+  std::size_t next_ = 0;                 ///< not begun yet
+  std::size_t told_ = 0;
+};
+
+} // namespace
+
+int usable_cores() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+void run_work(std::size_t count, const RunnerOptions& options, const Work& work,
+              const std::function<void(std::size_t index, WorkEnd end)>& report) {
+  Batch(count, options, work, report).run();
+}
+
+} // namespace gradflight

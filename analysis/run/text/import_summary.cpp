@@ -1,0 +1,141 @@
+#include "analysis/run/text/import_summary.hpp"
+
+#include "base/human.hpp"
+#include "models/units/units.hpp"
+#include "workloads/code/buckets.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+std::string ms(double seconds) { return fmt::format("{:.3f}", seconds * 1e3); }
+
+std::string machine_text(const Trace& trace) {
+  std::string text;
+  if (!trace.device.empty()) text += ", on " + trace.device;
+  if (trace.world_size > 0) text += fmt::format(", rank {} of {}", trace.rank, trace.world_size);
+  return text;
+}
+
+std::string head(const Imported& in) {
+  const Trace& trace = in.recorded.trace;
+  std::string text = fmt::format("read {} events ({} bytes): {} kernels, {} differentiable operators",
+                                 in.recorded.events, in.recorded.bytes, trace.kernels.size(), trace.ops.size());
+  text += machine_text(trace);
+  const auto lost = std::ranges::count_if(trace.kernels, [](const TraceKernel& kernel) { return kernel.launched < 0; });
+  if (lost > 0) text += fmt::format("\n{} kernels could not be tied to their launch and count nowhere", lost);
+  if (in.recorded.not_finite > 0)
+    text += fmt::format("\n{} NaN or infinite, which nothing needs: passed over",
+                        counted(static_cast<std::int64_t>(in.recorded.not_finite), "number"));
+  if (trace.ops.empty())
+    text += "\nno operator has a sequence number, so layers cannot be told apart: record with PyTorch's profiler, "
+            "activities CPU and CUDA";
+  return text + "\n";
+}
+
+std::string step_table(const Imported& in) {
+  std::string text =
+      fmt::format("{} steps, by {}\n  {:24} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  (ms on the GPU)\n", in.steps.size(),
+                  in.found.found_by, "step", "duration", "before", "forward", "backward", "exposed", "update");
+  constexpr std::size_t around = 6; // of many steps, those beside the chosen one
+  for (std::size_t i = 0; i < in.steps.size(); ++i) {
+    if (i + around < in.chosen || i > in.chosen + around) continue;
+    const StepTimes& step = in.steps[i];
+    text += fmt::format("{} {:24} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", i == in.chosen ? '*' : ' ',
+                        step.name.substr(0, 24), ms(step.end - step.begin), ms(step.before.span), ms(step.forward()),
+                        ms(step.backward()), ms(step.communication_end - step.backward_end), ms(step.update.span));
+  }
+  return text + fmt::format("used: {}{}\n", in.steps[in.chosen].name, in.median ? ", the median step" : "");
+}
+
+std::string collective_table(const StepTimes& step) {
+  if (step.collectives.empty()) return "no collectives recorded in this step\n";
+  std::string text =
+      fmt::format("collectives of this step (ms since its begin)\n  {:14} {:>12} {:>8} {:>6} {:>6} {:>9} {:>9} {:>9}\n",
+                  "operation", "bytes", "dtype", "group", "stream", "ready", "begin", "duration");
+  bool others = false;
+  for (const TraceCollective& c : step.collectives) {
+    const auto since = [&](double time) { return ms(time - step.begin); };
+    text += fmt::format("{} {:14} {:>12} {:>8} {:>6} {:>6} {:>9} {:>9} {:>9}\n", c.gradient ? '*' : ' ', c.operation,
+                        c.bytes >= 0 ? fmt::format("{:.0f}", c.bytes) : "?", c.dtype.empty() ? "?" : c.dtype,
+                        c.group > 0 ? std::to_string(c.group) : "?", c.stream >= 0 ? std::to_string(c.stream) : "-",
+                        c.ready >= 0 ? since(c.ready) : "-", c.kernel ? since(c.kernel->begin) : "-",
+                        c.kernel ? ms(c.kernel->end - c.kernel->begin) : "-");
+    others = others || !c.gradient;
+  }
+  text += "* gradients; a kernel's duration includes waiting for slower ranks\n";
+  if (others) text += "collectives without * are not part of the workload\n";
+  return text;
+}
+
+/// How much of the collectives was waiting for slower ranks, in sentences.
+std::string waiting_text(const Imported& in) {
+  if (in.ranks < 2) return {};
+  if (in.waits.empty()) return "no collective has a kernel on every rank, so waits for slower ranks are not known\n";
+  constexpr std::size_t most = 8;
+  double mean = 0, waited = 0;
+  std::string each;
+  for (std::size_t i = 0; i < in.waits.size(); ++i) {
+    mean += in.waits[i].mean;
+    waited += in.waits[i].waited;
+    if (i < most)
+      each += fmt::format("{}{} of {} ms of {} {}", i == 0 ? "" : ", ", ms(in.waits[i].waited), ms(in.waits[i].mean),
+                          in.waits[i].operation, i);
+  }
+  if (in.waits.size() > most) each += fmt::format(", and {} more", in.waits.size() - most);
+  return fmt::format("Over {} ranks, {} of {} ms of the collectives ({:.0f} %) were waiting for slower ranks: {}.\n",
+                     in.ranks, ms(waited), ms(mean), mean > 0 ? 100 * waited / mean : 0.0, each);
+}
+
+/// Whether PyTorch's default bucketing of the workload's tensors is what was recorded.
+std::string bucket_note(const Imported& in) {
+  const auto recorded = in.steps[in.chosen].gradient_buckets();
+  if (!in.by_model || recorded.empty()) return {};
+  Granularity ddp;
+  ddp.kind = Granularity::Kind::ddp;
+  ddp.bytes = 25.0 * 1024 * 1024;
+  const auto buckets = make_buckets(in.workload, ddp);
+  const bool same = std::ranges::equal(buckets, recorded, [&](const Bucket& bucket, const TraceCollective* collective) {
+    // A narrow tensor is rounded up to whole words.
+    const double more = dense_bytes(bucket.elements) - collective->bytes;
+    return in.recorded_width == element_bytes ? more == 0 : more >= 0 && more < element_bytes * bucket.tensors;
+  });
+  return fmt::format("granularity {{\"ddp_bucket\": \"25MiB\"}} makes {} buckets; recorded: {}{}\n", buckets.size(),
+                     recorded.size(), same ? ", of the same sizes" : ", of other sizes");
+}
+
+} // namespace
+
+std::string import_source(const Imported& in, const ImportOrigin& origin) {
+  std::string text = fmt::format("Measured: {} of {}, {}", in.steps[in.chosen].name, origin.trace.filename().string(),
+                                 origin.recorder);
+  text += machine_text(in.recorded.trace);
+  text += origin.times == TraceTimes::span ? "; times on the GPU's timeline, waits for the CPU included"
+                                           : "; kernel times only";
+  if (in.ranks > 1) text += fmt::format("; the slowest of {} ranks in each stage", in.ranks);
+  if (in.by_model) text += fmt::format("; tensors of {}", origin.model.filename().string());
+  if (in.by_model && in.recorded_width != element_bytes)
+    text += fmt::format(", counted in words of 4 bytes: {} bytes an element were recorded", in.recorded_width);
+  return text;
+}
+
+std::string import_summary(const Imported& in) {
+  std::string text =
+      head(in) + step_table(in) + collective_table(in.steps[in.chosen]) + waiting_text(in) + bucket_note(in);
+  if (in.by_model && in.recorded_width != element_bytes)
+    text +=
+        fmt::format("gradients were recorded with {} bytes an element: tensors count the words of 4 bytes that they "
+                    "fill, as recorded\n",
+                    in.recorded_width);
+  std::size_t tensors = 0;
+  for (const Layer& layer : in.workload.layers) tensors += layer.tensors.size();
+  text += fmt::format("workload: {} layers, {} tensors, {} elements", in.workload.layers.size(), tensors,
+                      in.workload.elements());
+  if (!in.by_model) text += "; a layer is an all-reduce, so run it with granularity \"tensor\"";
+  if (!in.steps[in.chosen].has_backward) text += "\nthe step has no backward pass: backward and update are 0";
+  return text + "\n";
+}
+
+} // namespace gradflight

@@ -1,0 +1,164 @@
+#include "analysis/run/text/machine_text.hpp"
+
+#include "base/human.hpp"
+#include "platforms/code/describe.hpp"
+#include "platforms/code/node_shape.hpp"
+#include "scenarios/language/decode/load.hpp"
+#include "scenarios/language/decode/machines.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace gradflight {
+namespace {
+
+const char* fabric_name(NodeFabric fabric) {
+  switch (fabric) {
+  case NodeFabric::nvswitch: return "NVSwitch";
+  case NodeFabric::nvlink_mesh: return "an NVLink mesh";
+  case NodeFabric::cube_mesh: return "an NVLink cube mesh";
+  case NodeFabric::xgmi_mesh: return "an xGMI mesh";
+  case NodeFabric::pcie: return "PCIe";
+  }
+  return "";
+}
+
+std::string gpu_name(const NodeSpec& node) { return node.gpu.name.empty() ? "GPUs" : node.gpu.name; }
+
+/// "GPU 0, 1", "NIC 3"; empty: none.
+std::string members(const char* what, const std::vector<int>& numbers) {
+  return numbers.empty() ? "" : fmt::format("   {} {}", what, fmt::join(numbers, ", "));
+}
+
+std::vector<int> seated(const std::vector<Seat>& seats, const Seat& wanted) {
+  std::vector<int> numbers;
+  for (std::size_t i = 0; i < seats.size(); ++i)
+    if (seats[i].pcie_switch == wanted.pcie_switch && seats[i].socket == wanted.socket)
+      numbers.push_back(static_cast<int>(i));
+  return numbers;
+}
+
+/// Sockets, their PCIe switches, and what sits where.
+std::string host_text(const NodeSpec& node) {
+  const auto gpus = gpu_seats(node), nics = nic_seats(node);
+  const auto line = [&](const Seat& seat) {
+    return members("GPU", seated(gpus, seat)) + members("NIC", seated(nics, seat));
+  };
+  std::string text;
+  for (int socket = 0; socket < node.sockets; ++socket) {
+    text += fmt::format("  socket {}{}\n", socket, line({-1, socket}));
+    for (int s = 0; s < node.switches(); ++s)
+      if (const auto there = static_cast<int>(std::int64_t{s} * node.sockets / node.switches()); there == socket)
+        text += fmt::format("    PCIe switch {}{}\n", s, line({s, socket}));
+  }
+  return text;
+}
+
+/// Which GPUs are joined, and by how many links.
+std::string joined_text(const NodeSpec& node) {
+  const double one = node.link.bandwidth.value_or(node.gpu.link_payload()).value();
+  if (node.intra == NodeFabric::nvswitch) {
+    const double rate = node.link.bandwidth.value_or(node.gpu.link_payload() * node.gpu.links).value();
+    return fmt::format("  NVSwitch: {} links of each GPU, {} each way{}\n", node.gpu.links, human_byte_rate(rate),
+                       node.nvls ? "; it reduces and multicasts (NVLS)" : "");
+  }
+  const auto pairs = mesh_pairs(node);
+  if (pairs.empty()) return "  GPUs reach each other over PCIe\n";
+  std::string text = fmt::format("  GPU - GPU, links of {} each way:\n       ", human_byte_rate(one));
+  for (int b = 0; b < node.gpus; ++b) text += fmt::format(" {:>3}", b);
+  for (int a = 0; a < node.gpus; ++a) {
+    text += fmt::format("\n    {:>3}", a);
+    for (int b = 0; b < node.gpus; ++b) {
+      const auto pair = std::ranges::find_if(
+          pairs, [&](const GpuPair& p) { return std::minmax(p.a, p.b) == std::minmax(a, b) && a != b; });
+      text += fmt::format(" {:>3}", a == b ? "." : pair == pairs.end() ? "-" : std::to_string(pair->links));
+    }
+  }
+  return text + "\n";
+}
+
+/// "GPUs 0, 1 use NIC 0".
+std::string near_text(const NodeSpec& node) {
+  const auto near = nics_of_gpus(node);
+  bool own = node.nics == node.gpus;
+  for (std::size_t g = 0; own && g < near.size(); ++g) own = near[g] == std::vector{static_cast<int>(g)};
+  if (own && node.gpus > 1) return "  near: each GPU its NIC of the same number\n";
+  std::string text = "  near:";
+  for (std::size_t first = 0; first < near.size();) {
+    std::size_t end = first;
+    while (end < near.size() && near[end] == near[first]) ++end;
+    text += fmt::format("{} GPU {} NIC {}", first == 0 ? "" : ",",
+                        end - first == 1 ? std::to_string(first) : fmt::format("{}-{}", first, end - 1),
+                        fmt::join(near[first], "+"));
+    first = end;
+  }
+  return text + "\n";
+}
+
+/// Who says what the links of a type can do.
+std::string source_of(const PlatformSpec& platform, LinkType type) {
+  if (!platform.node) return platform.source;
+  const NodeSpec& node = *platform.node;
+  const auto or_node = [&](const std::string& source) { return source.empty() ? node.source : source; };
+  switch (type) {
+  case LinkType::cable:
+  case LinkType::nic_total: return or_node(node.nic_source);
+  case LinkType::gpu_pair:
+  case LinkType::gpu_port: return or_node(node.link.source);
+  case LinkType::memory: return or_node(node.host_memory.source);
+  case LinkType::sockets: return or_node(node.socket_link ? node.socket_link->source : "");
+  case LinkType::switch_pcie: return or_node(node.switch_uplink ? node.switch_uplink->source : node.pcie.source);
+  case LinkType::gpu_pcie: return or_node(node.pcie.source);
+  default: return "the network's description";
+  }
+}
+
+std::string span(double least, double most, std::string (*text)(double)) {
+  return least == most ? text(least) : text(least) + " to " + text(most);
+}
+
+std::string links_text(const PlatformSpec& spec, const Platform& platform) {
+  std::string text = "links, a direction each (downward ones as upward):\n";
+  for (const LinkKind& kind : link_kinds(platform)) {
+    if (kind.role.way == LinkWay::down) continue;
+    text += fmt::format("  {:>5} {:<22} {:<22} {:<10} {}\n", kind.count, kind.name,
+                        span(kind.least_bandwidth, kind.most_bandwidth, human_byte_rate),
+                        span(kind.least_latency, kind.most_latency, human_seconds), source_of(spec, kind.role.type));
+  }
+  return text;
+}
+
+} // namespace
+
+std::string node_line(const NodeSpec& node) {
+  std::string text = fmt::format("{} {}", node.gpus, gpu_name(node));
+  if (node.gpus > 1) text += fmt::format(" by {}", fabric_name(node.intra));
+  text += fmt::format(", {} of {}", counted(node.nics, "NIC"), human_rate(node.nic.bandwidth.value()));
+  if (node.rails) text += " on rails";
+  if (!node.gpudirect) text += ", without GPUDirect";
+  return text;
+}
+
+std::string machine_text(const PlatformSpec& spec) {
+  std::string text = spec.name.empty() ? "a platform without a name\n" : spec.name + "\n";
+  if (!spec.source.empty()) text += "  source: " + spec.source + "\n";
+  if (const auto& node = spec.node) {
+    text += "\na node: " + node_line(*node) + "\n" + host_text(*node) + joined_text(*node) + near_text(*node);
+    if (!node->gpudirect) text += "  NICs reach GPUs through host memory\n";
+    if (node->sharp) text += "  the network's switch reduces (SHARP)\n";
+    if (!node->gpu.source.empty()) text += fmt::format("  {}: {}\n", gpu_name(*node), node->gpu.source);
+  }
+  return text + "\n" + counted(spec.nodes, "node") + ", " + links_text(spec, build_platform(spec, 0));
+}
+
+std::string machine_list() {
+  std::string text;
+  for (const std::string& name : machine_names()) {
+    const PlatformSpec machine = load_platform(name);
+    text += fmt::format("  {:<20} {}\n", name, machine.node ? node_line(*machine.node) : machine.name);
+  }
+  return text.empty() ? "  (none found: platforms/machines is not beside the program)\n" : text;
+}
+
+} // namespace gradflight

@@ -1,0 +1,79 @@
+#include "base/input_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace gradflight {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Looks without taking anything out. A pipe that was never written to, or to its end, looks the same.
+bool nobody_writes(int pipe) {
+  std::array<int, 2> copy{};
+  if (pipe2(copy.data(), O_CLOEXEC | O_NONBLOCK) != 0) return false;
+  const auto seen = tee(pipe, copy[1], 1, SPLICE_F_NONBLOCK);
+  close(copy[0]);
+  close(copy[1]);
+  return seen == 0;
+}
+
+} // namespace
+
+OpenedFile open_to_read(const fs::path& path) {
+  // Not to wait for a pipe's writer.
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (file < 0)
+    return {-1, errno == ENOENT || errno == ENOTDIR ? "no such file"
+                                                    : fmt::format("cannot be opened: {}", std::strerror(errno))};
+  struct stat about {};
+  std::string error;
+  if (fstat(file, &about) == 0 && S_ISDIR(about.st_mode))
+    error = "it is a directory, not a file";
+  else if (S_ISFIFO(about.st_mode) && nobody_writes(file))
+    error = "it is a pipe that nobody writes to";
+  if (!error.empty()) {
+    close(file);
+    return {-1, error};
+  }
+  fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+  return {file, {}};
+}
+
+FilesBelow files_below(const fs::path& directory) {
+  FilesBelow found;
+  found.unread = directory;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(directory, error); !error && entry != end(entry);
+       entry.increment(error)) {
+    found.unread = entry->path();
+    if (std::error_code dangling; entry->is_regular_file(dangling)) found.files.push_back(entry->path());
+  }
+  if (error) found.error = "cannot be read: " + error.message();
+  std::sort(found.files.begin(), found.files.end());
+  return found;
+}
+
+FileText read_file(const fs::path& path, std::size_t most) {
+  const auto [file, error] = open_to_read(path);
+  if (file < 0) return {{}, error};
+  FileText content;
+  std::array<char, 1U << 16U> part{};
+  while (content.text.size() < most) {
+    const auto got = read(file, part.data(), std::min(part.size(), most - content.text.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) content = {{}, fmt::format("cannot be read: {}", std::strerror(errno))};
+    if (got <= 0) break;
+    content.text.append(part.data(), static_cast<std::size_t>(got));
+  }
+  close(file);
+  return content;
+}
+
+} // namespace gradflight

@@ -1,0 +1,75 @@
+#include "base/nearest_name.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace gradflight {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+/// Optimal string alignment distance, row by row.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.size()];
+}
+
+/// Letters and digits alone: "Meta-Llama-3-8B" is "metallama38b".
+std::string folded(std::string_view text) {
+  std::string letters = lower(text);
+  std::erase_if(letters, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+  return letters;
+}
+
+/// The longest candidate with a number in it that `name` holds: names of products grow words around them.
+std::string held_name(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr std::size_t shortest = 4;
+  const std::string letters = folded(name);
+  std::string best;
+  std::size_t length = 0;
+  for (const std::string& candidate : candidates) {
+    const std::string inner = folded(candidate);
+    const bool numbered = std::ranges::any_of(inner, [](char c) { return c >= '0' && c <= '9'; });
+    if (inner.size() < shortest || inner.size() <= length || !numbered || letters.find(inner) == std::string::npos)
+      continue;
+    best = candidate;
+    length = inner.size();
+  }
+  return best;
+}
+
+} // namespace
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr std::size_t longest = 64; // nobody mistypes more; keeps hostile input cheap
+  if (name.empty() || name.size() > longest) return {};
+  std::string best;
+  std::size_t best_distance = 0;
+  for (const auto& candidate : candidates) {
+    // Case counts for less than any letter.
+    const auto distance = edit_distance(lower(name), lower(candidate)) * 2 * longest + edit_distance(name, candidate);
+    const auto allowed = std::max<std::size_t>(1, std::max(name.size(), candidate.size()) / 3);
+    if (edit_distance(lower(name), lower(candidate)) > allowed) continue;
+    if (best.empty() || distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best.empty() ? held_name(name, candidates) : best;
+}
+
+} // namespace gradflight

@@ -1,0 +1,187 @@
+#include "models/schedules/catalogue.hpp"
+
+#include "models/schedules/algorithms/binomial.hpp"
+#include "models/schedules/algorithms/blocking_ring.hpp"
+#include "models/schedules/algorithms/halving_doubling.hpp"
+#include "models/schedules/algorithms/hierarchical.hpp"
+#include "models/schedules/algorithms/parameter_server.hpp"
+#include "models/schedules/algorithms/recursive_doubling.hpp"
+#include "models/schedules/algorithms/ring.hpp"
+#include "models/schedules/algorithms/sharded.hpp"
+#include "models/schedules/algorithms/topk_allgather.hpp"
+
+namespace gradflight {
+
+namespace {
+
+using Made = std::unique_ptr<Schedule>;
+
+/// A schedule that needs to know nothing but the number of its ranks.
+template <class S> Made plain(const ExchangeSpec&, int workers) { return std::make_unique<S>(workers); }
+template <class S> Made plain_top(int masters) { return std::make_unique<S>(masters); }
+
+constexpr NoForm no_library_form{"a library chooses by the size of each call, and cuts it as no formula says; what it "
+                                 "estimates itself stands with its calls"};
+
+constexpr Collective rows[] = {
+    {.name = "parameter_server",
+     .title = "parameter server",
+     .documentation = "workers push to servers, which sum, update, and hand the result back",
+     .keys = {.servers = true},
+     .schedule = [](const ExchangeSpec& x, int workers) { return make_parameter_server(x, workers, Leg::both); },
+     .among_masters = gather_and_send_back,
+     .helpers = [](const ExchangeSpec& x, int) { return x.servers; },
+     .form = ServersForm{}},
+    {.name = "ring",
+     .title = "ring",
+     .documentation = "reduce-scatter, then all-gather, round one directed ring",
+     .keys = {.pieces = true},
+     .round_ring = true,
+     .schedule = [](const ExchangeSpec& x, int workers) -> Made {
+       return std::make_unique<RingAllReduce>(workers, x.pieces);
+     },
+     .among_masters = plain_top<RingAllReduce>,
+     .form = &ring_form},
+    {.name = "recursive_doubling",
+     .title = "recursive doubling",
+     .documentation = "partners at distance 1, 2, 4, ... exchange and add whole vectors",
+     .schedule = plain<RecursiveDoubling>,
+     .among_masters = plain_top<RecursiveDoubling>,
+     .form = &recursive_doubling_form},
+    {.name = "halving_doubling",
+     .title = "recursive halving and doubling",
+     .documentation = "reduce-scatter by halving vectors, all-gather by doubling them (Rabenseifner)",
+     .schedule = plain<HalvingDoubling>,
+     .among_masters = plain_top<HalvingDoubling>,
+     .form = &halving_doubling_form},
+    {.name = "binomial_tree",
+     .title = "binomial tree",
+     .documentation = "reduce to rank 0 along a binomial tree, and broadcast back along it",
+     .schedule = plain<BinomialTree>,
+     .among_masters = plain_top<BinomialTree>,
+     .form = &binomial_tree_form},
+    {.name = "hierarchical",
+     .title = "hierarchical",
+     .documentation = "groups reduce to masters, the masters exchange, groups broadcast",
+     .keys = {.levels = true},
+     .schedule = make_hierarchical,
+     .helpers = [](const ExchangeSpec& x,
+                   int workers) { return HierarchyLayout(workers, x.levels).participants - workers; },
+     .form = GroupsForm{}},
+    {.name = "topk_allgather",
+     .title = "top-k all-gather",
+     .documentation = "every rank gets the entries that every rank selected",
+     .unit = Unit::lists,
+     .keys = {.all_gather = true},
+     .schedule = [](const ExchangeSpec& x, int workers) -> Made {
+       return std::make_unique<TopKAllGather>(workers, x.all_gather);
+     },
+     .form = &topk_allgather_form},
+    {.name = "gtopk",
+     .title = "gTop-k tree",
+     .documentation = "selected entries are merged along a binomial tree, and the k that survive are broadcast",
+     .unit = Unit::lists,
+     .one_list = true,
+     .schedule = plain<GTopK>,
+     .form = &gtopk_form},
+    {.name = "sharded",
+     .title = "sharded data parallelism",
+     .documentation = "gradients are reduce-scattered, each rank updates its shard, and parameters are all-gathered "
+                      "(ZeRO, FSDP)",
+     .keys = {.all_gather = true, .sharded = true},
+     .schedule = [](const ExchangeSpec& x, int workers) { return make_sharded(x, workers, ShardedLeg::both); },
+     .form = ShardedForm{}},
+    {.name = "blocking_ring",
+     .title = "blocking ring",
+     .documentation = "the ring with blocking sends: no rank sends while it receives, so every round takes two turns",
+     .schedule = plain<BlockingRing>,
+     .among_masters = plain_top<BlockingRing>,
+     .form = &blocking_ring_form},
+    {.name = "nccl",
+     .title = "NCCL's choice",
+     .documentation = "an all-reduce as NCCL would do it, chosen by size (docs/nccl.md); the platform has node",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "nccl:ring",
+     .title = "NCCL's rings",
+     .documentation = "so, but by its rings",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "nccl:tree",
+     .title = "NCCL's trees",
+     .documentation = "so, but by its double binary trees",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "nccl:nvls",
+     .title = "NCCL's NVLS",
+     .documentation = "so, but in the NVSwitch of one node",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "rccl",
+     .title = "RCCL's choice",
+     .documentation = "an all-reduce as RCCL would do it on MI300",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "rccl:ring",
+     .title = "RCCL's rings",
+     .documentation = "so, but by its rings",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "rccl:tree",
+     .title = "RCCL's trees",
+     .documentation = "so, but by its trees",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "mpi",
+     .title = "Open MPI's choice",
+     .documentation = "an all-reduce as Open MPI 4.1 decides by ranks and size",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "mpi:4.0",
+     .title = "Open MPI 4.0's choice",
+     .documentation = "so, but by the rules of release 4.0",
+     .keys = {.library = true},
+     .form = no_library_form},
+    {.name = "mpi:4.1",
+     .title = "Open MPI 4.1's choice",
+     .documentation = "what mpi is",
+     .keys = {.library = true},
+     .form = no_library_form},
+};
+
+constexpr bool stands_at(Algorithm algorithm, std::string_view name) {
+  return rows[static_cast<std::size_t>(algorithm)].name == name;
+}
+static_assert(stands_at(Algorithm::parameter_server, "parameter_server") && stands_at(Algorithm::ring, "ring") &&
+              stands_at(Algorithm::recursive_doubling, "recursive_doubling") &&
+              stands_at(Algorithm::halving_doubling, "halving_doubling") &&
+              stands_at(Algorithm::binomial_tree, "binomial_tree") &&
+              stands_at(Algorithm::hierarchical, "hierarchical") &&
+              stands_at(Algorithm::topk_allgather, "topk_allgather") && stands_at(Algorithm::gtopk, "gtopk") &&
+              stands_at(Algorithm::sharded, "sharded") && stands_at(Algorithm::blocking_ring, "blocking_ring"));
+
+} // namespace
+
+std::span<const Collective> shipped_collectives() { return rows; }
+const Collective& collective(Algorithm algorithm) { return collectives()[static_cast<std::size_t>(algorithm)]; }
+
+std::vector<Algorithm> algorithms() {
+  std::vector<Algorithm> all;
+  for (std::size_t i = 0; i < collectives().size(); ++i)
+    if (!by_library(collectives()[i])) all.push_back(static_cast<Algorithm>(i));
+  return all;
+}
+
+std::string collective_names(bool (*wanted)(const Collective&), std::string_view last) {
+  std::vector<std::string_view> names;
+  for (const Collective& row : collectives())
+    if (wanted(row)) names.push_back(row.name);
+  std::string joined;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) joined += i + 1 == names.size() ? last : ", ";
+    joined += names[i];
+  }
+  return joined;
+}
+
+} // namespace gradflight

@@ -1,0 +1,265 @@
+#include "models/schedules/nccl/nccl_call.hpp"
+
+#include "models/nccl/peers.hpp"
+#include "models/nccl/rccl_tables.hpp"
+#include "models/nccl/shape.hpp"
+#include "models/nccl/tuning_tables.hpp"
+#include "models/schedules/nccl/nccl_orders.hpp"
+#include "models/schedules/nccl/nccl_ring.hpp"
+#include "models/schedules/nccl/nccl_tree.hpp"
+#include "models/schedules/operations/group_catalogue.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace gradflight {
+
+namespace {
+
+using NcclAlgorithm = nccl::Algorithm;
+using nccl::Protocol;
+
+/// NICs attain less than their line rate: NCCL counts 12 of 12.5 GB/s.
+constexpr double network_bytes = 12.5 / 12;
+constexpr double micro = 1e-6, giga = 1e9;
+
+std::size_t at(NcclAlgorithm a) { return static_cast<std::size_t>(a); }
+std::size_t at(Protocol p) { return static_cast<std::size_t>(p); }
+
+bool by_nvlink(const nccl::Graph& graph) { return graph.intra_type <= nccl::PathType::c2c; }
+
+/// RCCL's rows: tree, ring.
+std::size_t rccl_row(NcclAlgorithm a) { return a == NcclAlgorithm::tree ? 0 : 1; }
+
+double base_seconds(nccl::Library library, NcclAlgorithm a, Protocol p) {
+  return micro * (library == nccl::Library::rccl ? nccl::rccl_tables::base_latency[rccl_row(a)][at(p)]
+                                                 : nccl::tables::base_latency[at(a)][at(p)]);
+}
+
+/// Seconds of a hop inside a node and between nodes, by RCCL's table. Its 320 us for Simple in rings between nodes keep
+/// RCCL from taking them; no hop lasts as long, and the tree's time stands for both.
+HopCosts rccl_hop_times(const nccl::Graph& graph, NcclAlgorithm a, Protocol p) {
+  const auto& table = nccl::rccl_tables::hop_latency;
+  const std::size_t over = graph.intra_type == nccl::PathType::nvlink ? 0 : 1;
+  const double between = std::min(table[2][0][at(p)], table[2][1][at(p)]);
+  return {{table[over][rccl_row(a)][at(p)] * micro, 1}, {between * micro, 1}};
+}
+
+/// Of all that a GPU's links carry, LL attains a share.
+void slow_down_rccl(const nccl::Machine& machine, NcclAlgorithm a, Protocol p, HopCosts& hops) {
+  const auto& shares = nccl::rccl_tables::bandwidth_share[machine.nodes <= 2 ? 0 : 1];
+  const double share = p == Protocol::ll ? shares[rccl_row(a)][at(p)] : 0;
+  const double sent = std::max(nccl::wire_factor(p), share > 0 ? 1 / share : 1.0);
+  hops.inside.wire_bytes = sent;
+  hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
+}
+
+/// Seconds of a hop inside a node and between nodes.
+HopCosts hop_times(const nccl::Machine& machine, const nccl::Graph& graph, NcclAlgorithm a, Protocol p) {
+  const auto& table = nccl::tables::hop_latency;
+  double inside = table[by_nvlink(graph) ? 0 : 1][at(a)][at(p)];
+  if (a == NcclAlgorithm::ring && machine.nodes > 1) {
+    inside = std::max(inside, nccl::post_us(machine, p));
+  }
+  const NcclAlgorithm network = machine.gpu_count() == 1 ? NcclAlgorithm::tree : a;
+  return {{inside * micro, 1}, {table[2][at(network)][at(p)] * micro, 1}};
+}
+
+/// GB/s of the links by which a GPU reaches another of its node: all of them, or those of a pair.
+double link_rate(const nccl::Machine& machine) {
+  if (machine.switch_links > 0) return machine.switch_links * machine.link_rate();
+  if (!machine.links.empty())
+    return machine.link_rate() * std::max(1, *std::max_element(machine.links.begin(), machine.links.end()));
+  return machine.gpus.front().pcie_rate;
+}
+
+/// A thread of LL moves a line of 8 bytes of data, then waits for the next one: so much of a channel, in GB/s.
+double ll_rate(int threads) { return threads * nccl::tables::ll_line * 1e-3 / nccl::tables::ll_load_us; }
+
+/// Bytes on the links for a byte of data: the protocol's own, and more where its channels cannot fill the links.
+void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
+               HopCosts& hops) {
+  const double sent = nccl::wire_factor(p);
+  hops.inside.wire_bytes = sent;
+  hops.between.wire_bytes = sent * network_bytes;
+  const double links = machine.switch_links * machine.link_rate();
+  if (links > 0 && graph.intra > 0) hops.inside.wire_bytes = sent * std::max(1.0, links / (channels * graph.intra));
+  std::set<int> used;
+  for (const nccl::SearchedChannel& channel : graph.channels) used.insert(channel.nic_out);
+  double nics = 0;
+  for (const int nic : used)
+    if (nic >= 0) nics += machine.nics[static_cast<std::size_t>(nic)].rate;
+  if (machine.nodes > 1 && graph.inter > 0 && nics > 0) {
+    const auto count = static_cast<int>(used.size());
+    const int on_a_nic = (channels - 1) / count + 1;
+    hops.between.wire_bytes *= std::max(1.0, nics / count / (on_a_nic * graph.inter));
+  }
+  if (p != Protocol::ll) return;
+  const int spread = machine.nodes == 1 ? 0 : machine.nodes == 2 ? 1 : 2;
+  const bool amd = machine.nodes > 1 && machine.vendor == nccl::Vendor::amd;
+  const int row = machine.nodes > 1 ? (amd ? 1 : 0) : std::max(0, static_cast<int>(machine.generation) - 1);
+  const double most = nccl::tables::most_ll[static_cast<std::size_t>(row)][static_cast<std::size_t>(spread)];
+  hops.inside.wire_bytes = std::max(hops.inside.wire_bytes, links / most);
+  hops.between.wire_bytes = std::max(hops.between.wire_bytes, nics / most);
+  const double of_a_channel = ll_rate(threads);
+  const int others = std::max(1, machine.gpu_count() - 1);
+  const int on_a_link = links > 0 ? channels : (channels - 1) / others + 1;
+  const auto fill = [of_a_channel](HopCost& hop, double rate, int sharing) {
+    hop.wire_bytes = std::max(hop.wire_bytes, rate / (sharing * of_a_channel));
+  };
+  if (machine.gpu_count() > 1) fill(hops.inside, link_rate(machine), on_a_link);
+  if (machine.nodes > 1 && !used.empty()) {
+    const auto count = static_cast<int>(used.size());
+    fill(hops.between, nics / count, (channels - 1) / count + 1);
+  }
+}
+
+/// What the last step of a ring's loop leaves to a rank's threads: a copy of what they have received. They send nothing
+/// meanwhile; between nodes what lies in the buffers leaves all the same.
+double copy_rate(const nccl::Machine& machine, int channels) {
+  return machine.nodes > 1 ? 0 : channels * nccl::channel_copy_rate(machine.generation) * giga;
+}
+
+/// What channels of one order carry together.
+struct Share {
+  double bytes = 0, chunk = 0;
+  int channels = 0;
+};
+
+/// Lanes by what their channels have in common, with their elements: whole ones, all of them.
+template <class Lane, class Key>
+std::vector<Lane> lanes_of(const std::map<Key, Share>& shares, std::int64_t elements, double element_size, double all,
+                           Lane (*lane)(const Key&)) {
+  std::vector<Lane> lanes;
+  double before = 0;
+  std::int64_t given = 0;
+  for (const auto& [key, share] : shares) {
+    before += share.bytes;
+    Lane& next = lanes.emplace_back(lane(key));
+    const auto upto =
+        std::min(elements, static_cast<std::int64_t>(std::llround(before / all * static_cast<double>(elements))));
+    next.offset = given;
+    next.elements = upto - given;
+    next.chunk = std::max<std::int64_t>(1, std::llround(share.chunk / element_size));
+    next.channels = share.channels;
+    given = upto;
+  }
+  lanes.back().elements += elements - given;
+  return lanes;
+}
+
+/// Who follows whom, and who hands on what goes to the network.
+struct Ways {
+  std::vector<int> order, by;
+  friend auto operator<=>(const Ways&, const Ways&) = default;
+};
+RingLane ring_lane(const Ways& ways) { return {ways.order, ways.by, 0, 1, 0, 1}; }
+TreeLane tree_lane(const Ways& ways) { return {ways.order, ways.by, 0, 1, 0, 1}; }
+
+Ways ways_of(const nccl::Machine& machine, const nccl::Graphs& graphs, Operation op, bool tree, int channel) {
+  if (tree) return {tree_parents(machine, graphs.tree, channel, graphs.channels / 2), {}};
+  Ways ways{ring_order(machine, graphs.ring, channel), ring_relays(machine, graphs.ring, channel)};
+  if (has_root(op)) ways.order = chain_parents(ways.order, 0, op == Operation::reduce);
+  return ways;
+}
+
+} // namespace
+
+NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,
+                        Operation op, std::int64_t elements, double element_size, const nccl::Choice& choice) {
+  NcclCall call;
+  const int ranks = machine.ranks();
+  const bool blocks = counts_blocks(op);
+  const double bytes = static_cast<double>(elements) * element_size;
+  const nccl::Shape shape = nccl::shape_of(tuning, op, bytes, choice);
+  const bool tree = choice.algorithm == NcclAlgorithm::tree;
+  const nccl::Graph& graph = tree ? graphs.tree : graphs.ring;
+  if (tuning.library == nccl::Library::rccl) {
+    call.hops = rccl_hop_times(graph, choice.algorithm, choice.protocol);
+    slow_down_rccl(machine, choice.algorithm, choice.protocol, call.hops);
+  } else {
+    call.hops = hop_times(machine, graph, choice.algorithm, choice.protocol);
+    slow_down(machine, graph, static_cast<int>(shape.channels.size()), choice.threads, choice.protocol, call.hops);
+    if (!tree && !has_root(op)) call.hops.copy_rate = copy_rate(machine, static_cast<int>(shape.channels.size()));
+  }
+  call.hops.between.eager = machine.eager_limit / nccl::wire_factor(choice.protocol);
+  call.launch = base_seconds(tuning.library, choice.algorithm, choice.protocol);
+  std::map<Ways, Share> shares;
+  double all = 0;
+  for (std::size_t c = 0; c < shape.channels.size(); ++c) {
+    Share& share = shares[ways_of(machine, graphs, op, tree, static_cast<int>(c))];
+    share.bytes += shape.channels[c].bytes;
+    share.chunk += shape.channels[c].chunk;
+    ++share.channels;
+    all += shape.channels[c].bytes;
+  }
+  const std::int64_t count = blocks ? elements / ranks : elements;
+  if (choice.algorithm != NcclAlgorithm::ring && !tree) return call;
+  if (tree || has_root(op))
+    call.schedule =
+        std::make_unique<NcclTree>(op, ranks, lanes_of<TreeLane>(shares, count, element_size, all, tree_lane));
+  else
+    call.schedule = std::make_unique<NcclRing>(
+        op, ranks, lanes_of<RingLane>(shares, count, element_size, all, ring_lane), shape.slices_per_chunk);
+  return call;
+}
+
+/// The table's hop is the whole operation's; the switch attains a share of the links.
+NcclCall make_nvls_call(const nccl::Machine& machine) {
+  NcclCall call;
+  const auto nvls = at(NcclAlgorithm::nvls), simple = at(Protocol::simple);
+  call.launch = (nccl::tables::base_latency[nvls][simple] + nccl::tables::hop_latency[0][nvls][simple]) * micro;
+  const double share = nccl::tables::nvls_efficiency[static_cast<std::size_t>(machine.generation) - 1];
+  if (share > 0) call.hops.inside.wire_bytes = 1 / share;
+  return call;
+}
+
+namespace {
+
+/// More bytes on the links where the channels that messages get cannot fill them: inside a node a channel sends half of
+/// what it copies, between nodes what NCCL counts on.
+void slow_down_messages(const nccl::Machine& machine, const nccl::PeerPlan& plan, bool everybody, double message,
+                        HopCosts& hops) {
+  const int gpus = machine.gpu_count();
+  const auto fills = [&](double rate, double of_a_channel, int peers, bool over_network) {
+    if (peers < 1 || !(rate > 0)) return 1.0;
+    const int channels = std::min(plan.channels, peers * nccl::peer_shape(plan, message, over_network).channels);
+    return std::max(1.0, rate / (channels * of_a_channel));
+  };
+  hops.inside.wire_bytes *= fills(link_rate(machine), nccl::channel_copy_rate(machine.generation) / 2,
+                                  everybody ? gpus - 1 : std::min(1, gpus - 1), false);
+  if (machine.nodes < 2 || machine.nics.empty()) return;
+  const double nic = machine.nics.front().rate;
+  const double share = everybody ? nic * std::min(1.0, static_cast<double>(machine.nics.size()) / gpus) : nic;
+  hops.between.wire_bytes *= fills(share, nccl::channel_net_rate, everybody ? gpus * (machine.nodes - 1) : 1, true);
+}
+
+} // namespace
+
+NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,
+                            Operation op, std::int64_t elements, double element_size) {
+  NcclCall call;
+  const int ranks = machine.ranks();
+  const double message = static_cast<double>(elements) * element_size / (counts_blocks(op) ? ranks : 1);
+  const Protocol p = message <= 16 * 1024 && machine.nodes == 1 ? Protocol::ll : Protocol::simple;
+  call.hops = tuning.library == nccl::Library::rccl ? rccl_hop_times(graphs.ring, NcclAlgorithm::ring, p)
+                                                    : hop_times(machine, graphs.ring, NcclAlgorithm::ring, p);
+  call.hops.inside.wire_bytes = nccl::wire_factor(p);
+  call.hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
+  if (tuning.library == nccl::Library::nccl && message > 0)
+    slow_down_messages(machine, nccl::plan_peers(machine, graphs), op != Operation::sendrecv, message, call.hops);
+  if (tuning.library == nccl::Library::nccl && op != Operation::sendrecv)
+    call.hops.between.post = nccl::post_us(machine, p) * micro;
+  call.hops.between.eager = machine.eager_limit;
+  call.launch = base_seconds(tuning.library, NcclAlgorithm::ring, p);
+  GroupSpec spec;
+  spec.op = op;
+  spec.ranks = ranks;
+  spec.counts = BlockCounts::whole(elements);
+  call.schedule = make_group_schedule(*group_algorithm(op == Operation::sendrecv ? "ring" : "spread"), spec);
+  return call;
+}
+
+} // namespace gradflight

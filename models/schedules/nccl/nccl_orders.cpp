@@ -1,0 +1,69 @@
+#include "models/schedules/nccl/nccl_orders.hpp"
+
+#include "models/schedules/operations/parts/group_trees.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+
+namespace {
+
+const nccl::SearchedChannel& channel_of(const nccl::Graph& graph, int channel) {
+  return graph.channels[static_cast<std::size_t>(channel % graph.count())];
+}
+
+} // namespace
+
+std::vector<int> ring_order(const nccl::Machine& machine, const nccl::Graph& ring, int channel) {
+  std::vector<int> order;
+  for (int node = 0; node < machine.nodes; ++node) {
+    const bool swapped = ring.cross_nic == 2 && node % 2 == 1 && (channel ^ 1) < ring.count();
+    for (const int gpu : channel_of(ring, swapped ? channel ^ 1 : channel).gpus)
+      order.push_back(node * machine.gpu_count() + gpu);
+  }
+  return order;
+}
+
+std::vector<int> ring_relays(const nccl::Machine& machine, const nccl::Graph& ring, int channel) {
+  std::vector<int> by(static_cast<std::size_t>(machine.ranks()), nobody);
+  const auto gpus = static_cast<std::size_t>(machine.gpu_count());
+  const std::vector<int> order = ring_order(machine, ring, channel);
+  const nccl::SearchedChannel& searched = channel_of(ring, channel);
+  if (machine.nodes == 1 || gpus == 1 || searched.nic_in != searched.nic_out) return by;
+  for (std::size_t first = 0; first < order.size(); first += gpus)
+    by[static_cast<std::size_t>(order[first + gpus - 1])] = order[first];
+  return by;
+}
+
+std::vector<int> tree_parents(const nccl::Machine& machine, const nccl::Graph& tree, int channel, int half) {
+  const int gpus = machine.gpu_count();
+  const std::vector<int>& chain = channel_of(tree, channel).gpus;
+  const auto rank = [&](int node, int seat) {
+    return node * gpus + chain[static_cast<std::size_t>(std::min(seat, gpus - 1))];
+  };
+  std::vector<int> parent(static_cast<std::size_t>(machine.ranks()), nobody);
+  for (int node = 0; node < machine.nodes; ++node)
+    for (int seat = 1; seat < gpus; ++seat) parent[static_cast<std::size_t>(rank(node, seat))] = rank(node, seat - 1);
+  if (machine.nodes == 1) return parent;
+  const auto nodes = double_tree(machine.nodes, channel < half ? 0 : 1);
+  // A balanced tree takes one child's messages at the second GPU, so that two NICs share the traffic.
+  const bool balanced = tree.pattern == nccl::Pattern::balanced_tree;
+  for (int node = 0; node < machine.nodes; ++node)
+    for (int child = 0; child < nodes->children(node); ++child)
+      parent[static_cast<std::size_t>(rank(nodes->child(node, child), 0))] = rank(node, balanced && child == 0 ? 1 : 0);
+  return parent;
+}
+
+std::vector<int> chain_parents(const std::vector<int>& order, int root, bool towards_root) {
+  const auto p = order.size();
+  const auto at = static_cast<std::size_t>(std::ranges::find(order, root) - order.begin());
+  std::vector<int> parent(p, nobody);
+  for (std::size_t i = 1; i < p; ++i) {
+    // Data go round the ring: away from the root they reach position i from i - 1, towards it they leave i for i + 1.
+    const int rank = order[(at + i) % p];
+    parent[static_cast<std::size_t>(rank)] = order[(at + (towards_root ? i + 1 : i - 1)) % p];
+  }
+  return parent;
+}
+
+} // namespace gradflight

@@ -1,0 +1,106 @@
+#include "models/schedules/nccl/nccl_ring.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gradflight {
+
+namespace {
+
+/// Elements that a loop of an all-reduce takes: a chunk of each rank; of the others a chunk of each block.
+std::int64_t of_a_loop(Operation op, const RingLane& ring, int ranks) {
+  return op == Operation::all_reduce ? ring.chunk * ranks : ring.chunk;
+}
+
+} // namespace
+
+NcclRing::NcclRing(Operation op, int ranks, std::vector<RingLane> lanes, int slices)
+    : op_(op), ranks_(ranks), slices_(slices),
+      rounds_(std::int64_t{op == Operation::all_reduce ? 2 : 1} * (ranks - 1)) {
+  for (RingLane& ring : lanes) {
+    Lane& lane = lanes_.emplace_back();
+    lane.loops = ring.elements > 0 ? (ring.elements - 1) / of_a_loop(op, ring, ranks) + 1 : 0;
+    lane.position.resize(static_cast<std::size_t>(ranks));
+    for (int i = 0; i < ranks; ++i)
+      lane.position[static_cast<std::size_t>(ring.order[static_cast<std::size_t>(i)])] = i;
+    lane.ring = std::move(ring);
+  }
+}
+
+bool NcclRing::relayed() const {
+  const auto hands_on = [](int by) { return by != nobody; };
+  return std::ranges::any_of(lanes_, [&](const Lane& lane) { return std::ranges::any_of(lane.ring.by, hands_on); });
+}
+
+/// With more than one slice what arrives lags behind what leaves, and a last step receives alone.
+std::int64_t NcclRing::steps(int lane, int /*member*/) const {
+  const std::int64_t all = messages(lanes_[static_cast<std::size_t>(lane)]);
+  return all > 0 ? all + slices_ - 1 : 0;
+}
+
+Periods NcclRing::periods() const {
+  Periods found{std::numeric_limits<std::int64_t>::max(), 2};
+  for (const Lane& lane : lanes_)
+    found.count = std::min(found.count, lane.ring.elements / of_a_loop(op_, lane.ring, ranks_));
+  return found;
+}
+
+std::unique_ptr<GroupSchedule> NcclRing::shortened(std::int64_t periods) const {
+  std::vector<RingLane> rings;
+  for (const Lane& lane : lanes_) {
+    rings.push_back(lane.ring);
+    rings.back().elements -= periods * of_a_loop(op_, lane.ring, ranks_);
+  }
+  return std::make_unique<NcclRing>(op_, ranks_, std::move(rings), slices_);
+}
+
+NcclRing::Part NcclRing::part(const Lane& lane, int position, std::int64_t message) const {
+  const std::int64_t slice = message % slices_, turn = message / slices_;
+  const auto round = static_cast<int>(turn % rounds_);
+  const std::int64_t first = turn / rounds_ * of_a_loop(op_, lane.ring, ranks_);
+  const std::int64_t taken = std::min(of_a_loop(op_, lane.ring, ranks_), lane.ring.elements - first);
+  const bool reduces = op_ == Operation::reduce_scatter || (op_ == Operation::all_reduce && round < ranks_ - 1);
+  // Reduce-scatter leaves position i with block i, so that a block sets out from the position behind its owner's; what
+  // an all-reduce gathers sets out from its owner.
+  const int gone = op_ == Operation::all_reduce && !reduces ? round - (ranks_ - 1) : round;
+  const int owner = ((position - gone - (reduces ? 1 : 0)) % ranks_ + ranks_) % ranks_;
+  const Range chunk = op_ == Operation::all_reduce ? Blocks(taken, ranks_).range(owner) : Range{0, taken};
+  const Range range = Blocks(chunk.count, slices_).range(slice);
+  return {owner, {first + chunk.first + range.first, range.count}, reduces};
+}
+
+LaneStep NcclRing::step(int lane, int member, std::int64_t index) const {
+  const Lane& l = lanes_[static_cast<std::size_t>(lane)];
+  const int position = l.position[static_cast<std::size_t>(member)];
+  const std::int64_t all = messages(l), received = index - (slices_ - 1);
+  LaneStep next;
+  Step& step = next.step;
+  step.buffered = step.streamed = true;
+  if (index < all) {
+    step.to = l.ring.order[static_cast<std::size_t>((position + 1) % ranks_)];
+    if (!l.ring.by.empty()) step.by = l.ring.by[static_cast<std::size_t>(member)];
+    step.out = part(l, position, index).range;
+  }
+  if (received >= 0) {
+    const int before = (position + ranks_ - 1) % ranks_;
+    step.from = l.ring.order[static_cast<std::size_t>(before)];
+    const Part part = this->part(l, before, received);
+    step.in = part.range;
+    step.combine = part.reduced ? Combine::reduce : Combine::take;
+    next.kept = received / slices_ % rounds_ == rounds_ - 1;
+  }
+  return next;
+}
+
+void NcclRing::contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const {
+  const Lane& l = lanes_[static_cast<std::size_t>(lane)];
+  const Part sent = part(l, l.position[static_cast<std::size_t>(member)], index);
+  if (sent.range.count == 0) return;
+  const int owner = l.ring.order[static_cast<std::size_t>(sent.owner)];
+  Piece piece{nobody, nobody, {l.ring.offset + sent.range.first, sent.range.count}};
+  if (op_ == Operation::all_gather) piece.source = owner;
+  if (op_ == Operation::reduce_scatter) piece.target = owner;
+  pieces.push_back(piece);
+}
+
+} // namespace gradflight

@@ -1,0 +1,62 @@
+// All-reduce, all-gather and reduce-scatter round rings, as NCCL cuts them: channels, loops, chunks, slices.
+//
+// A channel has a ring of its own and a share of the vector. In each loop one chunk of each rank goes round; of a last
+// loop the chunks are what is left. A rank hands a slice on as soon as it has it, while the next one is on its way:
+// message k leaves beside the arrival of message k - (slices - 1), so that with two slices a chunk's latency passes
+// while the other slice moves. Channels of one ring go side by side in lockstep: they are one lane, whose messages are
+// theirs together. Left out: the eight steps of credit that a sender has, which never hold a ring up whose ranks keep
+// step. Source: NCCL 2.30.7 (Apache-2.0), src/device/all_reduce.h, prims_simple.h.
+#pragma once
+
+#include "models/schedules/operations/parts/group_schedule.hpp"
+
+namespace gradflight {
+
+/// A ring and what travels on it.
+struct RingLane {
+  std::vector<int> order;    ///< the ranks, each once
+  std::vector<int> by{};     ///< of each rank: who hands its messages on to the network (Step::by); empty: nobody does
+  std::int64_t elements = 0; ///< of the lane's share: of the vector (all-reduce), or of each rank's block
+  std::int64_t chunk = 1;    ///< elements of a chunk of all its channels together, >= 1
+  std::int64_t offset = 0;   ///< where the share begins in the vector, or in each block
+  int channels = 1;          ///< that go side by side, >= 1
+};
+
+class NcclRing final : public GroupSchedule {
+public:
+  /// `op`: all_reduce, all_gather or reduce_scatter. `slices` >= 1 of a chunk. Shares must cover the vector.
+  NcclRing(Operation op, int ranks, std::vector<RingLane> lanes, int slices);
+
+  [[nodiscard]] int ranks() const override { return ranks_; }
+  [[nodiscard]] int lanes() const override { return static_cast<int>(lanes_.size()); }
+  [[nodiscard]] bool awaited(int) const override { return false; }
+  [[nodiscard]] bool relayed() const override;
+  [[nodiscard]] int together(int lane) const override { return lanes_[static_cast<std::size_t>(lane)].ring.channels; }
+  [[nodiscard]] std::int64_t steps(int lane, int member) const override;
+  [[nodiscard]] Periods periods() const override; ///< loops
+  [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;
+  [[nodiscard]] LaneStep step(int lane, int member, std::int64_t index) const override;
+  void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const override;
+
+private:
+  struct Lane {
+    RingLane ring;
+    std::vector<int> position; ///< of each rank
+    std::int64_t loops = 0;
+  };
+  /// What message k from a position is: whose block, which part of it.
+  struct Part {
+    int owner = 0;        ///< position in the ring
+    Range range;          ///< of the share
+    bool reduced = false; ///< the receiver adds it to its own
+  };
+  [[nodiscard]] std::int64_t messages(const Lane& lane) const { return lane.loops * rounds_ * slices_; }
+  [[nodiscard]] Part part(const Lane& lane, int position, std::int64_t message) const;
+
+  Operation op_;
+  int ranks_, slices_;
+  std::int64_t rounds_; ///< of a loop
+  std::vector<Lane> lanes_;
+};
+
+} // namespace gradflight

@@ -1,0 +1,102 @@
+#include "models/schedules/nccl/nccl_tree.hpp"
+
+#include "models/schedules/parts/steps.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gradflight {
+
+NcclTree::NcclTree(Operation op, int ranks, std::vector<TreeLane> trees)
+    : op_(op), ranks_(ranks), ways_(op == Operation::all_reduce ? 2 : 1) {
+  for (TreeLane& lane : trees) {
+    Tree& tree = trees_.emplace_back();
+    tree.chunks = lane.elements > 0 ? (lane.elements - 1) / lane.chunk + 1 : 0;
+    tree.first.assign(static_cast<std::size_t>(ranks) + 1, 0);
+    for (const int parent : lane.parent)
+      if (parent != nobody) ++tree.first[static_cast<std::size_t>(parent) + 1];
+    for (std::size_t r = 0; r < static_cast<std::size_t>(ranks); ++r) tree.first[r + 1] += tree.first[r];
+    tree.child.resize(static_cast<std::size_t>(tree.first.back()));
+    std::vector<int> next(tree.first.begin(), tree.first.end() - 1);
+    for (int r = 0; r < ranks; ++r)
+      if (const int parent = lane.parent[static_cast<std::size_t>(r)]; parent != nobody)
+        tree.child[static_cast<std::size_t>(next[static_cast<std::size_t>(parent)]++)] = r;
+    tree.lane = std::move(lane);
+  }
+}
+
+NcclTree::Seat NcclTree::seat(const Tree& tree, int member) {
+  const auto m = static_cast<std::size_t>(member);
+  return {tree.lane.parent[m], tree.first[m + 1] - tree.first[m], tree.child.data() + tree.first[m]};
+}
+
+Range NcclTree::chunk(const Tree& tree, std::int64_t number) {
+  const std::int64_t first = number * tree.lane.chunk;
+  return {first, std::min(tree.lane.chunk, tree.lane.elements - first)};
+}
+
+std::int64_t NcclTree::steps(int lane, int member) const {
+  const Tree& tree = tree_of(lane);
+  return tree.chunks * seat(tree, member).messages();
+}
+
+Periods NcclTree::periods() const {
+  Periods found{std::numeric_limits<std::int64_t>::max(), 1};
+  for (const Tree& tree : trees_) {
+    found.count = std::min(found.count, tree.lane.elements / tree.lane.chunk);
+    // The pipeline is full once a chunk has come down the tree; as long again for those that contend.
+    std::int64_t depth = 0;
+    for (int rank = 0; rank < ranks_; ++rank) {
+      std::int64_t up = 0;
+      for (int at = rank; tree.lane.parent[static_cast<std::size_t>(at)] != nobody; ++up)
+        at = tree.lane.parent[static_cast<std::size_t>(at)];
+      depth = std::max(depth, up);
+    }
+    found.settles = std::max(found.settles, 2 * depth);
+  }
+  return found;
+}
+
+std::unique_ptr<GroupSchedule> NcclTree::shortened(std::int64_t periods) const {
+  std::vector<TreeLane> lanes;
+  for (const Tree& tree : trees_) {
+    lanes.push_back(tree.lane);
+    lanes.back().elements -= periods * tree.lane.chunk;
+  }
+  return std::make_unique<NcclTree>(op_, ranks_, std::move(lanes));
+}
+
+/// Up: what every child sends, then on to the parent. Down: what the parent sends, then on to every child.
+LaneStep NcclTree::step(int lane, int member, std::int64_t index) const {
+  const Tree& tree = tree_of(lane);
+  const Seat seat = NcclTree::seat(tree, member);
+  const bool up = goes_up(lane);
+  const std::int64_t number = index / seat.messages();
+  const auto turn = static_cast<int>(index % seat.messages());
+  const Range range = chunk(tree, number);
+  LaneStep next;
+  if (up) {
+    next.step =
+        turn < seat.children ? receive_step(seat.child[turn], range, Combine::reduce) : send_step(seat.parent, range);
+  } else {
+    const int child = turn - (seat.parent == nobody ? 0 : 1);
+    next.step =
+        child < 0 ? receive_step(seat.parent, range) : send_step(seat.child[child], range, child + 1 == seat.children);
+    if (ways_ == 2 && seat.parent == nobody && child == 0) {
+      next.after_lane = lane - 1;
+      next.after_steps = (number + 1) * seat.children;
+    }
+  }
+  next.step.buffered = next.step.streamed = next.step.to != nobody;
+  if (next.step.to != nobody && !tree.lane.by.empty()) next.step.by = tree.lane.by[static_cast<std::size_t>(member)];
+  return next;
+}
+
+void NcclTree::contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const {
+  const Tree& tree = tree_of(lane);
+  const LaneStep sends = step(lane, member, index);
+  if (sends.step.out.count > 0)
+    pieces.push_back({nobody, nobody, {tree.lane.offset + sends.step.out.first, sends.step.out.count}});
+}
+
+} // namespace gradflight

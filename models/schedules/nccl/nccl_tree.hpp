@@ -1,0 +1,61 @@
+// All-reduce, reduce and broadcast along trees, as NCCL cuts them: channels and chunks. A chain is a tree, too.
+//
+// A channel has a tree of its own and a share of the vector. Each chunk goes up, added to what every rank has, and from
+// the root down again; both ways go on side by side (NCCL splits the threads of a channel between them), and chunk k+1
+// arrives while chunk k leaves. A reduction goes up alone, a broadcast down. A rank adds what its children send in the
+// order in which they are named. Channels of one tree go side by side: they are one pair of lanes, up and down, whose
+// messages are theirs together. Source: NCCL 2.30.7 (Apache-2.0), src/device/all_reduce.h; trees: models/nccl.
+#pragma once
+
+#include "models/schedules/operations/parts/group_schedule.hpp"
+
+namespace gradflight {
+
+/// A tree and what travels on it.
+struct TreeLane {
+  std::vector<int> parent;   ///< of each rank; nobody: the root, of which there is one
+  std::vector<int> by{};     ///< as RingLane has it
+  std::int64_t elements = 0; ///< of the lane's share
+  std::int64_t chunk = 1;    ///< elements of a chunk of all its channels together, >= 1
+  std::int64_t offset = 0;   ///< where the share begins in the vector
+  int channels = 1;          ///< that go side by side, >= 1
+};
+
+class NcclTree final : public GroupSchedule {
+public:
+  /// `op`: all_reduce, reduce or broadcast. Shares must cover the vector. A rank's children are taken by number.
+  NcclTree(Operation op, int ranks, std::vector<TreeLane> trees);
+
+  [[nodiscard]] int ranks() const override { return ranks_; }
+  [[nodiscard]] int lanes() const override { return ways_ * static_cast<int>(trees_.size()); }
+  [[nodiscard]] bool awaited(int lane) const override { return ways_ == 2 && goes_up(lane); }
+  [[nodiscard]] int together(int lane) const override { return tree_of(lane).lane.channels; }
+  [[nodiscard]] std::int64_t steps(int lane, int member) const override;
+  [[nodiscard]] Periods periods() const override; ///< chunks
+  [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;
+  [[nodiscard]] LaneStep step(int lane, int member, std::int64_t index) const override;
+  void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const override;
+
+private:
+  struct Tree {
+    TreeLane lane;
+    std::vector<int> first, child; ///< rank r's children: child[first[r]] .. child[first[r + 1] - 1]
+    std::int64_t chunks = 0;
+  };
+  /// A rank's part in a tree, lane by lane: so many messages for each chunk.
+  struct Seat {
+    int parent = nobody, children = 0;
+    const int* child = nullptr;
+    [[nodiscard]] int messages() const { return children + (parent == nobody ? 0 : 1); }
+  };
+  [[nodiscard]] static Seat seat(const Tree& tree, int member);
+  [[nodiscard]] bool goes_up(int lane) const { return ways_ == 2 ? lane % 2 == 0 : op_ == Operation::reduce; }
+  [[nodiscard]] const Tree& tree_of(int lane) const { return trees_[static_cast<std::size_t>(lane / ways_)]; }
+  [[nodiscard]] static Range chunk(const Tree& tree, std::int64_t number);
+
+  Operation op_;
+  int ranks_, ways_; ///< lanes of a tree: up and down, or one of them
+  std::vector<Tree> trees_;
+};
+
+} // namespace gradflight

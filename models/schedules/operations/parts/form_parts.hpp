@@ -1,0 +1,86 @@
+// Short names for what closed forms of operations are made of.
+#pragma once
+
+#include "models/schedules/operations/parts/group_blocks.hpp"
+#include "models/schedules/operations/parts/group_form.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace gradflight {
+
+inline FormCondition equal_blocks(const GroupSpec& spec) {
+  if (!spec.counts.each.empty()) {
+    for (const std::int64_t count : spec.counts.each)
+      if (count != spec.counts.each.front()) return {"equal_blocks", "all blocks are equal", false};
+    return {"equal_blocks", "all blocks are equal", true};
+  }
+  return {"equal_blocks", "all blocks are equal", spec.counts.elements % spec.ranks == 0};
+}
+
+inline FormCondition power_of_two(int p) {
+  return {"power_of_two", "the number of ranks is a power of two", is_power_of_two(p)};
+}
+
+/// Chunks that a range of so many elements travels in, at least one.
+inline std::int64_t chunk_count(std::int64_t elements, std::int64_t chunk) {
+  return chunk <= 0 || elements <= chunk ? 1 : (elements + chunk - 1) / chunk;
+}
+
+inline FormCondition equal_chunks(std::int64_t elements, std::int64_t chunk) {
+  return {"equal_chunks", "the chunk divides what travels in chunks",
+          chunk <= 0 || elements <= chunk || elements % chunk == 0};
+}
+
+/// `messages` latencies, `sent` elements on the wire and `added` elements added up, one after another.
+inline CollectiveCost elements_cost(const FormLinks& links, double messages, double sent, double added = 0) {
+  return cost_of(links.link, messages, sent * links.element_bytes, added * links.element_bytes);
+}
+
+/// A range in chunks of `elements` each, the last one perhaps shorter.
+struct Pipeline {
+  double count = 1, elements = 0, last = 0;
+};
+inline Pipeline pipeline_of(std::int64_t elements, std::int64_t chunk) {
+  const std::int64_t count = chunk_count(elements, chunk), full = count == 1 ? elements : chunk;
+  return {static_cast<double>(count), static_cast<double>(full), static_cast<double>(elements - (count - 1) * full)};
+}
+
+/// What a chunk goes through, one stage after another, while the next chunk is a stage behind. None is overtaken: a
+/// stage takes as long as its chunk is, and begins when it is done with the chunk before.
+class PipelineStages {
+public:
+  /// So many times in turn: a message of `sent` chunks, or the addition of `added` chunks.
+  void add_message(int times, double sent = 1) { stages_.insert(stages_.end(), count_of(times), {1, sent, 0}); }
+  void add_reduction(double added = 1) { stages_.push_back({0, 0, added}); }
+
+  /// Until the last chunk is through: all stages for the first chunk and the longest one for each further chunk; where
+  /// the last is shorter it may wait for the one before in any stage.
+  [[nodiscard]] CollectiveCost total(const Pipeline& chunks, const FormLinks& links) const {
+    CollectiveCost behind; // stages of the last chunk that are still to come
+    for (const Stage& stage : stages_) behind += stage.cost(links, chunks.last);
+    if (chunks.count <= 1) return behind;
+    CollectiveCost first, longest, latest;
+    for (const Stage& stage : stages_) {
+      const CollectiveCost full = stage.cost(links, chunks.elements);
+      first += full;
+      if (full.total() > longest.total()) longest = full;
+      const CollectiveCost here = first + (chunks.count - 2) * longest + behind;
+      if (here.total() > latest.total()) latest = here;
+      behind += -1.0 * stage.cost(links, chunks.last);
+    }
+    return latest;
+  }
+
+private:
+  struct Stage {
+    double messages, sent, added;
+    [[nodiscard]] CollectiveCost cost(const FormLinks& links, double chunk) const {
+      return elements_cost(links, messages, sent * chunk, added * chunk);
+    }
+  };
+  static std::size_t count_of(int times) { return static_cast<std::size_t>(std::max(times, 0)); }
+  std::vector<Stage> stages_;
+};
+
+} // namespace gradflight

@@ -1,0 +1,58 @@
+#include "models/schedules/operations/parts/group_blocks.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+
+GroupBlocks::GroupBlocks(const GroupSpec& spec)
+    : op_(spec.op), ranks_(spec.ranks), even_(spec.counts.elements, spec.ranks) {
+  if (spec.counts.each.empty()) return;
+  begins_.push_back(0);
+  for (const std::int64_t count : spec.counts.each) begins_.push_back(begins_.back() + count);
+}
+
+std::int64_t GroupBlocks::count(BlockRun run) const {
+  const int end = run.first + run.count;
+  if (end <= ranks_) return begin(end) - begin(run.first);
+  return elements() - begin(run.first) + begin(end - ranks_);
+}
+
+std::int64_t GroupBlocks::largest() const {
+  std::int64_t most = 0;
+  for (int b = 0; b < ranks_; ++b) most = std::max(most, count(b));
+  return most;
+}
+
+std::int64_t GroupBlocks::in_window(Range window) const {
+  const auto of = [&](std::int64_t size) { return std::clamp<std::int64_t>(size - window.first, 0, window.count); };
+  if (begins_.empty()) return even_.extra * of(even_.base + 1) + (ranks_ - even_.extra) * of(even_.base);
+  std::int64_t sum = 0;
+  for (int b = 0; b < ranks_; ++b) sum += of(count(b));
+  return sum;
+}
+
+Piece GroupBlocks::piece(int b, Range range) const {
+  switch (op_) {
+  case Operation::all_gather:
+  case Operation::gather:
+  case Operation::sendrecv: return {b, nobody, range};
+  case Operation::reduce_scatter:
+  case Operation::scatter: return {nobody, b, range};
+  default: return {nobody, nobody, {begin(b) + range.first, range.count}};
+  }
+}
+
+void GroupBlocks::pieces(BlockRun run, std::vector<Piece>& out) const {
+  const std::size_t before = out.size();
+  for (int i = 0; i < run.count; ++i) {
+    const int b = run.first + i < ranks_ ? run.first + i : run.first + i - ranks_;
+    const Piece next = piece(b);
+    if (out.size() > before && next.source == nobody && next.target == nobody &&
+        out.back().range.first + out.back().range.count == next.range.first)
+      out.back().range.count += next.range.count;
+    else
+      out.push_back(next);
+  }
+}
+
+} // namespace gradflight

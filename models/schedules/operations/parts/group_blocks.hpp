@@ -1,0 +1,61 @@
+// The blocks of an operation: how many elements each has, and how a message names them.
+#pragma once
+
+#include "models/schedules/operations/parts/group_schedule.hpp"
+#include "models/schedules/operations/parts/group_spec.hpp"
+
+#include <vector>
+
+namespace gradflight {
+
+/// Blocks first .. first + count - 1, modulo their number.
+struct BlockRun {
+  int first = 0, count = 0;
+};
+
+/// The p blocks of one vector (all operations but alltoall); block b is rank b's.
+class GroupBlocks {
+public:
+  explicit GroupBlocks(const GroupSpec& spec);
+  [[nodiscard]] std::int64_t elements() const { return begin(ranks_); }
+  [[nodiscard]] std::int64_t begin(int b) const {
+    return begins_.empty() ? even_.begin(b) : begins_[static_cast<std::size_t>(b)];
+  }
+  [[nodiscard]] std::int64_t count(int b) const { return begin(b + 1) - begin(b); }
+  [[nodiscard]] std::int64_t count(BlockRun run) const;
+  [[nodiscard]] std::int64_t largest() const;
+  /// Elements of all blocks together, of each those in `window`. O(1) where they are even.
+  [[nodiscard]] std::int64_t in_window(Range window) const;
+  /// `range` counts from the beginning of block b.
+  [[nodiscard]] Piece piece(int b, Range range) const;
+  [[nodiscard]] Piece piece(int b) const { return piece(b, {0, count(b)}); }
+  /// Appends the run's pieces, each block its own, but what lies side by side in one vector as one.
+  void pieces(BlockRun run, std::vector<Piece>& out) const;
+
+private:
+  Operation op_;
+  int ranks_;
+  Blocks even_;
+  std::vector<std::int64_t> begins_; ///< p + 1 of them; empty: even
+};
+
+/// The blocks of alltoall: one for each pair.
+class PairBlocks {
+public:
+  explicit PairBlocks(const GroupSpec& spec)
+      : ranks_(spec.ranks), even_(spec.counts.elements, spec.ranks), each_(spec.counts.each) {}
+  [[nodiscard]] std::int64_t count(int source, int target) const {
+    if (each_.empty()) return even_.range(target).count;
+    return each_[static_cast<std::size_t>(source) * static_cast<std::size_t>(ranks_) +
+                 static_cast<std::size_t>(target)];
+  }
+  [[nodiscard]] bool equal() const { return each_.empty() && even_.extra == 0; }
+  [[nodiscard]] Piece piece(int source, int target) const { return {source, target, {0, count(source, target)}}; }
+
+private:
+  int ranks_;
+  Blocks even_;
+  std::vector<std::int64_t> each_;
+};
+
+} // namespace gradflight

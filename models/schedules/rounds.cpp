@@ -1,0 +1,102 @@
+#include "models/schedules/rounds.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace gradflight {
+
+namespace {
+
+/// One participant on its way through its steps.
+struct Walker {
+  int index = 0, steps = 0;
+  Step step;
+  bool sent = false, received = false; ///< of the current step
+  std::vector<int> waiting;            ///< senders of buffered messages, in order, but those taken first
+  std::size_t taken = 0;               ///< by steps
+
+  [[nodiscard]] bool done() const { return index == steps; }
+  [[nodiscard]] bool sends() const { return !done() && step.to >= 0 && !sent; }
+  [[nodiscard]] bool receives(int from) const {
+    return !done() && !received && (step.from == from || step.from == anyone);
+  }
+};
+
+class Walk {
+public:
+  explicit Walk(const Schedule& schedule)
+      : schedule_(schedule), walkers_(static_cast<std::size_t>(schedule.participants())) {
+    for (int i = 0; i < schedule.participants(); ++i) {
+      at(i).steps = schedule.distinct_steps(i);
+      enter(i);
+      advance(i);
+    }
+  }
+
+  /// The messages of the next round; none when all steps are done.
+  Messages next() {
+    std::vector<bool> meets; // whether both sides of a message are there as the round begins
+    for (int i = 0; i < schedule_.participants(); ++i)
+      meets.push_back(at(i).sends() && !at(i).step.buffered && at(at(i).step.to).receives(i));
+    Messages messages;
+    for (int i = 0; i < schedule_.participants(); ++i) {
+      if (meets[static_cast<std::size_t>(i)]) {
+        messages.emplace_back(i, at(i).step.to);
+        at(i).sent = at(at(i).step.to).received = true;
+        continue;
+      }
+      while (at(i).sends() && at(i).step.buffered) {
+        messages.emplace_back(i, at(i).step.to);
+        at(at(i).step.to).waiting.push_back(i);
+        at(i).sent = true;
+        if (at(i).step.wait_sent || at(i).step.from != nobody) break;
+        ++at(i).index; // what waits for nothing sets out at once
+        enter(i);
+      }
+    }
+    for (int i = 0; i < schedule_.participants(); ++i) advance(i);
+    const auto left = std::find_if(walkers_.begin(), walkers_.end(), [](const Walker& w) { return !w.done(); });
+    if (messages.empty() && left != walkers_.end()) throw std::logic_error("a schedule's participants wait for ever");
+    return messages;
+  }
+
+private:
+  const Schedule& schedule_;
+  std::vector<Walker> walkers_;
+
+  Walker& at(int i) { return walkers_[static_cast<std::size_t>(i)]; }
+
+  void enter(int i) {
+    Walker& walker = at(i);
+    if (!walker.done()) walker.step = schedule_.step(schedule_.participants(), i, walker.index);
+    walker.sent = walker.received = false;
+  }
+
+  /// Takes what waits, and goes on as far as that allows.
+  void advance(int i) {
+    Walker& walker = at(i);
+    while (!walker.done()) {
+      const auto first = walker.waiting.begin() + static_cast<std::ptrdiff_t>(walker.taken);
+      const auto come = std::find_if(first, walker.waiting.end(), [&](int from) { return walker.receives(from); });
+      if (come != walker.waiting.end()) {
+        walker.received = true;
+        std::rotate(first, come, come + 1);
+        ++walker.taken;
+      }
+      if (walker.sends() || (walker.step.from != nobody && !walker.received)) return;
+      ++walker.index;
+      enter(i);
+    }
+  }
+};
+
+} // namespace
+
+std::vector<Messages> rounds(const Schedule& schedule) {
+  std::vector<Messages> all;
+  Walk walk(schedule);
+  for (Messages round = walk.next(); !round.empty(); round = walk.next()) all.push_back(std::move(round));
+  return all;
+}
+
+} // namespace gradflight

@@ -1,7 +1,0 @@
-#include "sim/schedules/catalogue.hpp"
-
-namespace gradflight {
-
-std::span<const Collective> collectives() { return shipped_collectives(); }
-
-} // namespace gradflight

@@ -1,0 +1,37 @@
+// Logs of the tests' own, and what is said of one that is refused.
+#pragma once
+
+#include "analysis/evidence/measured/read_measured.hpp"
+#include "base/input_file.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+#include "source_dir.hpp"
+
+#include <catch2/catch.hpp>
+#include <limits>
+#include <string>
+
+namespace gradflight::test {
+
+inline const std::string sample_logs = GF_SOURCE_DIR "/tests/analysis/evidence/measured/data/";
+
+inline std::string log_text(const std::string& name) {
+  return read_file(sample_logs + name, std::numeric_limits<std::size_t>::max()).text;
+}
+
+/// What is said of a log, with its lines.
+inline std::string refused_log(const std::string& text, const AboutLog& about = {}) {
+  try {
+    parse_measured(text, "x", about);
+  } catch (const InputErrors& errors) {
+    return errors.format();
+  }
+  return "read";
+}
+
+inline std::string with_change(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+} // namespace gradflight::test

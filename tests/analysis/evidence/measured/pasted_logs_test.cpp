@@ -1,0 +1,230 @@
+// Logs as people paste them, and files that are no logs.
+#include "tests/analysis/evidence/measured/logs.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+/// A file of tests/cli/data/logs, what people really have.
+struct RealLog {
+  std::vector<MeasuredTable> tables;
+  std::string notes;
+};
+RealLog real_log(const std::string& name, const AboutLog& about = {}) {
+  RealLog log;
+  std::vector<Diagnostic> notes;
+  log.tables = read_measured(GF_SOURCE_DIR "/tests/cli/data/logs/" + name, about, &notes);
+  for (const Diagnostic& note : notes) log.notes += note.message + "\n";
+  return log;
+}
+
+std::string with_prefix(const std::string& text, const std::string& prefix) {
+  std::string all;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) all += prefix + line + "\n";
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("logs as people have them: every whole row, and a note for each kind left out") {
+  struct Expected {
+    const char* file;
+    Operation op;
+    int ranks, nodes;
+    std::size_t rows;
+    const char *type, *notes;
+  };
+  AboutLog about;
+  about.otherwise = Operation::all_gather;
+  for (const Expected& expected :
+       {Expected{"log-mpich-labels.log", Operation::all_reduce, 24, 3, 10, "float", ""},
+        Expected{"log-all-gather-operation-unknown.log", Operation::all_gather, 32, 4, 6, "float",
+                 "the table from line 40 ends without its summary (\"# Avg bus bandwidth\"); its whole rows count\n"},
+        Expected{"log-no-in-place.log", Operation::all_reduce, 4, 0, 12, "float", ""},
+        Expected{"log-timestamps.log", Operation::alltoall, 16, 2, 5, "float", ""},
+        Expected{"log-zero-rows.log", Operation::reduce_scatter, 4, 1, 3, "float",
+                 "a row of size 0 is left out; 4 more like it\n"
+                 "the table from line 17 ends without its summary (\"# Avg bus bandwidth\"); its whole rows count\n"},
+        Expected{"log-lost-hashes.log", Operation::all_reduce, 2, 1, 2, "float",
+                 "the table from line 10 ends without its summary (\"# Avg bus bandwidth\"); its whole rows count\n"},
+        Expected{"log-bf16-no-summary.log", Operation::all_gather, 2, 0, 7, "bfloat16",
+                 "the table from line 5 ends without its summary (\"# Avg bus bandwidth\"); its whole rows count\n"},
+        Expected{"log-aborted.log", Operation::alltoall, 16, 2, 3, "float",
+                 "the benchmark failed here; the rows before it count\n"},
+        Expected{"log-one-node-mi355x.log", Operation::all_reduce, 8, 0, 2, "float", ""},
+        Expected{"log-nccl-tests-J.json", Operation::alltoall, 16, 2, 5, "float", ""}}) {
+    INFO(expected.file);
+    const RealLog log = real_log(expected.file, about);
+    CHECK(log.notes == expected.notes);
+    REQUIRE(log.tables.size() == 1);
+    const MeasuredTable& table = log.tables.front();
+    CHECK(table.op == expected.op);
+    CHECK(table.ranks == expected.ranks);
+    CHECK(table.nodes == expected.nodes);
+    CHECK(table.type == expected.type);
+    CHECK(table.rows.size() == expected.rows);
+  }
+  CHECK(real_log("log-mpich-labels.log").tables[0].rows[1].inplace_time_us == 416.7);
+  CHECK_FALSE(real_log("log-no-in-place.log").tables[0].rows[0].inplace_time_us);
+  CHECK_THAT(refused_log(log_text("../../../../cli/data/logs/log-all-gather-operation-unknown.log")),
+             Catch::Matchers::Contains(
+                 "does not say which operation it measured, and its columns fit several; say it: `collective "
+                 "OP --against` or `calibrate --op OP`, one of all_gather, alltoall"));
+}
+
+TEST_CASE("what launchers, terminals and web pages put around a log is taken off") {
+  const std::string good = log_text("nccl-tests-all-reduce.txt");
+  const auto plain = parse_measured(good, "x");
+  const auto same = [&](const std::string& text, const std::string& wanted_notes = "") {
+    std::vector<Diagnostic> found;
+    const auto tables = parse_measured(text, "x", {}, &found);
+    std::string notes;
+    for (const Diagnostic& note : found) notes += note.message + "\n";
+    CHECK(notes == wanted_notes);
+    REQUIRE(tables.size() == 1);
+    REQUIRE(tables[0].rows.size() == 4);
+    CHECK(tables[0].ranks == 4);
+    CHECK(tables[0].nodes == 2);
+    CHECK(tables[0].algorithm == "Ring");
+    for (std::size_t i = 0; i < 4; ++i) {
+      CHECK(tables[0].rows[i].time_us == plain[0].rows[i].time_us);
+      CHECK(tables[0].rows[i].inplace_time_us == plain[0].rows[i].inplace_time_us);
+    }
+  };
+  for (const char* label : {" 0: ", "00: ", "[1,0]<stdout>:", "[1,0]<stdout>: ", "[0] ", "[default0]:",
+                            "[pod/nccl-test-launcher-x7k2p/launcher] ", "launcher_1  | ", "2026-04-19T03:04:31.123Z ",
+                            "[2026-04-19 03:04:31] ", "[pod/a/b] 2026-04-19T03:04:31.123456789Z "}) {
+    INFO(label);
+    same(with_prefix(good, label));
+  }
+  // Labels in the midst of rows, and other ranks' lines.
+  std::string mixed;
+  std::istringstream lines(good);
+  for (std::string line; std::getline(lines, line);) {
+    if (const auto at = line.find("-1    "); at != std::string::npos) line.insert(at + 2, "[1,0]<stdout>:");
+    mixed += "[1,0]<stdout>:" + line + "\n[1,3]<stdout>:nodeb:1004:1004 [1] NCCL INFO Channel 00\n";
+  }
+  same(mixed, "a line of another writer than \"[1,0]<stdout>:\" is passed over; 18 more like it\n");
+  // DOS ends, colours, a page's fence and escapes, quotes of a mail.
+  std::string dos = good;
+  for (std::size_t at = 0; (at = dos.find('\n', at)) != std::string::npos; at += 2) dos.insert(at, 1, '\r');
+  same(dos);
+  same(with_prefix(good, "\x1b[0m\x1b[32m"));
+  same("```text\n" + good + "```\n");
+  same(with_prefix(good, "> "));
+  std::string escaped = good;
+  for (std::size_t at = 0; (at = escaped.find('#', at)) != std::string::npos; at += 2) escaped.insert(at, 1, '\\');
+  same(escaped);
+  // Another program's line in the midst of a row.
+  same(with_change(good, "sum      -1    200.0", "sum      -1nodea:1001:1020 [0] NCCL INFO Channel 00\n    200.0"));
+}
+
+TEST_CASE("a header before the options counts, and rows with wrong elements do not") {
+  CHECK(refused_log(
+            "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   "
+            "busbw #wrong\n# nThread 1\n 1048576 262144 float sum -1 200.0 5.24 7.86 3 210.0 4.99 7.49 0\n") ==
+        "x:3:46: 3 elements were wrong: the row is left out, as such a run measures nothing\n");
+}
+
+TEST_CASE("several tables in one file: apart by operation, ranks and type, repeats become medians") {
+  const std::string good = log_text("nccl-tests-all-reduce.txt");
+  std::string slower =
+      with_change(with_change(good, "200.0    5.24    7.86", "240.0    4.37    6.55"), "#\n# Using", "# Using");
+  std::string halves = good;
+  for (std::size_t at = 0; (at = halves.find("   float", at)) != std::string::npos;) halves.replace(at, 8, "    half");
+  std::vector<Diagnostic> notes;
+  const auto tables = parse_measured(good + slower + good + halves, "x", {}, &notes);
+  REQUIRE(tables.size() == 2);
+  CHECK(tables[0].type == "float");
+  CHECK(tables[0].rows[0].time_us == 200);
+  CHECK(tables[1].type == "half");
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0].message,
+             Catch::Matchers::Contains("is measured again") && Catch::Matchers::Contains("the median counts; 7 more"));
+  CHECK(parse_measured(good + slower, "x")[0].rows[0].time_us == 220);
+}
+
+TEST_CASE("rccl-tests' JSON lines and CSV, CSV of other separators, a JSON report that ends early") {
+  const std::string lines =
+      R"({"numCycle": 0, "name": "AllReduce", "nodes": 2, "ranks": 16, "ranksPerNode": 8, "gpusPerRank": 1, "size": 1048576, "type": "float", "redop": "sum", "inPlace": 0, "time": 100.0, "algBw": 10.49, "busBw": 19.66, "wrong": "0"}
+{"numCycle": 0, "name": "AllReduce", "nodes": 2, "ranks": 16, "ranksPerNode": 8, "gpusPerRank": 1, "size": 1048576, "type": "float", "redop": "sum", "inPlace": 1, "time": 90.0, "algBw": 11.65, "busBw": 21.85, "wrong": "0"}
+{"numCycle": 0, "name": "AllReduce", "nodes": 2, "ranks": 16, "ranksPerNode": 8, "gpusPerRank": 1, "size": 2097152, "ty)";
+  std::vector<Diagnostic> notes;
+  const auto json = parse_measured(lines, "x", {}, &notes);
+  REQUIRE(json.size() == 1);
+  CHECK(json[0].op == Operation::all_reduce);
+  CHECK(json[0].ranks == 16);
+  CHECK(json[0].nodes == 2);
+  REQUIRE(json[0].rows.size() == 1);
+  CHECK(json[0].rows[0].inplace_time_us == 90.0);
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].message == "a line that is no whole JSON is left out");
+  const auto csv = parse_measured(
+      "numCycle,collective,nodes,ranks,rankspernode,gpusperrank,size,type,redop,inplace,time,algbw,busbw,wrong\n"
+      "0,AllReduce,2,16,8,1,1048576,float,sum,0,100.0,10.49,19.66,0\n0,AllReduce,2,16,8,1,1048576,float,sum,1,90.0,11."
+      "65,21.85,0\n",
+      "x");
+  REQUIRE(csv.size() == 1);
+  CHECK(csv[0].rows[0].inplace_time_us == 90.0);
+  CHECK(csv[0].type == "float");
+  const auto semicolons = parse_measured(
+      "collective;ranks;size_bytes;time_us\nall_reduce;4;1048576;200,5\nall_reduce;4;2097152;300,25\n", "x");
+  REQUIRE(semicolons.size() == 1);
+  CHECK(semicolons[0].rows[1].time_us == 300.25);
+  CHECK(parse_measured("collective\tranks\tsize_bytes\ttime_us\nall_reduce\t4\t8\t2.5\n", "x")[0].rows[0].time_us ==
+        2.5);
+  const std::string report = log_text("../../../../cli/data/logs/log-nccl-tests-J.json");
+  notes.clear();
+  const auto cut = parse_measured(report.substr(0, report.find("\"size\":1073741824") + 60), "x", {}, &notes);
+  REQUIRE(cut.size() == 1);
+  CHECK(cut[0].rows.size() == 3);
+  CHECK(notes.at(0).message == "the report ends early: an aborted run; its whole rows count");
+}
+
+TEST_CASE("files of other kinds are named with the command that wants them") {
+  const auto told = [](const char* name) {
+    return refused_log(log_text(std::string("../../../../cli/data/logs/") + name));
+  };
+  CHECK_THAT(told("nccl-topology.xml"), Catch::Matchers::Contains("`gradflight import topology FILE`"));
+  CHECK_THAT(told("nvidia-smi-topo-m.txt"),
+             Catch::Matchers::Contains("`nvidia-smi topo -m`: `gradflight import topology FILE`"));
+  CHECK_THAT(told("ib_write_bw.txt"), Catch::Matchers::Contains("perftest"));
+  CHECK_THAT(told("iperf3.json"), Catch::Matchers::Contains("iperf3"));
+  CHECK_THAT(told("trace-bf16.json"), Catch::Matchers::Contains("`gradflight import kineto FILE`"));
+  CHECK_THAT(refused_log("<!DOCTYPE html><html>"), Catch::Matchers::Contains("a page (HTML)"));
+  CHECK_THAT(refused_log(std::string("\xFF\xFE#\0", 4)), Catch::Matchers::Contains("UTF-16"));
+}
+
+// Forms of logs in public threads, with numbers of our own; docs/logs.md lists the threads.
+TEST_CASE("a rank alone, and a table beside another, are told") {
+  const std::string header = "# nThread 1 nGpus 1 minBytes 1310720000\n"
+                             "#       size         count      type   redop     time   algbw   busbw  error\n";
+  const std::string alone = "  1310720000     327680000     float     sum    3500.0  374.49    0.00  0e+00\n";
+  CHECK_THAT(refused_log(header + alone + "# Avg bus bandwidth    : 0\n" + alone + "# Avg bus bandwidth    : 0\n"),
+             Catch::Matchers::Contains("one rank alone") && Catch::Matchers::Contains("MPI=1"));
+  std::vector<Diagnostic> notes;
+  const auto beside = parse_measured(
+      "#       size         count      type   redop    root     time   algbw   busbw #wrong  |  #       size         "
+      "count      type   redop    root     time   algbw   busbw #wrong\n"
+      "     1048576        262144     float     sum      -1    28.00   37.45   65.54      0  |       1048576        "
+      "262144     float     sum      -1    27.80   37.72   66.01      0\n"
+      "# Avg bus bandwidth    : 65.54\n",
+      "x", {}, &notes);
+  REQUIRE(beside.size() == 1);
+  CHECK(beside[0].op == Operation::all_reduce);
+  CHECK(beside[0].ranks == 8);
+  CHECK(beside[0].rows[0].time_us == 28.0);
+  CHECK(!beside[0].rows[0].inplace_time_us);
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].message == "a second table in the same lines, right of the first, is left out");
+  CHECK_THAT(
+      refused_log("Collective:             Alltoall\nMemory type:            cuda\n\n       Count        Size     "
+                  "           Time, us                           Bandwidth, GB/s\n       65536      262144       "
+                  "76.00       72.00       82.00       24.14       25.49       22.38\n"),
+      Catch::Matchers::Contains("ucc_perftest"));
+}

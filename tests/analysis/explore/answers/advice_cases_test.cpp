@@ -1,0 +1,216 @@
+// What advice offers: everything that holds the resource is lifted, and nothing is offered that cannot be accepted.
+#include "analysis/explore/answers/advice.hpp"
+#include "analysis/run/evaluate.hpp"
+#include "source_dir.hpp"
+#include "tests/support/random_scenario.hpp"
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <cctype>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+using namespace gradflight;
+
+namespace {
+
+ScenarioSource source_of(const std::string& platform, const std::string& exchange = R"({ "algorithm": "ring" })",
+                         const std::string& more = "", const std::string& bytes = "100MB") {
+  return {"case.json",
+          fmt::format(R"({{ "platform": {}, "workload": {{ "tensors": [{{ "name": "g", "bytes": "{}" }}] }},
+    "training": {{ "exchange": {} }}{} }})",
+                      platform, bytes, exchange, more)};
+}
+
+Advice advice_on(const ScenarioSource& source) { return advise(source, {}, {.budget = 300, .jobs = 1}); }
+
+const Tried* find(const Advice& advice, const std::string& change) {
+  for (const Tried& t : advice.tried)
+    if (t.what.change == change) return &t;
+  return nullptr;
+}
+
+double gain_of(const Advice& advice, const std::string& change) {
+  const Tried* tried = find(advice, change);
+  INFO(change);
+  REQUIRE(tried != nullptr);
+  return tried->gain;
+}
+
+const std::string star = R"({ "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } })";
+const std::string two_level =
+    R"({ "nodes": 4, "gpus_per_node": 2, "intra_node": { "kind": "pcie", "link": { "bandwidth": "12GB/s", "latency": "1us" } },
+  "network": { "topology": "star", "link": { "bandwidth": "100Gbps", "latency": "5us" } })";
+
+/// The best of those that keep the gradients as they are, alone.
+const Tried& best_alone(const Advice& advice) {
+  for (const Tried& t : advice.tried)
+    if (t.what.kind == WhatIfKind::hardware || t.what.kind == WhatIfKind::setting) return t;
+  throw std::logic_error("nothing was tried");
+}
+
+} // namespace
+
+TEST_CASE("a cable that overrides or changes make slower is repaired first") {
+  for (const auto& [more, changes, name] : std::vector<std::array<std::string, 3>>{
+           {R"(, "overrides": [{ "nodes": 2, "bandwidth": "1Gbps" }] })", "", "node 2's cable like the others"},
+           {"}", R"(, "changes": [{ "at": "0s", "nic": "node2", "bandwidth": "1Gbps" }])",
+            "node2's cable like the others"}}) {
+    const Advice advice = advice_on(source_of(two_level + more, R"({ "algorithm": "ring" })", changes, "400MB"));
+    INFO(name);
+    CHECK(advice.step.bounds.front().what == Bounding::nic);
+    CHECK(best_alone(advice).what.change == name);
+    CHECK(best_alone(advice).gain > 0.9);
+    CHECK(gain_of(advice, "unlimited NICs") > 0.9 * advice.step.bounds.front().share);
+    if (!changes.empty()) CHECK(gain_of(advice, "without the changes") > 0.9);
+  }
+}
+
+TEST_CASE("what is unlimited is so whatever limits it: shaped directions, a NIC's total, overrides") {
+  const std::string plain = R"("link": { "bandwidth": "10Gbps" } })";
+  const std::string shaped = R"({ "nodes": 4, "network": { "topology": "star",
+    "link": { "bandwidth": "10Gbps", "egress_bandwidth": "1Gbps", "ingress_bandwidth": "2Gbps" } } })";
+  CHECK(gain_of(advice_on(source_of(shaped)), "unlimited NICs") > 0.99);
+  const std::string entries = star + R"(, "overrides": [ { "nodes": 1, "egress_bandwidth": "1Gbps" },
+    { "link": "node3.down", "bandwidth": "500Mbps" } ] })";
+  const Advice advice = advice_on(source_of(entries));
+  CHECK(gain_of(advice, "unlimited NICs") > 0.99);
+  CHECK(gain_of(advice, "the link node3.down like the others") > 0.4);
+}
+
+TEST_CASE("stragglers and compute are lifted from changes, too, and other traffic can be left out") {
+  const ScenarioSource slowed{"slow.json", R"({ "platform": { "nodes": 4, "network": { "topology": "star",
+      "link": { "bandwidth": "10Gbps" } }, "overrides": [{ "nodes": 3, "compute_speed": 0.5 }] },
+    "workload": { "layers": [ { "forward": "100ms", "backward": "200ms", "tensors": [ { "bytes": "1MB" } ] } ] },
+    "training": { "exchange": { "algorithm": "ring" } },
+    "changes": [{ "at": "0s", "nodes": 2, "compute_speed": 0.25 }] })"};
+  const Advice slow = advice_on(slowed);
+  CHECK(gain_of(slow, "compute in no time") > 0.99);
+  CHECK(gain_of(slow, "no stragglers") == Approx(0.75).epsilon(0.01));
+  const Advice beside = advice_on(source_of(star + "}", R"({ "algorithm": "ring" })",
+                                            R"(, "traffic": [{ "name": "backup", "from": 0, "to": 1 }])"));
+  CHECK(gain_of(beside, "without the other traffic") == Approx(0.5).epsilon(1e-6));
+  REQUIRE(beside.step.bounds.size() == 2); // half each
+  CHECK(beside.step.bounds.back().name == "other traffic");
+}
+
+TEST_CASE("PCIe and NICs that bind nearly alike are tried together") {
+  const std::string platform = R"({ "nodes": 2, "gpus_per_node": 1, "intra_node": { "kind": "pcie",
+    "link": { "bandwidth": "1.25GB/s", "latency": "0s" } },
+    "network": { "topology": "star", "link": { "bandwidth": "10.1Gbps" } } })";
+  const Advice advice = advice_on(source_of(platform));
+  CHECK(gain_of(advice, "unlimited NICs") < 0.01);
+  CHECK(gain_of(advice, "unlimited PCIe") < 0.02);
+  CHECK(gain_of(advice, "unlimited NICs and PCIe") > 0.99);
+  CHECK(gain_of(advice, "NICs and PCIe x 2") == Approx(0.5).epsilon(1e-6));
+}
+
+TEST_CASE("servers that share a node are offered nodes of their own") {
+  const std::string platform = R"({ "nodes": 4, "gpus_per_node": 4, "network": { "topology": "star",
+    "link": { "bandwidth": "25Gbps", "latency": "10us" } }, "intra_node": { "kind": "pcie",
+    "link": { "bandwidth": "11GB/s", "latency": "1us" }, "gpus_per_switch": 2 } })";
+  const Advice advice =
+      advice_on(source_of(platform, R"({ "algorithm": "parameter_server", "servers": 4, "colocated": true })"));
+  CHECK(gain_of(advice, "ranks go round the nodes, and servers with them") > 0.5);
+}
+
+TEST_CASE("what changes the gradients comes last, and says so") {
+  const Advice advice = advice_on(source_of(star + "}"));
+  Fidelity before = Fidelity::exact;
+  for (const Tried& tried : advice.tried) {
+    CHECK(tried.what.fidelity >= before);
+    before = tried.what.fidelity;
+    if (tried.what.kind == WhatIfKind::together) CHECK(tried.what.fidelity != Fidelity::lossy);
+  }
+  CHECK(before == Fidelity::lossy);
+  const auto json = nlohmann::json::parse(advice_json(advice));
+  for (const auto& what : json["what_if"]) {
+    const auto name = what["change"].get<std::string>();
+    const bool lossy = std::ranges::any_of(std::array{"quantize8", "inceptionn", "ternary", "threelc", "onebit"},
+                                           [&](const char* codec) { return name.find(codec) != std::string::npos; });
+    CHECK(what.contains("lossy") == lossy);
+  }
+  const std::string text = advice_text(advice);
+  CHECK(text.find("With gradients of 16 bits on the wire") < text.find("With lossy codecs"));
+}
+
+TEST_CASE("where nothing was tried, nothing is said to be of no help") {
+  const Advice advice = advise(source_of(star + "}"), {}, {.budget = 0, .jobs = 1});
+  CHECK(advice.tried.empty());
+  CHECK(advice_text(advice).find("Nothing was tried") != std::string::npos);
+  CHECK(advice_text(advice).find("would help") == std::string::npos);
+}
+
+TEST_CASE("each kind of what-if is accepted by an example") {
+  std::map<std::string, bool> accepted; // by what the change says, without its numbers
+  std::vector<ScenarioSource> sources;
+  // Machines that no example has: NVSwitches that reduce, RCCL's, GPUs behind the hosts' memory.
+  for (const char* machine : {"dgx-h100", "mi300x-8", "rack-25gbe"})
+    sources.push_back(source_of(fmt::format(R"({{ "machine": "{}", "nodes": 1 }})", machine)));
+  for (const auto& file : std::filesystem::directory_iterator(GF_SOURCE_DIR "/scenarios/examples"))
+    if (file.path().extension() == ".json") sources.push_back({file.path().string()});
+  for (const ScenarioSource& source : sources) {
+    const Prepared prepared = prepare_changed(source, {});
+    if (!prepared.scenario().one_job() || prepared.scenario().workers() > 1024) continue;
+    for (const WhatIf& what : what_ifs(prepared.scenario(), prepared.canonical())) {
+      std::string kind = what.change;
+      std::erase_if(kind, [](unsigned char c) { return std::isdigit(c); });
+      bool& any = accepted[kind];
+      if (any) continue;
+      try {
+        prepare_changed(source, {what.sets(), {}, {}});
+        any = true;
+      } catch (const std::exception&) { // this example's settings exclude it
+      }
+    }
+  }
+  CHECK(accepted.size() > 30);
+  for (const auto& [kind, any] : accepted) {
+    INFO(kind);
+    CHECK(any);
+  }
+}
+
+TEST_CASE("an unlimited resource gains about its share where one kind of link binds one exchange") {
+  int looked = 0;
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    test::Dice dice(seed);
+    const int nodes = 2 * dice.in(2, 4);
+    const std::string algorithm =
+        dice.one_of<std::string>({"ring", "halving_doubling", "binomial_tree", "recursive_doubling"});
+    const double rate = dice.real(1, 100);
+    // Else the other kind of link soon binds, and lifting one gains less than its share.
+    const bool dominant = dice.chance(50);
+    const double uplinks_to_nics = dominant ? dice.one_of<double>({0.01, 100}) : dice.real(0.05, 8);
+    std::string platform =
+        fmt::format(R"({{ "nodes": {}, "network": {{ "topology": "racks", "link": {{ "bandwidth": "{:.6f}Gbps" }},
+      "racks": {{ "nodes_per_rack": 2, "uplink": {{ "bandwidth": "{:.6f}Gbps" }} }} }})",
+                    nodes, rate, rate * uplinks_to_nics);
+    if (dice.chance(40))
+      platform += fmt::format(R"(, "overrides": [{{ "nodes": {}, "bandwidth": "{:.6f}Gbps" }}])", dice.in(0, nodes - 1),
+                              rate / dice.in(2, 9));
+    const ScenarioSource source = source_of(platform + "}", fmt::format(R"({{ "algorithm": "{}" }})", algorithm));
+    const Prepared prepared = prepare_changed(source, {});
+    const auto evaluated = evaluate(prepared);
+    const auto bounds = bound_by(evaluated.scenario, evaluated.result);
+    std::map<std::string, double> shares;
+    for (const Bound& bound : bounds) shares[bounding_name(bound.what)] = bound.share;
+    for (const WhatIf& what : what_ifs(prepared.scenario(), prepared.canonical())) {
+      const bool nics = what.change == "unlimited NICs", uplinks = what.change == "unlimited uplinks";
+      if (!nics && !uplinks) continue;
+      const double share = shares[nics ? "nic" : "uplink"];
+      const auto then = evaluate(prepare_changed(source, {what.sets(), {}, {}}));
+      const double gain = 1 - then.result.iteration_time / evaluated.result.iteration_time;
+      INFO(seed << " " << algorithm << " " << platform << " " << what.change << " share " << share << " gain " << gain);
+      CHECK(gain <= share + 1e-4);
+      if (dominant && share > 0.5) {
+        CHECK(gain >= 0.9 * share);
+        ++looked;
+      }
+    }
+  }
+  CHECK(looked > 8);
+}

@@ -1,0 +1,63 @@
+#include "analysis/explore/answers/answers_page.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace gradflight;
+
+namespace {
+
+TrainedStep step_of_seconds(double compute, double bytes) {
+  TrainedStep step;
+  step.time = step.iteration_time = compute + bytes;
+  at(step.path, Part::compute) = compute;
+  at(step.path, Part::beta) = bytes;
+  step.bounds = {{Bounding::nic, bytes / step.time}, {Bounding::compute, compute / step.time}};
+  return step;
+}
+
+Tried tried(WhatIfKind kind, const char* change, double gain) {
+  Tried t;
+  t.what = {kind, change, "topic", {{"platform.network.link.bandwidth", "20Gbps"}}};
+  t.step = step_of_seconds(1, 2 * (1 - gain));
+  t.gain = gain;
+  return t;
+}
+
+} // namespace
+
+TEST_CASE("the page of a comparison names the best, and each difference") {
+  SideBySide table;
+  table.columns = {{"slow <one>", {}, step_of_seconds(1, 3)}, {"fast", {}, step_of_seconds(1, 1)}};
+  for (CompareColumn& column : table.columns) column.scenario.phases.resize(1);
+  const std::string html = compare_page(table, "gradflight compare a b");
+  for (const char* part : {"fast takes least: 2 s", "slow &lt;one&gt;", "beta -2 s", "iteration_time_s",
+                           "gradflight compare a b", "The NICs bound the step: 75.0 % of 4 s"})
+    CHECK_THAT(html, Catch::Contains(part));
+}
+
+TEST_CASE("the page of a scaling says where it stops, and draws what is known") {
+  Scaling scaling{"platform.nodes", 0.5, false, {}};
+  scaling.points = {{"1", 8, 1, 80, 1, {{Bounding::compute, 1}}}, {"2", 16, 4, 40, 0.25, {{Bounding::nic, 1}}}};
+  const std::string html = scale_page(scaling, "job", "");
+  for (const char* part : {"It stops scaling at 16 ranks", "threshold 50 %", "samples per second", "the NICs"})
+    CHECK_THAT(html, Catch::Contains(part));
+  for (ScalePoint& point : scaling.points) point.efficiency = point.samples_per_second = std::nullopt;
+  CHECK_THAT(scale_page(scaling, "job", ""), Catch::Contains("Nothing is computed"));
+}
+
+TEST_CASE("the page of advice has the best alone and together, and what would not help") {
+  Advice advice;
+  advice.scenario = "job";
+  advice.step = step_of_seconds(1, 2);
+  advice.tried = {tried(WhatIfKind::together, "NICs x 2 + fp16", 0.5), tried(WhatIfKind::hardware, "NICs x 2", 0.3),
+                  tried(WhatIfKind::setting, "a tree", -0.2)};
+  advice.left_out = 3;
+  const std::string html = advice_page(advice, "gradflight advise a.json");
+  for (const char* part : {"Best alone: NICs x 2, 30.0 % off the step", "Best together: NICs x 2 + fp16",
+                           "a tree (-20.0 %)", "--set platform.network.link.bandwidth=20Gbps", "3 changes"})
+    CHECK_THAT(html, Catch::Contains(part));
+  advice.tried = {tried(WhatIfKind::setting, "a tree", -0.2)};
+  CHECK_THAT(advice_page(advice, ""), Catch::Contains("Nothing that was tried would help."));
+  advice.tried.clear();
+  CHECK_THAT(advice_page(advice, ""), Catch::Contains("Nothing was tried: the budget left no time for it."));
+}

@@ -1,0 +1,196 @@
+// Side by side, scaling and advice, where the answer is known; and what the command line's words mean.
+#include "analysis/explore/answers/advice.hpp"
+#include "analysis/explore/answers/compare.hpp"
+#include "analysis/explore/answers/named_change.hpp"
+#include "analysis/explore/answers/scale.hpp"
+#include "analysis/run/evaluate.hpp"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace gradflight;
+
+namespace {
+
+/// 8 nodes whose ring's bytes take 700 ms after 300 ms of computing, without latency.
+ScenarioSource known_ring(const std::string& more = "") {
+  return {"known.json", R"({ "platform": { "nodes": 8, "network": { "topology": "star",
+      "link": { "bandwidth": "1GB/s" } } },
+    "workload": { "layers": [ { "forward": "100ms", "backward": "200ms", "tensors": [ { "bytes": "400MB" } ] } ],
+      "batch": 16 },
+    "training": { "exchange": { "algorithm": "ring" } )" +
+                            more + "} }"};
+}
+
+Scenario known_scenario() { return prepare_changed(known_ring(), {}).scenario(); }
+
+const Tried* tried_change(const Advice& advice, const std::string& change) {
+  for (const Tried& t : advice.tried)
+    if (t.what.change == change) return &t;
+  return nullptr;
+}
+
+} // namespace
+
+TEST_CASE("a variant's commas belong to its values where brackets and quotes say so") {
+  const auto variant = parse_named_change(R"(a b:x.y={"a":[1,2],"b":"c,\"d"},z=3)");
+  CHECK(variant.name == "a b");
+  REQUIRE(variant.sets.size() == 2);
+  CHECK(variant.sets[0] == R"(x.y={"a":[1,2],"b":"c,\"d"})");
+  CHECK(variant.sets[1] == "z=3");
+  for (const char* wrong : {"", "x=1", "name", ":x=1", "name:", "name:x", "name:=1", "name:x=1,y", "x=a:b"})
+    CHECK_THROWS_AS(parse_named_change(wrong), UsageError);
+  const auto list = parse_value_list("platform.nodes=1,2,4");
+  CHECK(list.path == "platform.nodes");
+  CHECK(list.values == std::vector<std::string>{"1", "2", "4"});
+  for (const char* wrong : {"", "x", "=1", "x=", "x=1,,2"}) CHECK_THROWS_AS(parse_value_list(wrong), UsageError);
+}
+
+TEST_CASE("columns of one name are told apart") {
+  CHECK(told_apart({"a", "b", "a", "a", "a (2)"}) == std::vector<std::string>{"a", "b", "a (3)", "a (4)", "a (2)"});
+}
+
+TEST_CASE("side by side: the least time is best, and parts differ by what was changed") {
+  std::vector<Prepared> both;
+  both.push_back(prepare_changed(known_ring(), {}));
+  both.push_back(prepare_changed(known_ring(R"(, "compression": "fp16")"), {}));
+  const auto answers = simulate_steps(both, 2);
+  SideBySide table;
+  for (std::size_t i = 0; i < 2; ++i) {
+    REQUIRE(answers[i].failure.empty());
+    table.columns.push_back({i == 0 ? "fp32" : "fp16", both[i].scenario(), answers[i].step});
+  }
+  CHECK(table.best() == 1);
+  for (const auto& row : table.rows()) {
+    if (row.quantity == "iteration_time_s") {
+      CHECK(*row.values[0] == Approx(1.0).epsilon(1e-9));
+      CHECK(*row.values[1] == Approx(0.65).epsilon(1e-9));
+    }
+    if (row.quantity == "samples_per_s") CHECK(*row.values[0] == Approx(128).epsilon(1e-9));
+  }
+  CHECK(compare_text(table).find("fp16: -350 ms (-35.0 %) against fp32: beta -350 ms\n") != std::string::npos);
+}
+
+TEST_CASE("efficiency is computing alone over the step: it stops at the fewest ranks below the threshold") {
+  CHECK(*efficiency(known_scenario(), 1.0) == Approx(0.3).epsilon(1e-12));
+  Scaling scaling{"platform.nodes", 0.5, false, {}};
+  scaling.points = {
+      {"8", 8, 1, {}, 0.4, {}}, {"4", 4, 1, {}, 0.5, {}}, {"6", 6, 1, {}, 0.49, {}}, {"1", 1, 1, {}, {}, {}}};
+  CHECK(scaling.stops_at() == 6);
+  scaling.threshold = 0.3;
+  CHECK_FALSE(scaling.stops_at());
+}
+
+TEST_CASE("a global batch is divided, and passes take time in proportion") {
+  const auto half = with_global_batch(known_scenario(), 64);
+  REQUIRE(half);
+  CHECK(half->workload.batch == 8);
+  CHECK(half->workload.forward() == Approx(0.05));
+  CHECK(half->workload.backward() == Approx(0.1));
+  CHECK_FALSE(with_global_batch(known_scenario(), 60));
+}
+
+TEST_CASE("advice: each what-if is a run with its changes, and gains what the closed form says") {
+  const Advice advice = advise(known_ring(), {}, {.budget = 60, .jobs = 2});
+  REQUIRE(advice.failure.empty());
+  CHECK(advice.left_out == 0);
+  const auto* faster = tried_change(advice, "NICs x 2");
+  REQUIRE(faster != nullptr);
+  CHECK(faster->gain == Approx(0.35).epsilon(1e-9));
+  CHECK(tried_change(advice, "unlimited NICs")->gain == Approx(0.7).epsilon(1e-5));
+  CHECK(tried_change(advice, "compute in no time")->gain == Approx(0.3).epsilon(1e-5));
+  CHECK(tried_change(advice, "no latency") == nullptr);         // there is none to begin with
+  CHECK(tried_change(advice, "onebit on the wire") == nullptr); // a ring has no place for residuals
+  for (const Tried& t : advice.tried) {
+    INFO(t.what.change);
+    const Prepared again = prepare_changed(known_ring(), {t.what.sets(), {}, {}});
+    CHECK(simulate(again).iteration_time == t.step.iteration_time);
+    CHECK(t.gain == Approx(1 - t.step.iteration_time / advice.step.iteration_time).epsilon(1e-12));
+  }
+  for (std::size_t i = 1; i < advice.tried.size(); ++i)
+    if (advice.tried[i - 1].what.fidelity == advice.tried[i].what.fidelity)
+      CHECK(advice.tried[i - 1].gain >= advice.tried[i].gain);
+}
+
+TEST_CASE("advice without time for what-ifs says how many it left out") {
+  const Advice advice = advise(known_ring(), {}, {.budget = 0, .jobs = 1});
+  CHECK(advice.failure.empty());
+  CHECK(advice.tried.empty());
+  CHECK(advice.left_out > 10);
+}
+
+TEST_CASE("with failures changes are told by what a step costs in the course of a job") {
+  const ScenarioSource source{"f.json", R"({ "platform": { "nodes": 4, "network": { "topology": "star",
+      "link": { "bandwidth": "1GB/s" } } },
+    "workload": { "parameters": "1M", "layers": 2, "step": "100ms" },
+    "training": { "exchange": { "algorithm": "ring" }, "iterations": 20000 },
+    "failures": { "nodes": { "mtbf": "30min", "mttr": "1s" }, "seed": 3, "repeats": 4 },
+    "recovery": { "policy": "restart", "checkpoint": { "every": 2000, "write": "2s" }, "restart": "10s",
+      "detection": "5s" } })"};
+  const Advice advice = advise(source, {}, {.budget = 60, .jobs = 1});
+  REQUIRE(advice.failure.empty());
+  REQUIRE(advice.step.goodput.has_value());
+  CHECK(advice.step.cost() == Approx(advice.step.iteration_time / *advice.step.goodput));
+  const auto gain_of = [&](const char* change) {
+    const Tried* tried = tried_change(advice, change);
+    INFO(change);
+    REQUIRE(tried != nullptr);
+    CHECK(tried->gain == Approx(1 - tried->step.cost() / advice.step.cost()).epsilon(1e-12));
+    return tried->gain;
+  };
+  const auto best =
+      fmt::format("a checkpoint every {} iterations, the best of those tried", advice.step.best_checkpoint.value());
+  CHECK(gain_of(best.c_str()) > 0.05);
+  CHECK(gain_of("failures half as often") > 0.02);
+  CHECK(gain_of("started again in half the time") > 0);
+  CHECK(gain_of("checkpoints written beside computing") > 0);
+  CHECK(gain_of("no failures") == Approx(1 - *advice.step.goodput).epsilon(1e-9)); // what failures cost, no more
+  CHECK_THAT(advice_text(advice), Catch::Contains("Goodput ") && Catch::Contains("--set recovery.checkpoint.every="));
+  CHECK_THAT(advice_json(advice), Catch::Contains("\"goodput\""));
+}
+
+TEST_CASE("where links fail and there is another way, it is tried, but not on a star, which has none") {
+  const auto advice_on = [](const std::string& network) {
+    return advise({"f.json", R"({ "platform": { "nodes": 16, "network": { )" + network + R"(,
+      "link": { "bandwidth": "25Gbps", "latency": "1us" } } },
+    "workload": { "tensors": [{ "bytes": "100MB" }] },
+    "training": { "exchange": { "algorithm": "ring" }, "iterations": 40 },
+    "failures": { "links": { "mtbf": "60s", "mttr": "200ms" }, "seed": 5 } })"},
+                  {}, {.budget = 60, .jobs = 1});
+  };
+  const Advice tree = advice_on(R"("topology": "fat_tree", "fat_tree": { "levels": [ { "down": 4, "up": 1 },
+    { "down": 4, "up": 2 } ] })");
+  const Tried* around = tried_change(tree, "messages go around what is down");
+  REQUIRE(around != nullptr);
+  CHECK(around->gain > 0.01);
+  CHECK(tried_change(advice_on(R"("topology": "star")"), "messages go around what is down") == nullptr);
+}
+
+TEST_CASE("NICs alone leave uplinks as they are, and the other way round, on every topology") {
+  const std::vector<std::string> networks = {
+      R"("topology": "racks", "racks": { "nodes_per_rack": 4, "oversubscription": 4 })",
+      R"("topology": "racks", "racks": { "nodes_per_rack": 4, "uplink": { "bandwidth": "2GB/s" } })",
+      R"("topology": "fat_tree", "fat_tree": { "levels": [ { "down": 4 }, { "down": 2 } ] })",
+      R"("topology": "dragonfly", "dragonfly": { "groups": 2, "routers": 2, "nodes": 2 })"};
+  for (const std::string& network : networks) {
+    const ScenarioSource source{"n.json", R"({ "platform": { "nodes": 8, "network": { )" + network +
+                                              R"(, "link": { "bandwidth": "1GB/s", "latency": "1us" } } },
+      "workload": { "tensors": [ { "bytes": "4MB" } ] }, "training": { "exchange": { "algorithm": "ring" } } })"};
+    INFO(network);
+    const Prepared before = prepare_changed(source, {});
+    for (const WhatIf& what : what_ifs(before.scenario(), before.canonical())) {
+      const bool nics = what.change == "NICs x 2", uplinks = what.change == "uplinks x 2",
+                 both = what.change == "NICs and uplinks x 2";
+      if (!nics && !uplinks && !both) continue;
+      const Prepared after = prepare_changed(source, {what.sets(), {}, {}});
+      for (std::size_t l = 0; l < before.platform().links().size(); ++l) {
+        const DirectedLink& old = before.platform().links()[l];
+        const Bounding part = bounding_of(old.role.tier, before.scenario());
+        const bool faster = both || (nics && part == Bounding::nic) || (uplinks && part == Bounding::uplink);
+        INFO(what.change << " " << old.name);
+        const bool own_uplink = network.find("uplink") != std::string::npos && both && part == Bounding::uplink;
+        CHECK(after.platform().links()[l].bandwidth == Approx(old.bandwidth * (faster || own_uplink ? 2 : 1)));
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+// What bounds a step, where it is known beforehand; memory by its formula.
+#include "analysis/run/evaluate.hpp"
+#include "analysis/run/result/memory.hpp"
+#include "analysis/run/result/notes.hpp"
+#include "analysis/run/result/verdict.hpp"
+#include "tests/support/forked.hpp"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+
+using namespace gradflight;
+using gradflight::test::star;
+using gradflight::test::training;
+
+namespace {
+
+std::vector<Bound> bounds_found(const Scenario& s) {
+  const auto o = evaluate(Prepared(s));
+  auto bounds = bound_by(s, o.result);
+  double all = 0;
+  for (const Bound& b : bounds) all += b.share;
+  CHECK(all == Approx(1).epsilon(1e-12));
+  return bounds;
+}
+
+double share_found(const Scenario& s, Bounding what) {
+  for (const Bound& b : bounds_found(s))
+    if (b.what == what) return b.share;
+  return 0;
+}
+
+} // namespace
+
+TEST_CASE("a ring's verdict is its closed form's parts") {
+  Scenario s = star(8, 1 << 20, Algorithm::ring);
+  s.platform.reduce_bandwidth = ByteRate(1e10);
+  const auto o = evaluate(Prepared(s));
+  const auto& terms = o.form.form->terms;
+  CHECK(share_found(s, Bounding::nic) == Approx(terms.beta / terms.time).epsilon(1e-9));
+  CHECK(share_found(s, Bounding::latency) == Approx(terms.alpha / terms.time).epsilon(1e-9));
+  CHECK(share_found(s, Bounding::reducer) == Approx(terms.gamma / terms.time).epsilon(1e-9));
+}
+
+TEST_CASE("a server is what its workers wait for, but for the part that one of them would take alone") {
+  Scenario s = star(8, 1 << 20, Algorithm::parameter_server);
+  s.platform.network.link.latency = Seconds(0);
+  s.platform.reduce_bandwidth.reset();
+  // 8 pushes and 8 pulls share the server's cable: alone, one push and one pull would take an eighth.
+  CHECK(share_found(s, Bounding::server) == Approx(7.0 / 8).epsilon(1e-6));
+  CHECK(share_found(s, Bounding::nic) == Approx(1.0 / 8).epsilon(1e-6));
+}
+
+TEST_CASE("a slow node's extra time is a straggler's, whatever the others do") {
+  Scenario s = star(4, 1, Algorithm::ring);
+  s.workload.layers.front().forward = 1;
+  s.workload.layers.front().backward = 2;
+  NodeOverride slow;
+  slow.nodes = {2};
+  slow.compute_speed = 0.25;
+  s.platform.node_overrides.push_back(slow);
+  CHECK(share_found(s, Bounding::straggler) == Approx(0.75).epsilon(1e-3));
+  CHECK(share_found(s, Bounding::compute) == Approx(0.25).epsilon(1e-3));
+}
+
+TEST_CASE("uplinks as fast as NICs share what crosses them: narrower ones bound alone: wider ones not at all") {
+  Scenario s = star(8, 1 << 22, Algorithm::ring);
+  s.platform.network.link.latency = Seconds(0);
+  s.platform.reduce_bandwidth.reset();
+  s.platform.network.topology = Topology::racks;
+  s.platform.network.racks = {4, 4, {}};
+  // Two of the ring's eight hops lead out of a rack: 3 of the path's 14 messages, held up by NIC and uplink alike.
+  CHECK(share_found(s, Bounding::uplink) == Approx(1.5 / 14).epsilon(1e-6));
+  CHECK(share_found(s, Bounding::nic) == Approx(12.5 / 14).epsilon(1e-6));
+  s.platform.network.racks.oversubscription = 16;
+  CHECK(share_found(s, Bounding::uplink) > 0.9);
+  s.platform.network.racks.oversubscription = 1;
+  CHECK(share_found(s, Bounding::uplink) == 0);
+  const auto text = verdict_text({{Bounding::nic, 0.5}, {Bounding::uplink, 0.5}}, 2);
+  CHECK(text == "The NICs and the uplinks bound the step: 50.0 % of 2 s each.");
+}
+
+TEST_CASE("what links of a tier count for, and what it is called") {
+  Scenario s = star(8, 1, Algorithm::parameter_server);
+  CHECK(bounding_of(LinkTier::server, s) == Bounding::server);
+  training(s).exchange.algorithm = Algorithm::ring;
+  CHECK(bounding_of(LinkTier::server, s) == Bounding::nic);
+  CHECK(bounding_of(LinkTier::nic, s) == Bounding::nic);
+  CHECK(bounding_of(LinkTier::network, s) == Bounding::uplink);
+  CHECK(bounding_of(LinkTier::pcie, s) == Bounding::pcie);
+  CHECK(std::string(bounding_name(Bounding::pcie)) == "intra_node");
+  CHECK(std::string(bounding_name(Bounding::intra_node)) == "intra_node");
+  CHECK(bound_noun(Bounding::uplink, s) == "the uplinks");
+  s.platform.network.topology = Topology::torus;
+  CHECK(bound_noun(Bounding::uplink, s) == "links between nodes");
+}
+
+TEST_CASE("memory follows ZeRO's formulas, and is held against the GPU's") {
+  Scenario s = star(4, 1'000'000'000, Algorithm::ring);
+  s.workload.gpu = "V100";
+  CHECK(memory_per_gpu(s).bytes == 16e9);
+  CHECK_FALSE(memory_per_gpu(s).too_much());
+  s.workload.layers.front().tensors.front().elements = 10'000'000'000;
+  CHECK(memory_per_gpu(s).too_much());
+  CHECK(notes(s).back().warning);
+  ExchangeSpec& exchange = s.phases.back().training.exchange;
+  exchange.algorithm = Algorithm::sharded;
+  const std::vector<std::pair<int, double>> stages = {{1, 4 + 12.0 / 4}, {2, 2 + 14.0 / 4}, {3, 16.0 / 4}};
+  for (const auto& [stage, bytes] : stages) {
+    exchange.sharded.stage = stage;
+    CHECK(memory_per_gpu(s).bytes_per_parameter == Approx(bytes));
+  }
+  exchange.sharded.group_size = 2;
+  CHECK(memory_per_gpu(s).bytes_per_parameter == Approx(8));
+}

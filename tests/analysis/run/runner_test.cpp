@@ -1,0 +1,172 @@
+#include "analysis/run/runner.hpp"
+
+#include "analysis/run/prepare.hpp"
+#include "source_dir.hpp"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <memory>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace gradflight;
+using Kind = WorkEnd::Kind;
+
+namespace {
+
+bool no_child_left() { return waitpid(-1, nullptr, WNOHANG) == -1; }
+
+/// What becomes of each of `count`, in the order of the reports.
+template <class Find> auto all_of(std::size_t count, const RunnerOptions& options, const Find& work) {
+  using T = std::invoke_result_t<const Find&, std::size_t, Process>;
+  std::vector<std::pair<std::size_t, Answer<T>>> told;
+  run_cases(count, options, work, [&](std::size_t i, Answer<T> answer) { told.emplace_back(i, std::move(answer)); });
+  return told;
+}
+
+std::vector<Prepared> shipped() {
+  std::vector<Prepared> all;
+  for (const auto& file : scenario_files({std::string(GF_SOURCE_DIR) + "/scenarios/golden"}))
+    all.push_back(prepare(file));
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("threads, processes and SimGrid's clock find the same bits as this process") {
+  const auto cases = shipped();
+  REQUIRE(cases.size() > 20);
+  std::vector<std::string> here;
+  std::vector<std::size_t> hybrid;
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    if (cases[i].scenario().engine.kind == EngineKind::hybrid) {
+      hybrid.push_back(i);
+      here.push_back(to_bytes(simulate(cases[i])));
+    }
+  const auto found = [&](const RunnerOptions& options, const auto& work) {
+    std::vector<std::string> bytes;
+    for (auto& [index, answer] : all_of(hybrid.size(), options, work)) bytes.push_back(to_bytes(answer.value));
+    return bytes;
+  };
+  CHECK(found({.jobs = 4}, [&](std::size_t i, Process process) {
+          if (process == Process::own) throw std::logic_error("a hybrid scenario needs no process");
+          return simulate(cases[hybrid[i]], {.process = process});
+        }) == here);
+  CHECK(found({.jobs = 2}, [&](std::size_t i, Process process) {
+          if (process == Process::shared) throw NeedsOwnProcess();
+          return simulate(cases[hybrid[i]], {.process = process});
+        }) == here);
+  CHECK(found({.jobs = 2}, [&](std::size_t i, Process process) {
+          return simulate(cases[hybrid[i]], {.process = process, .simgrid_clock = true});
+        }) == here);
+  CHECK(no_child_left());
+}
+
+TEST_CASE("what SimGrid moves runs in a process each, however many there are") {
+  auto cases = shipped();
+  Scenario small = cases.front().scenario();
+  small.engine.kind = EngineKind::simgrid;
+  const Prepared prepared(small);
+  CHECK_THROWS_AS(simulate(prepared), NeedsOwnProcess);
+  const auto told = all_of(5, {.jobs = 2}, [&](std::size_t, Process process) {
+    return std::pair(simulate(prepared, {.process = process}).time, static_cast<std::int64_t>(getpid()));
+  });
+  for (const auto& [index, answer] : told) {
+    REQUIRE(answer.finished());
+    CHECK(answer.value.first == told.front().second.value.first);
+    CHECK((index == 0 || answer.value.second != told.front().second.value.second));
+  }
+}
+
+TEST_CASE("what one piece throws is told, and takes no other along") {
+  const auto told = all_of(8, {.jobs = 3}, [](std::size_t i, Process) -> std::int64_t {
+    if (i == 1) throw std::runtime_error("why");
+    if (i == 3) throw 3;
+    if (i == 4) throw std::bad_alloc();
+    if (i == 6) throw SimulationFailure("stuck", {{{}, 1, "comm0", "a message"}});
+    return static_cast<std::int64_t>(i) * 10;
+  });
+  REQUIRE(told.size() == 8);
+  const Kind kinds[] = {Kind::finished,  Kind::threw,    Kind::finished, Kind::threw,
+                        Kind::no_memory, Kind::finished, Kind::failed,   Kind::finished};
+  for (std::size_t i = 0; i < 8; ++i) {
+    CHECK(told[i].first == i);
+    CHECK(told[i].second.end.kind == kinds[i]);
+    if (told[i].second.finished()) CHECK(told[i].second.value == static_cast<std::int64_t>(i) * 10);
+  }
+  CHECK(told[1].second.end.message() == "a bug, please report: why");
+  CHECK(told[6].second.end.message() == "stuck; rank 1 comm0 waits for a message");
+}
+
+TEST_CASE("a crash is told of the case that crashes, and the others are done") {
+  const auto told = all_of(200, {.jobs = 3}, [](std::size_t i, Process) -> std::int64_t {
+    if (i == 2) raise(SIGKILL);
+    if (i == 150) _exit(5);
+    return static_cast<std::int64_t>(i);
+  });
+  REQUIRE(told.size() == 200);
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    const auto& [index, answer] = told[i];
+    CHECK(index == i);
+    CHECK(answer.end.kind == (i == 2 ? Kind::killed : i == 150 ? Kind::vanished : Kind::finished));
+    if (answer.finished()) CHECK(answer.value == static_cast<std::int64_t>(i));
+  }
+  CHECK(told[2].second.end.message().starts_with("the simulation was killed by signal 9"));
+  CHECK(told[150].second.end.message() == "the simulation's process ended without an answer (status 5)");
+  CHECK(no_child_left());
+}
+
+TEST_CASE("reports come in order, or as the cases end") {
+  // The first case ends when so many of the others have.
+  const auto first_after = [](int others) {
+    return [others, ended = std::make_shared<std::atomic<int>>(0)](std::size_t i, Process) {
+      if (i > 0) ++*ended;
+      while (i == 0 && *ended < others) std::this_thread::yield();
+      return static_cast<std::int64_t>(i);
+    };
+  };
+  const auto in_order = all_of(20, {.jobs = 4}, first_after(3));
+  for (std::size_t i = 0; i < 20; ++i) CHECK(in_order[i].first == i);
+  const auto as_they_end = all_of(20, {.jobs = 4, .in_order = false}, first_after(19));
+  REQUIRE(as_they_end.size() == 20);
+  std::size_t before_first = 0; // at most the other three jobs are still to be told of when it ends
+  while (as_they_end[before_first].first != 0) ++before_first;
+  CHECK(before_first >= 16);
+}
+
+TEST_CASE("a case that takes too long is ended") {
+  const auto told = all_of(4, {.jobs = 2, .limits = {.wall_s = 5}}, [](std::size_t i, Process process) {
+    if (process == Process::shared) throw NeedsOwnProcess();
+    while (i == 1) pause();
+    return static_cast<std::int64_t>(i);
+  });
+  for (std::size_t i = 0; i < 4; ++i) CHECK(told[i].second.end.kind == (i == 1 ? Kind::out_of_time : Kind::finished));
+  CHECK(no_child_left());
+}
+
+TEST_CASE("many cases, each made when its turn comes, and more jobs than cores") {
+  std::size_t next = 0;
+  run_cases(
+      20'000, {.jobs = 300}, [](std::size_t i, Process) { return std::string(i % 100, 'x'); },
+      [&](std::size_t i, const Answer<std::string>& answer) {
+        if (i != next || answer.value.size() != i % 100) FAIL("case " << i << " after " << next << " others");
+        ++next;
+      });
+  CHECK(next == 20'000);
+}
+
+TEST_CASE("what a report throws ends all that still runs") {
+  const auto throwing = [](std::size_t, const Answer<std::int64_t>&) { throw std::runtime_error("full disk"); };
+  CHECK_THROWS_WITH(run_cases(
+                        100, {.jobs = 3, .in_order = false},
+                        [](std::size_t i, Process) -> std::int64_t {
+                          if (i > 0) pause();
+                          return 0;
+                        },
+                        throwing),
+                    "full disk");
+  CHECK(no_child_left());
+}

@@ -1,0 +1,156 @@
+// NCCL's rings and trees: every element where it belongs exactly once, whatever the channels, chunks and slices.
+#include "models/schedules/nccl/nccl_call.hpp"
+#include "models/schedules/nccl/nccl_orders.hpp"
+#include "models/schedules/nccl/nccl_ring.hpp"
+#include "models/schedules/nccl/nccl_tree.hpp"
+#include "tests/models/nccl/machines.hpp"
+#include "tests/models/schedules/operations/group_machine.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <rapidcheck.h>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+std::vector<int> shuffled_ranks(int p) {
+  std::vector<int> ranks(static_cast<std::size_t>(p));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  for (std::size_t i = ranks.size(); i-- > 1;) std::swap(ranks[i], ranks[*rc::gen::inRange<std::size_t>(0, i + 1)]);
+  return ranks;
+}
+
+/// `elements` cut into shares, empty ones among them.
+template <class Lane> void cut_shares(std::vector<Lane>& lanes, std::int64_t elements) {
+  std::int64_t given = 0;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    const std::int64_t left = elements - given;
+    lanes[i].offset = given;
+    lanes[i].elements = i + 1 == lanes.size() ? left : *rc::gen::inRange<std::int64_t>(0, left + 1);
+    lanes[i].chunk = *rc::gen::inRange<std::int64_t>(1, 40);
+    given += lanes[i].elements;
+  }
+}
+
+GroupSpec spec_with(Operation op, int p, std::int64_t elements) {
+  GroupSpec spec;
+  spec.op = op;
+  spec.ranks = p;
+  spec.counts = BlockCounts::whole(elements);
+  return spec;
+}
+
+/// Some nodes of GPUs behind an NVSwitch, with a NIC for each or for two.
+nccl::Machine some_machine() {
+  nccl::Machine machine;
+  machine.nodes = *rc::gen::inRange(1, 6);
+  const int gpus = *rc::gen::inRange(machine.nodes == 1 ? 2 : 1, 9);
+  machine.gpus.resize(static_cast<std::size_t>(gpus));
+  machine.switch_links = 12;
+  machine.nvls = false;
+  machine.nics.resize(static_cast<std::size_t>(std::max(1, gpus / *rc::gen::inRange(1, 3))));
+  return machine;
+}
+
+} // namespace
+
+TEST_CASE("NCCL's rings carry out their operations") {
+  REQUIRE(rc::check("rings over any orders, shares, chunks and slices", [] {
+    const int p = *rc::gen::inRange(2, 12);
+    const auto op = *rc::gen::element(Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter);
+    const std::int64_t block = *rc::gen::inRange<std::int64_t>(1, 300);
+    std::vector<RingLane> lanes(*rc::gen::inRange<std::size_t>(1, 4));
+    for (RingLane& lane : lanes) lane.order = shuffled_ranks(p);
+    cut_shares(lanes, block);
+    const NcclRing ring(op, p, lanes, *rc::gen::inRange(1, 4));
+    carry_out(spec_with(op, p, op == Operation::all_reduce ? block : block * p), ring, 7);
+  }));
+}
+
+TEST_CASE("NCCL's trees carry out their operations") {
+  REQUIRE(rc::check("trees of any shape, shares and chunks", [] {
+    const int p = *rc::gen::inRange(2, 12);
+    const auto op = *rc::gen::element(Operation::all_reduce, Operation::broadcast, Operation::reduce);
+    const std::int64_t elements = *rc::gen::inRange<std::int64_t>(1, 300);
+    std::vector<TreeLane> trees(*rc::gen::inRange<std::size_t>(1, 4));
+    for (TreeLane& tree : trees) {
+      tree.parent.assign(static_cast<std::size_t>(p), nobody);
+      for (int rank = 1; rank < p; ++rank) tree.parent[static_cast<std::size_t>(rank)] = *rc::gen::inRange(0, rank);
+    }
+    cut_shares(trees, elements);
+    carry_out(spec_with(op, p, elements), NcclTree(op, p, trees), 7);
+  }));
+}
+
+TEST_CASE("NCCL's calls carry out their operations on machines, by every algorithm and protocol") {
+  REQUIRE(rc::check("calls", [] {
+    const nccl::Machine machine = some_machine();
+    const int p = machine.ranks();
+    if (p < 2 || p > 40) return;
+    const nccl::Graphs graphs = nccl::search(machine);
+    const nccl::Tuning tuning = nccl::tune(machine, graphs);
+    const auto op = *rc::gen::element(Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter,
+                                      Operation::broadcast, Operation::reduce);
+    const std::int64_t elements = p * *rc::gen::element<std::int64_t>(1, 3, 50, 700);
+    nccl::Forced forced;
+    forced.algorithm = *rc::gen::element(nccl::Algorithm::ring, nccl::Algorithm::tree);
+    forced.protocol = *rc::gen::element(nccl::Protocol::ll, nccl::Protocol::ll128, nccl::Protocol::simple);
+    const nccl::Choice choice = nccl::choose(tuning, op, 4.0 * static_cast<double>(elements), forced);
+    if (!choice.refused.empty()) return;
+    const NcclCall call = make_nccl_call(machine, graphs, tuning, op, elements, 4, choice);
+    RC_ASSERT(call.schedule != nullptr);
+    RC_ASSERT(call.hops.inside.wire_bytes >= 1);
+    RC_ASSERT(call.hops.between.wire_bytes >= 1);
+    carry_out(spec_with(op, p, elements), *call.schedule, 7);
+  }));
+}
+
+TEST_CASE("NCCL's ring keeps to rails, and its trees have one root") {
+  nccl::Machine machine;
+  machine.nodes = 4;
+  machine.gpus.resize(8);
+  machine.switch_links = 12;
+  machine.nics.resize(8);
+  machine.nvls = false;
+  const nccl::Graphs graphs = nccl::search(machine);
+  for (int channel = 0; channel < graphs.channels; ++channel) {
+    std::vector<int> order = ring_order(machine, graphs.ring, channel);
+    REQUIRE(order.size() == 32);
+    int crossings = 0;
+    for (std::size_t i = 0; i < 32; ++i) crossings += order[i] / 8 != order[(i + 1) % 32] / 8 ? 1 : 0;
+    CHECK(crossings == 4); // a node is entered once
+    std::ranges::sort(order);
+    for (int rank = 0; rank < 32; ++rank) CHECK(order[static_cast<std::size_t>(rank)] == rank);
+    const std::vector<int> parents = tree_parents(machine, graphs.tree, channel, graphs.channels / 2);
+    CHECK(std::ranges::count(parents, nobody) == 1);
+  }
+  CHECK(chain_parents({2, 0, 1}, 0, false) == std::vector<int>{nobody, 0, 1});
+  CHECK(chain_parents({2, 0, 1}, 0, true) == std::vector<int>{nobody, 2, 0});
+}
+
+TEST_CASE("a message gets as many channels as NCCL gives it, and takes more of a link that they cannot fill") {
+  nccl::Machine machine = nccl::machines::h100(1);
+  machine.nvls = false;
+  const auto costs = [&](int nodes, int gpus, Operation op, double mib) {
+    std::vector<int> used(static_cast<std::size_t>(gpus));
+    std::iota(used.begin(), used.end(), 0);
+    nccl::Machine some = nccl::with_gpus(machine, used);
+    some.nodes = nodes;
+    const nccl::Graphs graphs = nccl::search(some);
+    return make_nccl_exchange(some, graphs, nccl::tune(some, graphs), op, static_cast<std::int64_t>(mib * 262144), 4)
+        .hops;
+  };
+  const double links = 18 * 20.6, port = 12.5 / 12;
+  // Inside: four channels of 24 GB/s for 32 MiB among eight GPUs, eight among four, 32 from 512 MiB on.
+  CHECK(costs(1, 8, Operation::sendrecv, 32).inside.wire_bytes == Approx(links / (4 * 24)).epsilon(1e-12));
+  CHECK(costs(1, 4, Operation::sendrecv, 32).inside.wire_bytes == Approx(links / (8 * 24)).epsilon(1e-12));
+  CHECK(costs(1, 8, Operation::sendrecv, 1024).inside.wire_bytes == Approx(1).epsilon(1e-12));
+  CHECK(costs(1, 8, Operation::alltoall, 256).inside.wire_bytes == Approx(1).epsilon(1e-12));
+  // Between: four channels of 14 GB/s fill a NIC, the two that are left among ten nodes do not.
+  CHECK(costs(2, 1, Operation::sendrecv, 32).between.wire_bytes == Approx(port).epsilon(1e-12));
+  CHECK(costs(10, 1, Operation::sendrecv, 32).between.wire_bytes == Approx(port * 48 / 28).epsilon(1e-12));
+  CHECK(costs(10, 1, Operation::alltoall, 320).between.wire_bytes == Approx(port).epsilon(1e-12));
+}
