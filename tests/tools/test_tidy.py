@@ -37,6 +37,17 @@ class Tidy(unittest.TestCase):
     def test_a_changed_header_by_a_source_that_reaches_it(self):
         self.assertEqual(self.after({"models/only.hpp": "int o;\n"}), ["sim/b.cpp"])
 
+    def test_passes_over_a_file_that_only_moved(self):
+        text = "".join(f"int value{i};\n" for i in range(20))
+        with Tree("tidy", {**FILES, "sim/old.cpp": '#include "sim/b.hpp"\n// before\n' + text}) as tree:
+            tree.commit()
+            (tree.root / "sim/old.cpp").unlink()
+            tree.write({"models/new.cpp": '#include "models/a.hpp"\n// after\n\n' + text})
+            tree.commit()
+            self.assertEqual(tree.run("--print")[1].split(), [])
+            tree.write({"models/new.cpp": '#include "models/a.hpp"\n' + text.replace("value3;", "other;")})
+            self.assertEqual(tree.run("--print", "--since", "HEAD~1")[1].split(), ["models/new.cpp"])
+
     def test_tests_are_not_looked_at(self):
         self.assertEqual(self.after({"tests/models/a_test.cpp": "int t;\n"}), [])
 
