@@ -1,16 +1,12 @@
 #include "base/nearest_name.hpp"
 
+#include "base/lower_case.hpp"
+
 #include <algorithm>
 #include <cctype>
 
 namespace gradflight {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 /// Optimal string alignment distance, row by row.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -30,7 +26,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 /// Letters and digits alone: "Meta-Llama-3-8B" is "metallama38b".
 std::string folded(std::string_view text) {
-  std::string letters = lower(text);
+  std::string letters = lower_case(text);
   std::erase_if(letters, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
   return letters;
 }
@@ -61,9 +57,10 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::size_t best_distance = 0;
   for (const auto& candidate : candidates) {
     // Case counts for less than any letter.
-    const auto distance = edit_distance(lower(name), lower(candidate)) * 2 * longest + edit_distance(name, candidate);
+    const auto distance =
+        edit_distance(lower_case(name), lower_case(candidate)) * 2 * longest + edit_distance(name, candidate);
     const auto allowed = std::max<std::size_t>(1, std::max(name.size(), candidate.size()) / 3);
-    if (edit_distance(lower(name), lower(candidate)) > allowed) continue;
+    if (edit_distance(lower_case(name), lower_case(candidate)) > allowed) continue;
     if (best.empty() || distance < best_distance) {
       best = candidate;
       best_distance = distance;

@@ -21,13 +21,16 @@ using Type = Parameter::Type;
 
 struct Entry {
   CodecInfo info;
+  double (*nominal_ratio)(const Settings&);
   std::unique_ptr<Codec> (*make)(const Settings&, Implementation);
 };
 
 Entry entry(std::string_view name, std::string_view meaning, std::vector<Parameter> parameters,
-            std::unique_ptr<Codec> (*make)(const Settings&, Implementation)) {
-  return {{name, meaning, std::move(parameters), false}, make};
+            double (*nominal_ratio)(const Settings&), std::unique_ptr<Codec> (*make)(const Settings&, Implementation)) {
+  return {{name, meaning, std::move(parameters), false}, nominal_ratio, make};
 }
+
+template <int value> double always(const Settings&) { return value; }
 
 Parameter density(std::string_view initial) {
   return {.name = "density",
@@ -42,32 +45,35 @@ Parameter density(std::string_view initial) {
 
 std::vector<Entry> make_entries() {
   std::vector<Entry> all;
-  all.push_back(
-      entry("inceptionn", "INCEPTIONN's lossy float codec: 0, 8, 16 or 32 bits by exponent, 2-bit tags",
-            {{.name = "error_bound_log2",
-              .type = Type::integer,
-              .member = &Settings::error_bound_log2,
-              .initial = "-10",
-              .meaning = "the error bound is 2 to this",
-              .min = -14,
-              .max = -1},
-             {.name = "variant",
-              .type = Type::choice,
-              .member = &Settings::variant,
-              .initial = "window",
-              .meaning = "how the 8-bit class is cut (docs/codecs.md)",
-              .choices = {"window", "literal", "promote"}}},
-            [](const Settings& s, Implementation i) { return inceptionn::make(-s.error_bound_log2, s.variant, i); }));
-  all.push_back(entry("truncate", "the lowest bits of every float32 dropped",
-                      {{.name = "lsb_bits",
+  all.push_back(entry("inceptionn", "INCEPTIONN's lossy float codec: 0, 8, 16 or 32 bits by exponent, 2-bit tags",
+                      {{.name = "error_bound_log2",
                         .type = Type::integer,
-                        .member = &Settings::lsb_bits,
-                        .initial = "16",
-                        .meaning = "low bits dropped",
-                        .min = 0,
-                        .max = 31}},
-                      [](const Settings& s, Implementation i) { return truncate::make(s.lsb_bits, i); }));
-  all.push_back(entry("quantize8", "8-bit integers scaled by the largest magnitude", {},
+                        .member = &Settings::error_bound_log2,
+                        .initial = "-10",
+                        .meaning = "the error bound is 2 to this",
+                        .min = -14,
+                        .max = -1},
+                       {.name = "variant",
+                        .type = Type::choice,
+                        .member = &Settings::variant,
+                        .initial = "window",
+                        .meaning = "how the 8-bit class is cut (docs/codecs.md)",
+                        .choices = {"window", "literal", "promote"}}},
+                      always<6>, [](const Settings& s, Implementation i) {
+                        return inceptionn::make(-s.error_bound_log2, s.variant, i);
+                      }));
+  all.push_back(entry(
+      "truncate", "the lowest bits of every float32 dropped",
+      {{.name = "lsb_bits",
+        .type = Type::integer,
+        .member = &Settings::lsb_bits,
+        .initial = "16",
+        .meaning = "low bits dropped",
+        .min = 0,
+        .max = 31}},
+      [](const Settings& s) { return 32.0 / (32 - s.lsb_bits); },
+      [](const Settings& s, Implementation i) { return truncate::make(s.lsb_bits, i); }));
+  all.push_back(entry("quantize8", "8-bit integers scaled by the largest magnitude", {}, always<4>,
                       [](const Settings&, Implementation i) { return quantize8::make(i); }));
   all.push_back(entry("threelc", "3LC: three values, error accumulation, base-3^5, zero runs",
                       {{.name = "sparsity_multiplier",
@@ -78,6 +84,7 @@ std::vector<Entry> make_entries() {
                         .min = 1,
                         .max = 2,
                         .below_max = true}},
+                      always<20>,
                       [](const Settings& s, Implementation i) { return threelc::make(s.sparsity_multiplier, i); }));
   all.push_back(entry("ternary", "three values drawn at random, right on average, base-3^5",
                       {{.name = "seed",
@@ -88,16 +95,20 @@ std::vector<Entry> make_entries() {
                         .min = 0,
                         .max = two_to_64,
                         .below_max = true}},
-                      [](const Settings& s, Implementation i) { return ternary::make(s.seed, i); }));
-  all.push_back(entry("onebit", "signs, with the mean of each", {},
+                      always<20>, [](const Settings& s, Implementation i) { return ternary::make(s.seed, i); }));
+  all.push_back(entry("onebit", "signs, with the mean of each", {}, always<32>,
                       [](const Settings&, Implementation i) { return onebit::make(i); }));
-  all.push_back(entry("bitmap_sparse", "the largest entries, found by a bitmap", {density("0.05")},
-                      [](const Settings& s, Implementation i) { return bitmap_sparse::make(s.density, i); }));
-  all.push_back(entry("topk", "the largest entries, with their indices", {density("0.001")},
-                      [](const Settings& s, Implementation i) { return topk::make(s.density, i); }));
-  all.push_back(entry("fp16", "IEEE binary16, rounded to nearest even", {},
+  all.push_back(entry(
+      "bitmap_sparse", "the largest entries, found by a bitmap", {density("0.05")},
+      [](const Settings& s) { return 32 / (1 + 32 * s.density); },
+      [](const Settings& s, Implementation i) { return bitmap_sparse::make(s.density, i); }));
+  all.push_back(entry(
+      "topk", "the largest entries, with their indices", {density("0.001")},
+      [](const Settings& s) { return 1 / (2 * s.density); },
+      [](const Settings& s, Implementation i) { return topk::make(s.density, i); }));
+  all.push_back(entry("fp16", "IEEE binary16, rounded to nearest even", {}, always<2>,
                       [](const Settings&, Implementation i) { return fp16::make(i); }));
-  all.push_back(entry("bf16", "bfloat16, rounded to nearest even", {},
+  all.push_back(entry("bf16", "bfloat16, rounded to nearest even", {}, always<2>,
                       [](const Settings&, Implementation) { return bf16::make(); }));
   for (Entry& e : all) {
     Settings settings;
@@ -162,17 +173,6 @@ std::unique_ptr<Codec> make_codec(const Settings& settings, Implementation imple
   return find(settings.name).make(settings, implementation);
 }
 
-double nominal_ratio(const Settings& settings) {
-  const std::string_view name = settings.name;
-  if (name == "fp16" || name == "bf16") return 2;
-  if (name == "quantize8") return 4;
-  if (name == "truncate") return 32.0 / (32 - settings.lsb_bits);
-  if (name == "onebit") return 32;
-  if (name == "ternary" || name == "threelc") return 20;
-  if (name == "bitmap_sparse") return 32 / (1 + 32 * settings.density);
-  if (name == "topk") return 1 / (2 * settings.density);
-  if (name == "inceptionn") return 6;
-  throw std::logic_error(fmt::format("codec {} has no nominal ratio", name));
-}
+double nominal_ratio(const Settings& settings) { return find(settings.name).nominal_ratio(settings); }
 
 } // namespace gradflight::codec

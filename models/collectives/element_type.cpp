@@ -1,8 +1,9 @@
 #include "models/collectives/element_type.hpp"
 
+#include "base/lower_case.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 namespace gradflight {
@@ -33,9 +34,8 @@ constexpr std::array<std::pair<std::string_view, std::size_t>, 43> type_spelling
 std::optional<ElementType> element_type_named(std::string_view spelling) {
   for (const std::string_view prefix : {"torch.", "c10::", "MPI_", "mpi_", "jnp.", "np."})
     if (spelling.starts_with(prefix)) spelling.remove_prefix(prefix.size());
-  std::string letters;
-  for (const char c : spelling)
-    if (c != '_' && c != '-' && c != ' ') letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string letters = lower_case(spelling);
+  std::erase_if(letters, [](char c) { return c == '_' || c == '-' || c == ' '; });
   const auto* const found =
       std::ranges::find(type_spellings, std::string_view(letters), [](const auto& s) { return s.first; });
   if (found == type_spellings.end()) return std::nullopt;

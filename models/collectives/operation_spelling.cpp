@@ -1,8 +1,9 @@
 #include "models/collectives/operation_spelling.hpp"
 
+#include "base/lower_case.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fmt/format.h>
 #include <utility>
 
@@ -28,14 +29,8 @@ constexpr std::array<std::pair<std::string_view, Operation>, 15> spellings = {
      {"multilat", Operation::sendrecv},
      {"latency", Operation::sendrecv}}};
 
-std::string in_lower_case(std::string_view text) {
-  std::string low(text);
-  std::ranges::transform(low, low.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return low;
-}
-
 std::string letters_of(std::string_view text) {
-  std::string letters = in_lower_case(text);
+  std::string letters = lower_case(text);
   std::erase_if(letters, [](char c) { return c == '_' || c == '-' || c == ' '; });
   return letters;
 }

@@ -1,7 +1,7 @@
+#include "base/lower_case.hpp"
 #include "models/nccl/tuning.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -9,11 +9,7 @@ namespace gradflight::nccl {
 
 namespace {
 
-bool same_word(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
-  });
-}
+bool same_word(std::string_view a, std::string_view b) { return lower_case(a) == lower_case(b); }
 
 template <class T, std::size_t n>
 std::optional<T> named(const std::array<std::string_view, n>& names, std::string_view name) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace gradflight::nccl {
@@ -25,10 +24,8 @@ enum class PathType : std::uint8_t {
   sockets,       ///< the link between sockets ("SYS")
   none
 };
-std::string_view path_name(PathType type);
 
 enum class Pattern : std::uint8_t { ring, balanced_tree, tree, nvls, collnet_direct };
-std::string_view pattern_name(Pattern pattern);
 
 inline constexpr int most_channels = 64;
 inline constexpr double kib = 1024; ///< bytes

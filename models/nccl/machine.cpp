@@ -7,16 +7,6 @@
 
 namespace gradflight::nccl {
 
-std::string_view generation_name(Generation generation) {
-  static constexpr std::array<std::string_view, 5> names = {"Pascal", "Volta", "Ampere", "Hopper", "Blackwell"};
-  return names[static_cast<std::size_t>(generation)];
-}
-
-std::string_view vendor_name(Vendor vendor) {
-  static constexpr std::array<std::string_view, 4> names = {"Intel", "AMD", "Arm", "Power"};
-  return names[static_cast<std::size_t>(vendor)];
-}
-
 double nvlink_rate(Generation generation) {
   static constexpr std::array<double, 5> rates = {18, 20, 20, 20.6, 40.1};
   return rates[static_cast<std::size_t>(generation)];

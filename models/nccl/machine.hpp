@@ -20,9 +20,6 @@ enum class Generation : std::uint8_t { pascal, volta, ampere, hopper, blackwell 
 /// Of CPUs, as far as the tables tell them apart.
 enum class Vendor : std::uint8_t { intel, amd, arm, power };
 
-std::string_view generation_name(Generation generation);
-std::string_view vendor_name(Vendor vendor);
-
 /// GB/s of one NVLink, one way: 18 (Pascal), 20 (Volta, Ampere), 20.6 (Hopper), 40.1 (Blackwell).
 double nvlink_rate(Generation generation);
 

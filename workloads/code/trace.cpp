@@ -1,8 +1,9 @@
 #include "workloads/code/trace.hpp"
 
+#include "base/lower_case.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
 #include <tuple>
 
@@ -65,8 +66,7 @@ void Trace::finish() {
 }
 
 int dtype_bytes(const std::string& dtype) {
-  std::string name = dtype.substr(dtype.rfind(':') + 1); // c10::Half
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string name = lower_case(dtype.substr(dtype.rfind(':') + 1)); // c10::Half
   struct Size {
     std::string_view name;
     int bytes;

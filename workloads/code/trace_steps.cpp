@@ -1,8 +1,9 @@
 #include "workloads/code/trace_steps.hpp"
 
+#include "base/lower_case.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -15,8 +16,7 @@ namespace {
 using Wanted = std::function<bool(const std::string&)>;
 
 bool contains(const std::string& text, std::string_view word) {
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-  return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
+  return lower_case(text).find(word) != std::string::npos;
 }
 
 bool is_optimizer(const std::string& name) { return contains(name, "optimizer") && !contains(name, "zero_grad"); }

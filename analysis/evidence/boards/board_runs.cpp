@@ -4,10 +4,10 @@
 #include "analysis/evidence/collective/collective_table.hpp"
 #include "analysis/evidence/collective/line_ring.hpp"
 #include "analysis/run/runner.hpp"
+#include "base/lower_case.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <tuple>
@@ -37,11 +37,6 @@ template <class Visitor, Same<BoardRow> Row> void visit(Visitor& fields, Row& r)
 }
 template <class Visitor, Same<BoardAnswer> Answered> void visit(Visitor& fields, Answered& a) {
   fields(a.rows, a.training.compute, a.training.base_step, a.training.steps, a.training.line_rings, a.mistakes);
-}
-
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 CollectiveRequest board_request(const BoardPack& board, const BoardTable& table) {

@@ -3,6 +3,7 @@
 
 #include "analysis/evidence/measured/log_reader.hpp"
 #include "base/csv.hpp"
+#include "base/lower_case.hpp"
 
 #include <algorithm>
 #include <array>
@@ -66,7 +67,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 24> other_na
      {"collective", "collective"}}};
 
 std::string column_name(std::string_view text) {
-  std::string letters = lowered(text);
+  std::string letters = lower_case(text);
   std::erase_if(letters, [](char c) { return c == '_' || c == ' ' || c == '(' || c == ')' || c == '[' || c == ']'; });
   std::string trimmed(text.substr(std::min(text.find_first_not_of(' '), text.size())));
   if (std::ranges::find(measured_columns, trimmed) != measured_columns.end()) return trimmed;
@@ -194,7 +195,7 @@ private:
       });
       return;
     }
-    const std::string place = has("inplace") ? lowered(number_text(field(fields, "inplace"))) : "0";
+    const std::string place = has("inplace") ? lower_case(number_text(field(fields, "inplace"))) : "0";
     add(*group, row, rates, place == "1" || place == "true");
   }
 

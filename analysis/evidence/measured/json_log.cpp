@@ -1,6 +1,7 @@
 // nccl-tests' JSON (-J FILE, version 2) and rccl-tests' (-Z json: an object a line, or a list of them).
 #include "analysis/evidence/measured/log_reader.hpp"
 #include "base/csv.hpp"
+#include "base/lower_case.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,7 @@ using Json = nlohmann::json;
 const Json* member(const Json& object, std::string_view name) {
   if (!object.is_object()) return nullptr;
   for (const auto& [key, value] : object.items()) {
-    std::string letters = lowered(key);
+    std::string letters = lower_case(key);
     std::erase(letters, '_');
     if (letters == name) return &value;
   }
@@ -76,7 +77,7 @@ public:
     }
     const Json* place = member(object, "inplace");
     const bool in_place = place != nullptr && ((place->is_boolean() && place->get<bool>()) || count_in(place) == 1 ||
-                                               lowered(text_in(place)) == "true");
+                                               lower_case(text_in(place)) == "true");
     if (!in_place) {
       row(object, &object, nullptr, raw);
       return true;

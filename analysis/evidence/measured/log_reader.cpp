@@ -38,12 +38,6 @@ bool begins_with_digit(std::string_view line) {
   return first != std::string_view::npos && std::isdigit(static_cast<unsigned char>(line[first])) != 0;
 }
 
-std::string lowered(std::string_view text) {
-  std::string low(text);
-  std::ranges::transform(low, low.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return low;
-}
-
 std::string setting_in(std::string_view text, std::string_view name) {
   std::string start = std::string(name) + "=";
   if (text.find(start) == std::string_view::npos) start = std::string(name) + " set by environment to ";

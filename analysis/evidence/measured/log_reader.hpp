@@ -26,7 +26,6 @@ std::vector<Word> words_of(std::string_view line);
 void words_of(std::string_view line, std::vector<Word>& words);
 std::optional<double> number_of(std::string_view text);
 bool begins_with_digit(std::string_view line);
-std::string lowered(std::string_view text);
 /// With "?" in place of each byte that is in no character of UTF-8, and of each control character.
 std::string printable(std::string_view text);
 

@@ -1,5 +1,7 @@
 #include "analysis/evidence/measured/nccl_tests_log.hpp"
 
+#include "base/lower_case.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -38,7 +40,7 @@ std::optional<Operation> program_in(std::string_view line) {
 
 NcclTestsColumns::NcclTestsColumns(const std::vector<Word>& header) {
   for (const Word& word : header) {
-    const std::string name = lowered(word.text);
+    const std::string name = lower_case(word.text);
     if (name == "#" || name == "timestamp" || name == "date") continue;
     if (name == "size" && size >= 0) {
       beside = true;

@@ -1,5 +1,7 @@
 #include "analysis/evidence/measured/osu_log.hpp"
 
+#include "base/lower_case.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -125,7 +127,7 @@ void OsuTables::header(std::string_view line, int number) {
   time_ = min_ = max_ = -1;
   bool rate = false;
   for (std::size_t i = 1; i < titles_.size(); ++i) {
-    const std::string title = lowered(titles_[i]);
+    const std::string title = lower_case(titles_[i]);
     const auto at = static_cast<int>(i);
     const bool latency = title.find("latency") != std::string::npos;
     if (latency && title.starts_with("min")) min_ = at;

@@ -2,11 +2,11 @@
 
 #include "analysis/evidence/collective/nccl_machine.hpp"
 #include "analysis/run/runner.hpp"
+#include "base/lower_case.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/engine/failure.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <stdexcept>
 
@@ -35,11 +35,6 @@ std::int64_t elements_of(const TimedTable& table, double bytes, const TimedSetti
                           element_of(table, setting), table.ranks);
 }
 
-std::string in_lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 CollectiveRequest request_for(const TimedTable& table, const TimedSetting& setting,
                               const std::vector<std::string>& sets) {
   CollectiveRequest request;
@@ -60,7 +55,7 @@ CollectiveRequest request_for(const TimedTable& table, const TimedSetting& setti
   }
   request.algorithm = setting.algorithm;
   if (!table.algorithm.empty() && request.algorithm.find(':') == std::string::npos)
-    request.algorithm = (request.algorithm.empty() ? "nccl" : request.algorithm) + ":" + in_lower_case(table.algorithm);
+    request.algorithm = (request.algorithm.empty() ? "nccl" : request.algorithm) + ":" + lower_case(table.algorithm);
   request.protocol = table.protocol;
   return request;
 }

@@ -1,12 +1,12 @@
 #include "analysis/evidence/reproduction/pack_choice.hpp"
 
 #include "analysis/evidence/reproduction/form_values.hpp"
+#include "base/lower_case.hpp"
 #include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <map>
 
@@ -59,18 +59,13 @@ std::vector<fs::path> packs_in(const fs::path& directory) {
   return packs;
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 /// What a paper may be called on the command line: its name, and its pack's directory.
 std::vector<std::string> names_of(const fs::path& pack) {
   std::error_code ignored;
-  std::vector<std::string> names{lower(fs::absolute(pack, ignored).parent_path().filename().string())};
+  std::vector<std::string> names{lower_case(fs::absolute(pack, ignored).parent_path().filename().string())};
   std::vector<Problem> problems;
   const auto root = parse_json(read_file(pack.string()).text, 0, problems);
-  if (const auto* paper = root ? root->find("paper") : nullptr) names.push_back(lower(paper->text));
+  if (const auto* paper = root ? root->find("paper") : nullptr) names.push_back(lower_case(paper->text));
   return names;
 }
 
@@ -114,12 +109,12 @@ std::vector<fs::path> chosen_packs(const fs::path& directory, const std::vector<
     for (std::size_t i = 0; i < packs.size(); ++i) {
       const auto names = names_of(packs[i]);
       known.push_back(names.front());
-      if (std::ranges::find(names, lower(paper)) == names.end()) continue;
+      if (std::ranges::find(names, lower_case(paper)) == names.end()) continue;
       wanted[i] = found = true;
     }
     if (!found)
       unknown.push_back({directory.string(), 0, 0, "",
-                         fmt::format("no pack of {}{}", json_string(paper), did_you_mean(lower(paper), known))});
+                         fmt::format("no pack of {}{}", json_string(paper), did_you_mean(lower_case(paper), known))});
   }
   if (!unknown.empty()) throw InputErrors(std::move(unknown));
   std::vector<fs::path> files;

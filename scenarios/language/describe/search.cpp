@@ -1,19 +1,14 @@
+#include "base/lower_case.hpp"
 #include "scenarios/language/describe/describe.hpp"
 #include "scenarios/language/tables/tables.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <set>
 #include <vector>
 
 namespace gradflight {
 namespace {
-
-std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 struct Hit {
   int rank = 0; ///< 0: the key's name, 1: a value, 2: its documentation

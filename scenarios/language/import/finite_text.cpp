@@ -1,5 +1,7 @@
 #include "scenarios/language/import/finite_text.hpp"
 
+#include "base/lower_case.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -20,8 +22,7 @@ void FiniteText::look() {
     pending_ += text_.peek();
     text_.advance();
   } while (pending_.size() < longest && !text_.at_end() && std::isalpha(static_cast<unsigned char>(text_.peek())) != 0);
-  std::string word(pending_.starts_with('-') ? std::string_view(pending_).substr(1) : pending_);
-  std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string word = lower_case(pending_.starts_with('-') ? std::string_view(pending_).substr(1) : pending_);
   constexpr std::array<std::string_view, 3> not_finite = {"nan", "inf", "infinity"};
   if (std::ranges::find(not_finite, std::string_view(word)) == not_finite.end()) return;
   pending_ = "null";

@@ -1,5 +1,7 @@
 #include "scenarios/language/import/kineto_event.hpp"
 
+#include "base/lower_case.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -12,12 +14,6 @@ namespace {
 
 constexpr double microsecond = 1e-6;
 constexpr std::string_view evaluates = "autograd::engine::evaluate_function: ";
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
@@ -40,7 +36,7 @@ std::string operation_of_kernel(std::string_view name) {
 
 /// "allreduce" (record_param_comms), "all_reduce" (annotations), "_all_gather_base" -> one spelling each.
 std::string spelled(std::string operation) {
-  operation = lower(operation);
+  operation = lower_case(operation);
   const auto first = operation.find_first_not_of('_');
   operation.erase(0, std::min(first, operation.size()));
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> words = {

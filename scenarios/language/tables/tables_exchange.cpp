@@ -103,7 +103,7 @@ void server_fields(Table<ExchangeSpec>& t) {
                                                     {"asynchronous", Consistency::asynchronous},
                                                     {"bounded_staleness", Consistency::bounded_staleness}}),
               "synchronous: the server waits for all workers. asynchronous: it updates with each gradient as it comes. "
-              "bounded_staleness: so, but nobody runs too far ahead.")
+              "bounded_staleness: like asynchronous, but no worker runs too far ahead of the others.")
       .only(server, condition);
   t.required("staleness_bound", &ExchangeSpec::staleness_bound, integer(0, max_staleness),
              "How many iterations a worker may be ahead of the slowest.")
