@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t enough = 1 << 20;
 } // namespace
 
-TEST_CASE("a file is read whole, or as far as is asked for") {
+TEST_CASE("a file is read whole, or as far as is asked for", "[system]") {
   const TemporaryDirectory directory;
   const std::string path = directory.write("f", "some text");
   CHECK(read_file(path, enough).text == "some text");
@@ -25,14 +25,14 @@ TEST_CASE("a file is read whole, or as far as is asked for") {
   CHECK(read_file("/dev/zero", 5).text == std::string(5, '\0'));
 }
 
-TEST_CASE("what cannot be read says why") {
+TEST_CASE("what cannot be read says why", "[system]") {
   const TemporaryDirectory directory;
   CHECK(read_file(directory.path("none"), enough).error == "no such file");
   CHECK(read_file(directory.write("f", "") + "/below", enough).error == "no such file");
   CHECK(read_file(directory.path(), enough).error == "it is a directory, not a file");
 }
 
-TEST_CASE("a folder that cannot be read is not taken for an empty one") {
+TEST_CASE("a folder that cannot be read is not taken for an empty one", "[system]") {
   namespace fs = std::filesystem;
   const TemporaryDirectory directory;
   fs::create_directory(directory.path("shut"));
@@ -52,7 +52,7 @@ TEST_CASE("a folder that cannot be read is not taken for an empty one") {
   fs::permissions(directory.path("shut"), fs::perms::owner_all);
 }
 
-TEST_CASE("a pipe is read to its end, and refused where nobody writes to it") {
+TEST_CASE("a pipe is read to its end, and refused where nobody writes to it", "[system]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("pipe");
   REQUIRE(mkfifo(path.c_str(), 0600) == 0);

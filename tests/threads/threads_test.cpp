@@ -25,7 +25,7 @@ bool is_hybrid(const Prepared& prepared) { return prepared.scenario().engine.kin
 
 } // namespace
 
-TEST_CASE("two simulations in two threads find the same bits as one after the other") {
+TEST_CASE("two simulations in two threads find the same bits as one after the other", "[system]") {
   for (const auto& file : files()) {
     const Prepared prepared = prepare(file);
     if (!is_hybrid(prepared)) continue;
@@ -42,7 +42,7 @@ TEST_CASE("two simulations in two threads find the same bits as one after the ot
   }
 }
 
-TEST_CASE("a crew's threads answer everything they are given") {
+TEST_CASE("a crew's threads answer everything they are given", "[system]") {
   const auto all = files();
   const Work work = [&](std::size_t index, Process process) {
     const Prepared prepared = prepare(all[index % all.size()]);

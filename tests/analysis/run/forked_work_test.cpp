@@ -30,7 +30,7 @@ Work forever() {
 
 } // namespace
 
-TEST_CASE("the answer arrives whole") {
+TEST_CASE("the answer arrives whole", "[system]") {
   const std::string long_text(1'000'000, 'x');
   const auto end = end_of([&](std::size_t index, Process process) {
     return long_text + std::to_string(index) + (process == Process::own ? " alone" : "");
@@ -40,18 +40,18 @@ TEST_CASE("the answer arrives whole") {
   CHECK(end.max_rss_bytes > 0);
 }
 
-TEST_CASE("an empty answer is an answer") {
+TEST_CASE("an empty answer is an answer", "[system]") {
   CHECK(end_of([](std::size_t, Process) { return std::string(); }).kind == Kind::finished);
 }
 
-TEST_CASE("an exception is told") {
+TEST_CASE("an exception is told", "[system]") {
   const auto end = end_of([](std::size_t, Process) -> std::string { throw std::runtime_error("why"); });
   CHECK(end.kind == Kind::threw);
   CHECK(end.text == "why");
   CHECK(end_of([](std::size_t, Process) -> std::string { throw 3; }).kind == Kind::threw);
 }
 
-TEST_CASE("a simulation that cannot finish is told with who is blocked") {
+TEST_CASE("a simulation that cannot finish is told with who is blocked", "[system]") {
   const auto end = end_of([](std::size_t, Process) -> std::string {
     throw SimulationFailure("stuck",
                             {{{}, 1, "comm0", "message from rank 0"}, {{}, 2, "comm0", "message from rank 1"}});
@@ -64,7 +64,7 @@ TEST_CASE("a simulation that cannot finish is told with who is blocked") {
   CHECK(end.message() == "stuck; rank 1 comm0 waits for message from rank 0; and 1 more");
 }
 
-TEST_CASE("a death by signal is told") {
+TEST_CASE("a death by signal is told", "[system]") {
   const auto end = end_of([](std::size_t, Process) -> std::string {
     raise(SIGKILL);
     return {};
@@ -73,13 +73,13 @@ TEST_CASE("a death by signal is told") {
   CHECK_THAT(end.text, Contains("signal 9"));
 }
 
-TEST_CASE("an end without an answer is told") {
+TEST_CASE("an end without an answer is told", "[system]") {
   const auto end = end_of([](std::size_t, Process) -> std::string { _exit(5); });
   CHECK(end.kind == Kind::vanished);
   CHECK(end.text == "status 5");
 }
 
-TEST_CASE("a child that would go on is ended") {
+TEST_CASE("a child that would go on is ended", "[system]") {
   ForkedWork child(forever(), 0, {.wall_s = 0.0, .memory_bytes = {}});
   CHECK(child.time_left() == 0.0);
   CHECK(child.finish().kind == Kind::out_of_time);
@@ -88,7 +88,7 @@ TEST_CASE("a child that would go on is ended") {
 }
 
 #ifndef GF_ADDRESS_SANITIZER // its shadow memory counts
-TEST_CASE("memory is limited") {
+TEST_CASE("memory is limited", "[system]") {
   const auto hungry = [](std::size_t bytes) {
     return [bytes](std::size_t, Process) {
       const std::string memory(bytes, 'x');

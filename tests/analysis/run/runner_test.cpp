@@ -36,7 +36,7 @@ std::vector<Prepared> shipped() {
 
 } // namespace
 
-TEST_CASE("threads, processes and SimGrid's clock find the same bits as this process") {
+TEST_CASE("threads, processes and SimGrid's clock find the same bits as this process", "[system]") {
   const auto cases = shipped();
   REQUIRE(cases.size() > 20);
   std::vector<std::string> here;
@@ -65,7 +65,7 @@ TEST_CASE("threads, processes and SimGrid's clock find the same bits as this pro
   CHECK(no_child_left());
 }
 
-TEST_CASE("what SimGrid moves runs in a process each, however many there are") {
+TEST_CASE("what SimGrid moves runs in a process each, however many there are", "[system]") {
   auto cases = shipped();
   Scenario small = cases.front().scenario();
   small.engine.kind = EngineKind::simgrid;
@@ -81,7 +81,7 @@ TEST_CASE("what SimGrid moves runs in a process each, however many there are") {
   }
 }
 
-TEST_CASE("what one piece throws is told, and takes no other along") {
+TEST_CASE("what one piece throws is told, and takes no other along", "[system]") {
   const auto told = all_of(8, {.jobs = 3}, [](std::size_t i, Process) -> std::int64_t {
     if (i == 1) throw std::runtime_error("why");
     if (i == 3) throw 3;
@@ -101,7 +101,7 @@ TEST_CASE("what one piece throws is told, and takes no other along") {
   CHECK(told[6].second.end.message() == "stuck; rank 1 comm0 waits for a message");
 }
 
-TEST_CASE("a crash is told of the case that crashes, and the others are done") {
+TEST_CASE("a crash is told of the case that crashes, and the others are done", "[system]") {
   const auto told = all_of(200, {.jobs = 3}, [](std::size_t i, Process) -> std::int64_t {
     if (i == 2) raise(SIGKILL);
     if (i == 150) _exit(5);
@@ -119,7 +119,7 @@ TEST_CASE("a crash is told of the case that crashes, and the others are done") {
   CHECK(no_child_left());
 }
 
-TEST_CASE("reports come in order, or as the cases end") {
+TEST_CASE("reports come in order, or as the cases end", "[system]") {
   // The first case ends when so many of the others have.
   const auto first_after = [](int others) {
     return [others, ended = std::make_shared<std::atomic<int>>(0)](std::size_t i, Process) {
@@ -137,7 +137,7 @@ TEST_CASE("reports come in order, or as the cases end") {
   CHECK(before_first >= 16);
 }
 
-TEST_CASE("a case that takes too long is ended") {
+TEST_CASE("a case that takes too long is ended", "[system]") {
   const auto told = all_of(4, {.jobs = 2, .limits = {.wall_s = 5}}, [](std::size_t i, Process process) {
     if (process == Process::shared) throw NeedsOwnProcess();
     while (i == 1) pause();
@@ -147,7 +147,7 @@ TEST_CASE("a case that takes too long is ended") {
   CHECK(no_child_left());
 }
 
-TEST_CASE("many cases, each made when its turn comes, and more jobs than cores") {
+TEST_CASE("many cases, each made when its turn comes, and more jobs than cores", "[system]") {
   std::size_t next = 0;
   run_cases(
       20'000, {.jobs = 300}, [](std::size_t i, Process) { return std::string(i % 100, 'x'); },
@@ -158,7 +158,7 @@ TEST_CASE("many cases, each made when its turn comes, and more jobs than cores")
   CHECK(next == 20'000);
 }
 
-TEST_CASE("what a report throws ends all that still runs") {
+TEST_CASE("what a report throws ends all that still runs", "[system]") {
   const auto throwing = [](std::size_t, const Answer<std::int64_t>&) { throw std::runtime_error("full disk"); };
   CHECK_THROWS_WITH(run_cases(
                         100, {.jobs = 3, .in_order = false},

@@ -49,7 +49,7 @@ void write(const fs::path& file, const std::vector<SweepRecord>& records) {
 
 } // namespace
 
-TEST_CASE("a record reads back to the same bits, and no changed byte goes unnoticed") {
+TEST_CASE("a record reads back to the same bits, and no changed byte goes unnoticed", "[system]") {
   REQUIRE(rc::check("record", [](double time, const std::string& message) {
     auto written = record("0123456789abcdef", time, PointStatus::failed, "m");
     const auto line = record_line(written);
@@ -66,7 +66,7 @@ TEST_CASE("a record reads back to the same bits, and no changed byte goes unnoti
   }));
 }
 
-TEST_CASE("what was appended is read, from all files") {
+TEST_CASE("what was appended is read, from all files", "[system]") {
   const Scratch scratch;
   {
     RecordWriter one(scratch.path), two(scratch.path);
@@ -82,13 +82,13 @@ TEST_CASE("what was appended is read, from all files") {
   CHECK(set.damaged_lines == 0);
 }
 
-TEST_CASE("a writer without records leaves no file") {
+TEST_CASE("a writer without records leaves no file", "[system]") {
   const Scratch scratch;
   { const RecordWriter none(scratch.path); }
   CHECK(fs::is_empty(scratch.path));
 }
 
-TEST_CASE("a torn last line does not count, wherever it was torn") {
+TEST_CASE("a torn last line does not count, wherever it was torn", "[system]") {
   const Scratch scratch;
   const auto file = scratch.path / "records.h.1.1.jsonl";
   write(file, {record("a", 1), record("b", 2)});
@@ -103,7 +103,7 @@ TEST_CASE("a torn last line does not count, wherever it was torn") {
   }
 }
 
-TEST_CASE("two results for one id are a conflict: killed gives way to anything") {
+TEST_CASE("two results for one id are a conflict: killed gives way to anything", "[system]") {
   const Scratch scratch;
   write(scratch.path / "records.h.1.1.jsonl",
         {record("a", 1), record("b", 1), record("k", 0, PointStatus::killed, "x")});
@@ -117,7 +117,7 @@ TEST_CASE("two results for one id are a conflict: killed gives way to anything")
   CHECK_THAT(set.conflicts[0].second, Contains("records.h.2.1.jsonl:2: ") && Contains("[2.0,"));
 }
 
-TEST_CASE("wall time and memory are no part of a result") {
+TEST_CASE("wall time and memory are no part of a result", "[system]") {
   auto slower = record("a", 1);
   slower.wall_s = 99;
   slower.max_rss_bytes = 5;
@@ -125,7 +125,7 @@ TEST_CASE("wall time and memory are no part of a result") {
   CHECK_FALSE(record("a", 1).agrees_with(record("a", std::nextafter(1.0, 2.0))));
 }
 
-TEST_CASE("a full disk is told, and what fitted is kept") {
+TEST_CASE("a full disk is told, and what fitted is kept", "[system]") {
   const Scratch scratch;
   const pid_t child = fork(); // the limit would hold for the rest of the tests
   if (child == 0) {
@@ -151,7 +151,7 @@ TEST_CASE("a full disk is told, and what fitted is kept") {
   CHECK(fs::file_size(only_file(scratch.path)) <= 1000);
 }
 
-TEST_CASE("quantities go by name, dotted path, column or pointer") {
+TEST_CASE("quantities go by name, dotted path, column or pointer", "[system]") {
   for (const auto* name :
        {"time_s", "messages", "breakdown.gamma_s", "breakdown_gamma_s", "/links/12/busy_s", "links.0.bytes",
         "links.node0.up.bytes", "closed_form.alpha_s", "iterations.3.end_s", "data.push.ratio"}) {

@@ -38,7 +38,7 @@ std::int64_t points_with(const SweepTally& tally, PointStatus status) {
 
 } // namespace
 
-TEST_CASE("a sweep records every point once, and only what is missing the next time") {
+TEST_CASE("a sweep records every point once, and only what is missing the next time", "[system]") {
   const TemporaryDirectory directory;
   const auto first = run_in(directory, sweep_over("[0, 2, 3, 2]"), {.directory = {}, .jobs = 2, .limits = {}});
   CHECK(points_with(first, PointStatus::ok) == 2);
@@ -59,7 +59,7 @@ TEST_CASE("a sweep records every point once, and only what is missing the next t
   CHECK(read_records(directory.path()).by_id.size() == 2);
 }
 
-TEST_CASE("what was killed is run again only where that is asked for") {
+TEST_CASE("what was killed is run again only where that is asked for", "[system]") {
   const TemporaryDirectory directory;
   const Sweep sweep = sweep_over("[2]");
   RecordWriter(directory.path()).append({point_at(sweep, 0).id, PointStatus::killed, "out of time", {}, 1, 1});
@@ -70,7 +70,7 @@ TEST_CASE("what was killed is run again only where that is asked for") {
   CHECK(points_with(run_in(directory, sweep), PointStatus::ok) == 1); // anything rather than killed
 }
 
-TEST_CASE("limits hold for each point by itself") {
+TEST_CASE("limits hold for each point by itself", "[system]") {
   const TemporaryDirectory directory;
   WorkLimits soon;
   soon.wall_s = 0.05;
@@ -81,7 +81,7 @@ TEST_CASE("limits hold for each point by itself") {
     CHECK_THAT(record.message, Contains("not done after 50ms"));
 }
 
-TEST_CASE("limits are the sweep's, unless the command line has others") {
+TEST_CASE("limits are the sweep's, unless the command line has others", "[system]") {
   const Sweep plain = sweep_over("[2]"),
               limited = sweep_over("[2]", R"(, "limits": { "wall": "2s", "memory": "3MB" })");
   CHECK_FALSE(limits_of(plain, "", "").any());
@@ -94,7 +94,7 @@ TEST_CASE("limits are the sweep's, unless the command line has others") {
   CHECK_THROWS_AS(limits_of(plain, "", "5s"), std::invalid_argument);
 }
 
-TEST_CASE("a directory belongs to one sweep") {
+TEST_CASE("a directory belongs to one sweep", "[system]") {
   const TemporaryDirectory directory;
   claim(directory.path("out"), sweep_over("[2]"));
   CHECK_NOTHROW(claim(directory.path("out"), sweep_over("[2]")));
@@ -108,7 +108,7 @@ TEST_CASE("a directory belongs to one sweep") {
   CHECK_THROWS_AS(claim(directory.write("file", ""), sweep_over("[2]")), OutputError);
 }
 
-TEST_CASE("one valid point is enough: where there is none, the first few are told") {
+TEST_CASE("one valid point is enough: where there is none, the first few are told", "[system]") {
   const auto errors_in = [](const std::string& nodes) {
     const Sweep sweep = sweep_over(nodes);
     return errors_of_all(sweep, selected_combinations(sweep));

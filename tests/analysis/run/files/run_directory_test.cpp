@@ -44,7 +44,7 @@ const std::vector<std::string> command = {"gradflight", "run", "a b.json", "--se
 
 } // namespace
 
-TEST_CASE("a run directory holds the five files and nothing temporary") {
+TEST_CASE("a run directory holds the five files and nothing temporary", "[system]") {
   const Scratch scratch;
   const fs::path out = scratch.path / "deep" / "run";
   RunDirectory(out, "{}\n").write(testing::example_outcome(), command, {});
@@ -53,7 +53,7 @@ TEST_CASE("a run directory holds the five files and nothing temporary") {
   CHECK(slurp(out / "command.txt") == "gradflight run 'a b.json' --set 'x='\\''y'\\'''\n");
 }
 
-TEST_CASE("the same scenario may be run again into its directory, another may not") {
+TEST_CASE("the same scenario may be run again into its directory, another may not", "[system]") {
   const Scratch scratch;
   const fs::path out = scratch.path / "run";
   RunDirectory(out, "{}\n").write(testing::example_outcome(), command, {});
@@ -64,7 +64,7 @@ TEST_CASE("the same scenario may be run again into its directory, another may no
   CHECK(slurp(out / "scenario.json") == "{}\n");
 }
 
-TEST_CASE("a directory of someone else's is left alone") {
+TEST_CASE("a directory of someone else's is left alone", "[system]") {
   const Scratch scratch;
   put(scratch.path / "thesis.tex", "years of work");
   CHECK_THROWS_AS(RunDirectory(scratch.path, "{}\n"), OutputError);
@@ -74,7 +74,7 @@ TEST_CASE("a directory of someone else's is left alone") {
   CHECK_THROWS_AS(RunDirectory(scratch.path / "thesis.tex", "{}\n"), OutputError);
 }
 
-TEST_CASE("a run that was killed while its files took their places may be run again, and only that one") {
+TEST_CASE("a run that was killed while its files took their places may be run again, and only that one", "[system]") {
   const Scratch scratch;
   put(scratch.path / "scenario.json.tmp.here.1", "{");
   { const RunDirectory nothing_but_temporaries(scratch.path, "{}\n"); }
@@ -86,7 +86,7 @@ TEST_CASE("a run that was killed while its files took their places may be run ag
   CHECK(slurp(scratch.path / "command.txt").starts_with("gradflight run"));
 }
 
-TEST_CASE("two runs at once do not share a directory") {
+TEST_CASE("two runs at once do not share a directory", "[system]") {
   const Scratch scratch;
   {
     const RunDirectory first(scratch.path / "run", "{}\n");
@@ -95,7 +95,7 @@ TEST_CASE("two runs at once do not share a directory") {
   CHECK_NOTHROW(RunDirectory(scratch.path / "run", "{ }\n"));
 }
 
-TEST_CASE("a run that fails leaves no empty directory behind, but keeps one it was given") {
+TEST_CASE("a run that fails leaves no empty directory behind, but keeps one it was given", "[system]") {
   const Scratch scratch;
   { const RunDirectory never_written(scratch.path / "run", "{}\n"); }
   CHECK(names(scratch.path).empty());
@@ -103,7 +103,7 @@ TEST_CASE("a run that fails leaves no empty directory behind, but keeps one it w
   CHECK(fs::exists(scratch.path));
 }
 
-TEST_CASE("a file not committed leaves what was there") {
+TEST_CASE("a file not committed leaves what was there", "[system]") {
   const Scratch scratch;
   put(scratch.path / "f", "old");
   { OutputFile(scratch.path / "f").write("new"); }
@@ -117,7 +117,7 @@ TEST_CASE("a file not committed leaves what was there") {
   CHECK_THROWS_AS(OutputFile(scratch.path / "no" / "such" / "directory"), OutputError);
 }
 
-TEST_CASE("a link stays one, a mode is kept, and a device stays what it is") {
+TEST_CASE("a link stays one, a mode is kept, and a device stays what it is", "[system]") {
   const Scratch scratch;
   put(scratch.path / "f", "old");
   fs::permissions(scratch.path / "f", fs::perms::owner_read | fs::perms::owner_write);
@@ -140,7 +140,7 @@ TEST_CASE("a link stays one, a mode is kept, and a device stays what it is") {
   CHECK(fs::is_character_file("/dev/full"));
 }
 
-TEST_CASE("what is not complete has no name, so that nothing is left where the process is killed") {
+TEST_CASE("what is not complete has no name, so that nothing is left where the process is killed", "[system]") {
   const Scratch scratch;
   OutputFile file(scratch.path / "f");
   file.write("half");
@@ -150,7 +150,7 @@ TEST_CASE("what is not complete has no name, so that nothing is left where the p
   CHECK(names(scratch.path) == std::set<std::string>{"f"});
 }
 
-TEST_CASE("what processes that are no more have left beside a file is removed") {
+TEST_CASE("what processes that are no more have left beside a file is removed", "[system]") {
   const Scratch scratch;
   const std::string here = host_name(), gone = "999999999";
   const auto own = fmt::format("f.tmp.{}.{}", here, getpid()), left = fmt::format("f.tmp.{}.{}", here, gone);
@@ -162,7 +162,7 @@ TEST_CASE("what processes that are no more have left beside a file is removed") 
   CHECK(names(scratch.path) == others);
 }
 
-TEST_CASE("a link that leads to nothing yet stays one") {
+TEST_CASE("a link that leads to nothing yet stays one", "[system]") {
   const Scratch scratch;
   fs::create_symlink("f", scratch.path / "link");
   OutputFile through(scratch.path / "link");
@@ -175,13 +175,13 @@ TEST_CASE("a link that leads to nothing yet stays one") {
   CHECK(fs::is_symlink(scratch.path / "round"));
 }
 
-TEST_CASE("a pipe that nobody reads is refused, not waited for") {
+TEST_CASE("a pipe that nobody reads is refused, not waited for", "[system]") {
   const Scratch scratch;
   REQUIRE(mkfifo((scratch.path / "pipe").c_str(), 0600) == 0);
   CHECK_THROWS_WITH(OutputFile(scratch.path / "pipe"), Catch::EndsWith("it is a pipe that nobody reads"));
 }
 
-TEST_CASE("several files are all written, or none") {
+TEST_CASE("several files are all written, or none", "[system]") {
   const Scratch scratch;
   CHECK_THROWS_AS(write_all({{scratch.path / "a", "1"}, {"/dev/full", "2"}}), ResultLost);
   CHECK(names(scratch.path).empty());
@@ -189,7 +189,7 @@ TEST_CASE("several files are all written, or none") {
   CHECK(slurp(scratch.path / "a") + slurp(scratch.path / "b") == "12");
 }
 
-TEST_CASE("only a file of the same kind is replaced") {
+TEST_CASE("only a file of the same kind is replaced", "[system]") {
   const Scratch scratch;
   CHECK_NOTHROW(require_replaceable(scratch.path / "none", "<a>", "an a"));
   CHECK_NOTHROW(require_replaceable("/dev/null", "<a>", "an a"));
@@ -203,7 +203,7 @@ TEST_CASE("only a file of the same kind is replaced") {
   }
 }
 
-TEST_CASE("the link table has a row for each link") {
+TEST_CASE("the link table has a row for each link", "[system]") {
   const auto csv = links_csv(testing::example_outcome().result);
   CHECK(csv.substr(0, csv.find('\n')) == "name,bandwidth_bytes_per_s,bytes,busy_s,utilisation");
   CHECK(csv.find("node1.up,1250000000,0,0,0\n") != std::string::npos);
