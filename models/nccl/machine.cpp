@@ -16,7 +16,7 @@ double pcie_rate(int generation, int lanes) { return std::ldexp(12.0, generation
 
 std::vector<int> mesh_links(int count, int links_per_pair) {
   std::vector<int> links(static_cast<std::size_t>(count) * static_cast<std::size_t>(count), links_per_pair);
-  for (int gpu = 0; gpu < count; ++gpu) links[static_cast<std::size_t>(gpu * (count + 1))] = 0;
+  for (int gpu = 0; gpu < count; ++gpu) links[static_cast<std::size_t>(gpu) * static_cast<std::size_t>(count + 1)] = 0;
   return links;
 }
 
