@@ -34,6 +34,12 @@ std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo
     if (line.empty() || line.starts_with('#')) continue;
     const std::vector<CsvField> fields = csv_fields(line);
     const auto at = [&](const CsvField& field) { return Position{file, number, field.column}; };
+    // Only the last field can be open: its quote took the rest of the line.
+    if (!fields.back().closed) {
+      problems.push_back({at(fields.back()), pointer, "this quote is never closed"});
+      if (columns.empty()) return std::nullopt;
+      continue;
+    }
     if (columns.empty()) {
       for (const CsvField& field : fields) {
         const FieldInfo* key = field_of(table, field.text);

@@ -104,4 +104,22 @@ TEST_CASE("the list may be a file, and a broken row is told where it stands") {
     CHECK(errors.diagnostics()[1].message == "2 fields in this row, but 3 columns");
   }
   CHECK_THROWS_AS(read("\"none.csv\""), InputErrors);
+
+  const auto told = [&](const std::string& text) {
+    try {
+      read(write("q.csv", text));
+    } catch (const InputErrors& errors) {
+      std::vector<std::string> all;
+      for (const Diagnostic& error : errors.diagnostics())
+        all.push_back(fmt::format("{}:{}: {}", error.line, error.column, error.message));
+      return all;
+    }
+    return std::vector<std::string>{};
+  };
+  using Told = std::vector<std::string>;
+  // The quote takes the commas behind it, so the row would have too few fields; a last field would have none missing.
+  CHECK(told("at,link,bandwidth\n1s,\"node0.up,2Gbps\n2s,node1.up,1Gbps\n3s,node0.up,\"2Gbps\n") ==
+        Told{"2:4: this quote is never closed", "4:13: this quote is never closed"});
+  CHECK(told("at,link,\"bandwidth\n1s,node0.up,2Gbps\n") == Told{"1:9: this quote is never closed"});
+  CHECK(told("at,link,bandwidth\n1s,\"node0.up\",\"2Gbps\"\n").empty());
 }
