@@ -1,85 +1,14 @@
 #include "models/units/unit_text.hpp"
 
-#include "base/nearest_name.hpp"
+#include "models/units/unit_table.hpp"
 
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
-#include <span>
 
 namespace gradflight {
 namespace {
-
-/// One unit is 10^decimal * factor base units. The power of ten joins the number's own exponent before it is rounded;
-/// factors other than powers of two (min, h, d) cost one more rounding.
-struct Unit {
-  const char* name;
-  int decimal;
-  double factor;
-};
-
-constexpr double Ki = 1024, Mi = Ki * Ki, Gi = Mi * Ki, Ti = Gi * Ki;
-constexpr std::array time_units{Unit{"s", 0, 1},    Unit{"ms", -3, 1},  Unit{"us", -6, 1},  Unit{"ns", -9, 1},
-                                Unit{"min", 0, 60}, Unit{"h", 0, 3600}, Unit{"d", 0, 86400}};
-constexpr std::array byte_units{Unit{"B", 0, 1},    Unit{"KB", 3, 1},   Unit{"MB", 6, 1},
-                                Unit{"GB", 9, 1},   Unit{"TB", 12, 1},  Unit{"KiB", 0, Ki},
-                                Unit{"MiB", 0, Mi}, Unit{"GiB", 0, Gi}, Unit{"TiB", 0, Ti}};
-constexpr std::array rate_units{Unit{"B/s", 0, 1},       Unit{"KB/s", 3, 1},     Unit{"MB/s", 6, 1},
-                                Unit{"GB/s", 9, 1},      Unit{"TB/s", 12, 1},    Unit{"KiB/s", 0, Ki},
-                                Unit{"MiB/s", 0, Mi},    Unit{"GiB/s", 0, Gi},   Unit{"TiB/s", 0, Ti},
-                                Unit{"bit/s", 0, 0.125}, Unit{"Kbps", 3, 0.125}, Unit{"Mbps", 6, 0.125},
-                                Unit{"Gbps", 9, 0.125},  Unit{"Tbps", 12, 0.125}};
-constexpr std::array flop_units{Unit{"FLOP", 0, 1},  Unit{"KFLOP", 3, 1},  Unit{"MFLOP", 6, 1},
-                                Unit{"GFLOP", 9, 1}, Unit{"TFLOP", 12, 1}, Unit{"PFLOP", 15, 1}};
-constexpr std::array flop_rate_units{Unit{"FLOP/s", 0, 1},  Unit{"KFLOP/s", 3, 1},  Unit{"MFLOP/s", 6, 1},
-                                     Unit{"GFLOP/s", 9, 1}, Unit{"TFLOP/s", 12, 1}, Unit{"PFLOP/s", 15, 1}};
-constexpr std::array per_byte_units{Unit{"s/B", 0, 1}, Unit{"ms/B", -3, 1}, Unit{"us/B", -6, 1}, Unit{"ns/B", -9, 1}};
-
-/// What else people write, and which unit it is. A small b is always a bit, a large one a byte.
-struct Alias {
-  const char *text, *unit;
-};
-constexpr std::array aliases{
-    Alias{"sec", "s"},        Alias{"msec", "ms"},     Alias{"usec", "us"},     Alias{"\xC2\xB5s", "us"},
-    Alias{"\xCE\xBCs", "us"}, Alias{"nsec", "ns"},     Alias{"kB", "KB"},       Alias{"kB/s", "KB/s"},
-    Alias{"kbps", "Kbps"},    Alias{"mbps", "Mbps"},   Alias{"gbps", "Gbps"},   Alias{"tbps", "Tbps"},
-    Alias{"bps", "bit/s"},    Alias{"b/s", "bit/s"},   Alias{"kb/s", "Kbps"},   Alias{"Kb/s", "Kbps"},
-    Alias{"Mb/s", "Mbps"},    Alias{"Gb/s", "Gbps"},   Alias{"Tb/s", "Tbps"},   Alias{"kbit/s", "Kbps"},
-    Alias{"Kbit/s", "Kbps"},  Alias{"Mbit/s", "Mbps"}, Alias{"Gbit/s", "Gbps"}, Alias{"Tbit/s", "Tbps"},
-    Alias{"Gb/sec", "Gbps"},  Alias{"Mb/sec", "Mbps"}, Alias{"Bps", "B/s"},     Alias{"kBps", "KB/s"},
-    Alias{"KBps", "KB/s"},    Alias{"MBps", "MB/s"},   Alias{"GBps", "GB/s"},   Alias{"TBps", "TB/s"},
-    Alias{"MB/sec", "MB/s"},  Alias{"GB/sec", "GB/s"}, Alias{"MiBps", "MiB/s"}, Alias{"GiBps", "GiB/s"}};
-
-/// The unit's own name where it is an alias.
-std::string_view plain_unit(std::string_view text) {
-  for (const Alias& alias : aliases)
-    if (text == alias.text) return alias.unit;
-  return text;
-}
-
-/// Units as near as `text` that count the same: bits where it has a small b, bytes where it has a large one.
-std::vector<std::string> units_like(std::string_view text, Dimension dimension) {
-  const bool bits = text.find('b') != std::string_view::npos, bytes = text.find('B') != std::string_view::npos;
-  std::vector<std::string> names = unit_names(dimension);
-  std::erase_if(names, [&](const std::string& name) {
-    const bool of_bits = name.find('b') != std::string::npos, of_bytes = name.find('B') != std::string::npos;
-    return (bits && of_bytes) || (bytes && of_bits);
-  });
-  return names;
-}
-
-std::span<const Unit> units_of(Dimension dimension) {
-  switch (dimension) {
-  case Dimension::time: return time_units;
-  case Dimension::bytes: return byte_units;
-  case Dimension::byte_rate: return rate_units;
-  case Dimension::flops: return flop_units;
-  case Dimension::flop_rate: return flop_rate_units;
-  case Dimension::time_per_byte: return per_byte_units;
-  }
-  throw std::invalid_argument("unknown dimension");
-}
 
 constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -144,7 +73,7 @@ std::string quoted(std::string_view text) {
                               example(dimension)));
 }
 
-double convert(std::string_view text, const NumberText& number, const Unit& unit, Dimension dimension) {
+double convert(std::string_view text, const NumberText& number, UnitScale unit, Dimension dimension) {
   const auto decimal = fmt::format("{}e{}", number.mantissa, number.exponent + unit.decimal);
   double value = 0;
   const auto result = std::from_chars(decimal.data(), decimal.data() + decimal.size(), value);
@@ -182,12 +111,6 @@ const char* dimension_name(Dimension dimension) {
   throw std::invalid_argument("unknown dimension");
 }
 
-std::vector<std::string> unit_names(Dimension dimension) {
-  std::vector<std::string> names;
-  for (const auto& unit : units_of(dimension)) names.emplace_back(unit.name);
-  return names;
-}
-
 std::optional<Dimension> dimension_of(std::string_view text) {
   for (const auto dimension : dimensions) {
     try {
@@ -208,9 +131,8 @@ double parse_quantity(std::string_view text, Dimension dimension) {
   auto unit_text = text.substr(number.length);
   if (!unit_text.empty() && unit_text[0] == ' ') unit_text.remove_prefix(1);
   if (unit_text.empty()) fail(text, dimension, "it has no unit");
-  for (const auto& unit : units_of(dimension))
-    if (plain_unit(unit_text) == unit.name) return convert(text, number, unit, dimension);
-  const auto near = nearest_name(unit_text, units_like(unit_text, dimension));
+  if (const auto unit = unit_spelt(unit_text, dimension)) return convert(text, number, *unit, dimension);
+  const auto near = nearest_unit(unit_text, dimension);
   fail(text, dimension,
        fmt::format("its unit {} is not known here", quoted(unit_text)) +
            (near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
@@ -224,7 +146,7 @@ std::string format_quantity(double value, Dimension dimension, UnitStyle style) 
   auto best = shortest(value) + units[0].name;
   if (value == 0) return best;
   for (const auto& unit : units.subspan(1)) {
-    const auto scaled = value / unit.factor / std::pow(10.0, unit.decimal);
+    const auto scaled = value / unit.scale.factor / std::pow(10.0, unit.scale.decimal);
     if (scaled < 1 || scaled >= 10000) continue;
     // Dividing rounds, so a candidate counts only if it reads back to the same bits.
     for (int digits = 1; digits <= 6; ++digits) {

@@ -3,9 +3,10 @@
 //   quantity = number [ " " ] unit
 //   number   = ( "0" | digit 1-9 { digit } ) [ "." digit { digit } ] [ ( "e" | "E" ) [ "+" | "-" ] digit { digit } ]
 //
-//   time           s ms us ns min h
-//   bytes          B KB MB GB TB (10^3 .. 10^12)   KiB MiB GiB TiB (2^10 .. 2^40)
-//   byte rate      B/s and each byte unit per second;  bit/s Kbps Mbps Gbps Tbps; also Gb/s, Gbit/s, gbps; GBps, kB/s
+//   time           s ms us ns min h d;  also sec, usec and the like, and both characters for micro (U+00B5, U+03BC)
+//   bytes          B KB MB GB TB (10^3 .. 10^12)   KiB MiB GiB TiB (2^10 .. 2^40);  also kB
+//   byte rate      B/s and each byte unit per second;  bit/s Kbps Mbps Gbps Tbps;  also bytes as GBps, GB/sec, kB/s,
+//                  and bits as Gb/s, Gbit/s, Gbits/sec, gbps, Gibit/s
 //   operations     FLOP KFLOP MFLOP GFLOP TFLOP PFLOP
 //   FLOP rate      FLOP/s .. PFLOP/s
 //   time per byte  s/B ms/B us/B ns/B
@@ -40,6 +41,10 @@ const char* dimension_name(Dimension dimension);
 
 /// All units of a dimension, in the order of the table above; the first is the base unit.
 std::vector<std::string> unit_names(Dimension dimension);
+
+/// Regular expression (ECMAScript, an alternation without parentheses around it) of every unit that parse_quantity
+/// reads.
+std::string unit_pattern(Dimension dimension);
 
 /// The value in the base unit (s, B, B/s, FLOP, FLOP/s, s/B). Throws UnitError.
 double parse_quantity(std::string_view text, Dimension dimension);

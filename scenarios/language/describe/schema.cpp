@@ -20,12 +20,11 @@ Node strings(const std::vector<std::string>& values) {
   return Node::list(std::move(items));
 }
 
-/// Same language as unit_text.hpp. Ranges are beyond a pattern, except that zero can be told.
+/// Same language as unit_text.hpp, from its table. Ranges are beyond a pattern, except that zero can be told.
 std::string quantity_pattern(const Shape& shape) {
-  std::string units;
-  for (const auto& unit : unit_names(shape.dimension)) units += (units.empty() ? "" : "|") + unit;
   return fmt::format("^{}(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)? ?({})$",
-                     shape.above_min ? "(?!0(\\.0+)?([eE][+-]?[0-9]+)? ?[A-Za-z])" : "", units);
+                     shape.above_min ? "(?!0(\\.0+)?([eE][+-]?[0-9]+)? ?[^0-9.eE +-])" : "",
+                     unit_pattern(shape.dimension));
 }
 
 class Schema {

@@ -187,7 +187,9 @@ private:
     const auto [after, error] = std::from_chars(text_.data() + begin, text_.data() + text_.size(), plain);
     const auto number_end = static_cast<std::size_t>(after - text_.data());
     auto end = number_end;
-    while (end < text_.size() && (word_part(text_[end]) || text_[end] == '/')) ++end;
+    // The micro sign is not ASCII.
+    const auto unit_part = [](char c) { return word_part(c) || c == '/' || static_cast<unsigned char>(c) >= 0x80U; };
+    while (end < text_.size() && unit_part(text_[end])) ++end;
     for (auto last = end; last > number_end; --last) {
       if (last < end && word_part(text_[last]) && word_part(text_[last - 1])) continue;
       if (const auto amount = amount_of(text_.substr(begin, last - begin))) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <rapidcheck.h>
+#include <regex>
 
 using namespace gradflight;
 
@@ -113,29 +114,89 @@ TEST_CASE("other spellings of units are read, and bits stay bits") {
   };
   for (const auto& [text, plain] : {Spelling{"200Gb/s", "200Gbps"},
                                     {"200Gbit/s", "200Gbps"},
+                                    {"200 Gbits/sec", "200Gbps"},
                                     {"200gbps", "200Gbps"},
+                                    {"200gbit/s", "200Gbps"},
+                                    {"100mbps", "100Mbps"},
                                     {"25GBps", "25GB/s"},
+                                    {"25KiBps", "25KiB/s"},
                                     {"10 kB/s", "10KB/s"},
+                                    {"10 kbps", "10Kbps"},
                                     {"100 Mbit/s", "100Mbps"},
                                     {"8b/s", "1B/s"},
-                                    {"5MBps", "5MB/s"}}) {
+                                    {"8bps", "1B/s"},
+                                    {"8Gibit/s", "1GiB/s"},
+                                    {"8Kib/s", "1KiB/s"},
+                                    {"5MBps", "5MB/s"},
+                                    {"5TB/sec", "5TB/s"}}) {
     INFO(text);
     CHECK(parse_quantity(text, Dimension::byte_rate) == parse_quantity(plain, Dimension::byte_rate));
   }
-  for (const char* text : {"5usec", "5\xC2\xB5s", "5\xCE\xBCs"}) CHECK(parse<Seconds>(text).value() == 5e-6);
+  for (const char* text : {"5usec", "5\xC2\xB5s", "5\xCE\xBCs", "5 \xC2\xB5sec"})
+    CHECK(parse<Seconds>(text).value() == 5e-6);
+  CHECK(parse<Seconds>("5msec").value() == 5e-3);
+  CHECK(parse<Seconds>("5nsec").value() == 5e-9);
+  CHECK(parse<Seconds>("5sec").value() == 5);
+  CHECK(parse<SecondsPerByte>("5\xC2\xB5s/B").value() == 5e-6);
   CHECK(parse<Bytes>("4kB").value() == 4000);
-  // Whatever the hint, it counts what the text counts.
-  for (const char* text : {"10Gb", "10gb", "10Mb", "1Gbs", "3mb/s", "4gib/s"}) {
-    INFO(text);
-    for (const Dimension dimension : {Dimension::bytes, Dimension::byte_rate}) {
-      if (!refused(text, dimension)) continue;
-      const std::string hint = error_of(text, dimension);
-      const std::size_t at = hint.find("did you mean \"");
-      CHECK((at == std::string::npos || hint.substr(at, hint.find('?', at) - at).find('B') == std::string::npos));
+  // Which of the two these mean cannot be told.
+  for (const char* text : {"1gb/s", "1mb/s", "1GBPS", "1Gps", "1G"}) CHECK(refused(text, Dimension::byte_rate));
+}
+
+namespace {
+
+/// What follows "did you mean"; empty: no hint.
+std::string hint_for(const std::string& text, Dimension dimension) {
+  const std::string error = error_of(text, dimension), before = "did you mean \"";
+  const std::size_t at = error.find(before);
+  if (at == std::string::npos) return {};
+  return error.substr(at + before.size(), error.find('"', at + before.size()) - at - before.size());
+}
+
+} // namespace
+
+TEST_CASE("no hint turns bits into bytes, or bytes into bits") {
+  const auto bits = [](const std::string& unit) { return unit.find('b') != std::string::npos; };
+  for (const Dimension dimension : {Dimension::bytes, Dimension::byte_rate}) {
+    for (const char* text : {"10Gb", "10gb", "10Mb", "1Gbs", "3mb/s", "4gib/s", "1GBIT/s", "1gbits", "1Gbp", "1kbit"}) {
+      const std::string hint = hint_for(text, dimension);
+      INFO(text << " -> " << hint);
+      CHECK((hint.empty() || bits(hint)));
     }
+    for (const char* text : {"25GBp", "1GBs", "1MByte/s", "1gbyte", "1KBs", "1MiBs"}) {
+      const std::string hint = hint_for(text, dimension);
+      INFO(text << " -> " << hint);
+      CHECK((hint.empty() || !bits(hint)));
+    }
+    for (const char* text : {"1GBPS", "1MBPS"}) CHECK(hint_for(text, dimension).empty());
   }
-  CHECK(!refused("25GBps", Dimension::byte_rate));
-  CHECK_THAT(error_of("25GBp", Dimension::byte_rate), !Catch::Contains("bps\"?"));
+  for (const char* text : {"1Gps", "1G/s", "1G"}) CHECK(hint_for(text, Dimension::byte_rate).empty());
+  CHECK(hint_for("1gb/s", Dimension::byte_rate) == "Gbps");
+  CHECK(hint_for("1GBs", Dimension::byte_rate) == "GB/s");
+  CHECK(hint_for("10Gbs", Dimension::byte_rate) == "Gbps");
+  CHECK(hint_for("10M", Dimension::bytes) == "MB");
+  CHECK(hint_for("10 Mbit", Dimension::bytes).empty());
+}
+
+TEST_CASE("the pattern of a dimension matches what the reader accepts") {
+  // Every text of up to two prefixes and endings, whether it is a unit or not.
+  const std::vector<std::string> prefixes = {"",  "k",  "K",  "m",  "M",  "g",  "G",  "t",        "T",        "u",
+                                             "n", "Ki", "Mi", "Gi", "Ti", "ki", "mi", "\xC2\xB5", "\xCE\xBC", "P"};
+  const std::vector<std::string> endings = {"",    "s",     "sec",    "B",      "b",        "B/s", "Bps",  "B/sec",
+                                            "bps", "b/s",   "bit/s",  "bits/s", "bits/sec", "bit", "FLOP", "FLOP/s",
+                                            "s/B", "sec/B", "byte/s", "BPS",    "min",      "h",   "d",    "in"};
+  for (const Dimension dimension : dimensions) {
+    const std::regex pattern("(" + unit_pattern(dimension) + ")");
+    std::size_t accepted = 0;
+    for (const std::string& prefix : prefixes)
+      for (const std::string& ending : endings) {
+        INFO(prefix + ending);
+        const bool read = !refused("1" + prefix + ending, dimension);
+        accepted += read ? 1 : 0;
+        CHECK(read == std::regex_match(prefix + ending, pattern));
+      }
+    CHECK(accepted >= 4);
+  }
 }
 
 TEST_CASE("zero with any exponent is zero") {

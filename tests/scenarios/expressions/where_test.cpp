@@ -47,6 +47,11 @@ TEST_CASE("numbers, names and arithmetic") {
   CHECK_FALSE(holds("nodes < 8"));
 }
 
+TEST_CASE("every spelling of a unit is a quantity, and is as long as it can be") {
+  CHECK(holds("latency == 5usec and latency == 5\xC2\xB5s and 0.005msec == latency"));
+  CHECK(holds("8Gb/s == 1GBps and 1Gbits/sec == 125MB/s"));
+}
+
 TEST_CASE("the least and the greatest of several") {
   CHECK(holds("min(nodes, 9, 10) == 8 and max(nodes, 9, 2 * nodes) == 16 and min(nodes) == 8"));
   CHECK(holds("max(latency, 1us) == 5us"));

@@ -1,0 +1,154 @@
+#include "models/units/unit_table.hpp"
+
+#include "base/nearest_name.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fmt/format.h>
+#include <vector>
+
+namespace gradflight {
+namespace {
+
+constexpr double Ki = 1024, Mi = Ki * Ki, Gi = Mi * Ki, Ti = Gi * Ki;
+constexpr std::array time_units{Unit{"s", {0, 1}},    Unit{"ms", {-3, 1}},  Unit{"us", {-6, 1}},  Unit{"ns", {-9, 1}},
+                                Unit{"min", {0, 60}}, Unit{"h", {0, 3600}}, Unit{"d", {0, 86400}}};
+constexpr std::array byte_units{Unit{"B", {0, 1}},    Unit{"KB", {3, 1}},   Unit{"MB", {6, 1}},
+                                Unit{"GB", {9, 1}},   Unit{"TB", {12, 1}},  Unit{"KiB", {0, Ki}},
+                                Unit{"MiB", {0, Mi}}, Unit{"GiB", {0, Gi}}, Unit{"TiB", {0, Ti}}};
+constexpr std::array rate_units{Unit{"B/s", {0, 1}},       Unit{"KB/s", {3, 1}},     Unit{"MB/s", {6, 1}},
+                                Unit{"GB/s", {9, 1}},      Unit{"TB/s", {12, 1}},    Unit{"KiB/s", {0, Ki}},
+                                Unit{"MiB/s", {0, Mi}},    Unit{"GiB/s", {0, Gi}},   Unit{"TiB/s", {0, Ti}},
+                                Unit{"bit/s", {0, 0.125}}, Unit{"Kbps", {3, 0.125}}, Unit{"Mbps", {6, 0.125}},
+                                Unit{"Gbps", {9, 0.125}},  Unit{"Tbps", {12, 0.125}}};
+constexpr std::array flop_units{Unit{"FLOP", {0, 1}},  Unit{"KFLOP", {3, 1}},  Unit{"MFLOP", {6, 1}},
+                                Unit{"GFLOP", {9, 1}}, Unit{"TFLOP", {12, 1}}, Unit{"PFLOP", {15, 1}}};
+constexpr std::array flop_rate_units{Unit{"FLOP/s", {0, 1}},  Unit{"KFLOP/s", {3, 1}},  Unit{"MFLOP/s", {6, 1}},
+                                     Unit{"GFLOP/s", {9, 1}}, Unit{"TFLOP/s", {12, 1}}, Unit{"PFLOP/s", {15, 1}}};
+constexpr std::array per_byte_units{Unit{"s/B", {0, 1}}, Unit{"ms/B", {-3, 1}}, Unit{"us/B", {-6, 1}},
+                                    Unit{"ns/B", {-9, 1}}};
+
+/// Each prefix (a Unit without what it counts) joins each ending.
+struct Spellings {
+  std::span<const Unit> prefixes;
+  std::span<const char* const> endings;
+  double factor = 1; ///< of a unit without a prefix
+};
+
+// The micro sign is U+00B5, the Greek letter U+03BC; keyboards and documents have either.
+constexpr std::array time_prefixes{Unit{"", {0, 1}},          Unit{"m", {-3, 1}},        Unit{"u", {-6, 1}},
+                                   Unit{"\xC2\xB5", {-6, 1}}, Unit{"\xCE\xBC", {-6, 1}}, Unit{"n", {-9, 1}}};
+constexpr std::array micro_prefixes{Unit{"\xC2\xB5", {-6, 1}}, Unit{"\xCE\xBC", {-6, 1}}};
+constexpr std::array kilo_prefix{Unit{"k", {3, 1}}};
+constexpr std::array size_prefixes{Unit{"", {0, 1}},    Unit{"k", {3, 1}},  Unit{"K", {3, 1}},   Unit{"M", {6, 1}},
+                                   Unit{"G", {9, 1}},   Unit{"T", {12, 1}}, Unit{"Ki", {0, Ki}}, Unit{"Mi", {0, Mi}},
+                                   Unit{"Gi", {0, Gi}}, Unit{"Ti", {0, Ti}}};
+/// "gbps" is common and cannot mean bytes. "gb/s" is not read: people mean either by it.
+constexpr std::array small_prefixes{Unit{"m", {6, 1}}, Unit{"g", {9, 1}}, Unit{"t", {12, 1}}};
+
+constexpr std::array<const char*, 2> second_endings{"s", "sec"};
+constexpr std::array<const char*, 1> byte_endings{"B"};
+constexpr std::array<const char*, 3> byte_rate_endings{"B/s", "Bps", "B/sec"};
+constexpr std::array<const char*, 7> bit_rate_endings{"bps", "b/s", "b/sec", "bit/s", "bits/s", "bit/sec", "bits/sec"};
+constexpr std::array<const char*, 2> small_bit_rate_endings{"bps", "bit/s"};
+constexpr std::array<const char*, 1> per_byte_endings{"s/B"};
+
+constexpr std::array time_spellings{Spellings{time_prefixes, second_endings}};
+constexpr std::array byte_spellings{Spellings{kilo_prefix, byte_endings}};
+constexpr std::array rate_spellings{Spellings{size_prefixes, byte_rate_endings},
+                                    Spellings{size_prefixes, bit_rate_endings, 0.125},
+                                    Spellings{small_prefixes, small_bit_rate_endings, 0.125}};
+constexpr std::array per_byte_spellings{Spellings{micro_prefixes, per_byte_endings}};
+
+std::span<const Spellings> spellings_of(Dimension dimension) {
+  switch (dimension) {
+  case Dimension::time: return time_spellings;
+  case Dimension::bytes: return byte_spellings;
+  case Dimension::byte_rate: return rate_spellings;
+  case Dimension::time_per_byte: return per_byte_spellings;
+  case Dimension::flops:
+  case Dimension::flop_rate: return {};
+  }
+  throw std::invalid_argument("unknown dimension");
+}
+
+enum class Counted { unknown, bits, bytes };
+
+Counted counted_by(std::string_view spelling) {
+  std::string low(spelling);
+  std::ranges::transform(low, low.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (low.find("bit") != std::string::npos) return Counted::bits;
+  if (low.find("byte") != std::string::npos) return Counted::bytes;
+  const bool small = spelling.find('b') != std::string_view::npos, large = spelling.find('B') != std::string_view::npos;
+  // "GBPS" is "Gbps" or "GBps" in capitals.
+  if (small == large || (large && spelling.ends_with("PS"))) return Counted::unknown;
+  return small ? Counted::bits : Counted::bytes;
+}
+
+} // namespace
+
+std::span<const Unit> units_of(Dimension dimension) {
+  switch (dimension) {
+  case Dimension::time: return time_units;
+  case Dimension::bytes: return byte_units;
+  case Dimension::byte_rate: return rate_units;
+  case Dimension::flops: return flop_units;
+  case Dimension::flop_rate: return flop_rate_units;
+  case Dimension::time_per_byte: return per_byte_units;
+  }
+  throw std::invalid_argument("unknown dimension");
+}
+
+std::optional<UnitScale> unit_spelt(std::string_view spelling, Dimension dimension) {
+  for (const Unit& unit : units_of(dimension))
+    if (spelling == unit.name) return unit.scale;
+  for (const Spellings& family : spellings_of(dimension))
+    for (const Unit& prefix : family.prefixes) {
+      if (!spelling.starts_with(prefix.name)) continue;
+      const std::string_view ending = spelling.substr(std::string_view(prefix.name).size());
+      if (std::ranges::find(family.endings, ending) != family.endings.end())
+        return UnitScale{prefix.scale.decimal, prefix.scale.factor * family.factor};
+    }
+  return std::nullopt;
+}
+
+std::string unit_pattern(Dimension dimension) {
+  std::vector<const char*> names;
+  for (const Unit& unit : units_of(dimension)) names.push_back(unit.name);
+  std::string pattern = fmt::format("{}", fmt::join(names, "|"));
+  for (const Spellings& family : spellings_of(dimension)) {
+    std::vector<const char*> prefixes;
+    bool bare = false;
+    for (const Unit& prefix : family.prefixes) {
+      if (*prefix.name == '\0')
+        bare = true;
+      else
+        prefixes.push_back(prefix.name);
+    }
+    pattern += fmt::format("|({}){}({})", fmt::join(prefixes, "|"), bare ? "?" : "", fmt::join(family.endings, "|"));
+  }
+  return pattern;
+}
+
+std::vector<std::string> unit_names(Dimension dimension) {
+  std::vector<std::string> names;
+  for (const Unit& unit : units_of(dimension)) names.emplace_back(unit.name);
+  return names;
+}
+
+std::string nearest_unit(std::string_view spelling, Dimension dimension) {
+  std::vector<std::string> names = unit_names(dimension);
+  if (dimension == Dimension::bytes || dimension == Dimension::byte_rate) {
+    const Counted counted = counted_by(spelling);
+    // "10G" is no size in bits: sizes are in bytes alone.
+    const bool any =
+        counted == Counted::unknown && dimension == Dimension::bytes && spelling.find('b') == std::string_view::npos;
+    if (!any)
+      std::erase_if(
+          names, [&](const std::string& name) { return counted == Counted::unknown || counted_by(name) != counted; });
+  }
+  return nearest_name(spelling, names);
+}
+
+} // namespace gradflight
