@@ -69,7 +69,7 @@ int explain(const std::string& path, const std::string& machine, int nodes) {
 }
 
 int schema(bool of_results) {
-  print_result(of_results ? schema_text(result_table().info) : schema_text());
+  print_result(of_results ? schema_text(result_table().info, failed_run_table().info) : schema_text());
   return done;
 }
 

@@ -113,41 +113,64 @@ int refused(const std::string& message) {
   return bad_input;
 }
 
-/// One after the other, each told as it ends; with `json` a list of all.
-int run_several(const RunOptions& options) {
+/// The scenarios of a command, prepared. With `json` a wrong one takes its place in the list, so that the list has an
+/// entry for each input; else nothing is simulated where one is wrong.
+struct Inputs {
   std::vector<Prepared> prepared;
+  std::vector<std::size_t> places;  ///< of `prepared` in the list
+  std::vector<std::string> entries; ///< of the list, as JSON; empty: not known yet
   std::vector<Diagnostic> mistakes;
-  for (const fs::path& path : options.scenarios) {
+};
+
+Inputs prepare_all(const RunOptions& options) {
+  Inputs inputs;
+  inputs.entries.resize(options.scenarios.size());
+  for (std::size_t i = 0; i < options.scenarios.size(); ++i) {
+    const fs::path& path = options.scenarios[i];
     try {
-      prepared.push_back(prepare_changed(scenario_source(path), {options.sets, {}, {}}));
+      inputs.prepared.push_back(prepare_changed(scenario_source(path), {options.sets, {}, {}}));
+      inputs.places.push_back(i);
     } catch (const InputErrors& errors) {
-      mistakes.insert(mistakes.end(), errors.diagnostics().begin(), errors.diagnostics().end());
+      inputs.mistakes.insert(inputs.mistakes.end(), errors.diagnostics().begin(), errors.diagnostics().end());
+      inputs.entries[i] = failed_run_json({path.stem().string(), errors.format()});
     }
   }
-  if (!mistakes.empty()) throw InputErrors(std::move(mistakes));
+  return inputs;
+}
+
+/// One after the other, each told as it ends; with `json` a list of all, in the order of the inputs.
+int run_several(const RunOptions& options) {
+  Inputs inputs = prepare_all(options);
   int code = done;
-  std::string list;
+  if (!inputs.mistakes.empty()) {
+    const InputErrors errors(std::move(inputs.mistakes));
+    if (!options.json) throw errors;
+    print_message(errors.format());
+    code = bad_input;
+  }
+  const std::vector<Prepared>& prepared = inputs.prepared;
   run_cases(
       prepared.size(), {.jobs = 1},
       [&](std::size_t i, Process process) { return simulate_with_race(prepared[i], {.process = process}); },
       [&](std::size_t i, Answer<RunResult> answer) {
+        std::string& entry = inputs.entries[inputs.places[i]];
         if (!answer.finished()) {
+          const std::string& name = prepared[i].scenario().name;
           flush_result();
-          print_message(fmt::format("gradflight: {}: {}\n", prepared[i].scenario().name, answer.end.message()));
-          code = simulation_failed;
+          print_message(fmt::format("gradflight: {}: {}\n", name, answer.end.message()));
+          entry = failed_run_json({name, answer.end.message()});
+          if (code == done) code = simulation_failed;
           return;
         }
         const Outcome outcome = outcome_of(prepared[i], std::move(answer.value));
         if (options.json) {
-          std::string object = result_json(outcome);
-          object.pop_back(); // the newline
-          list += (list.empty() ? "" : ",\n") + object;
+          entry = result_json(outcome);
         } else {
           print_result_as_is((i > 0 ? "\n" : "") + text_of(prepared[i], outcome));
           flush_result();
         }
       });
-  if (options.json) print_result("[\n" + list + "\n]\n");
+  if (options.json) print_result(json_list(inputs.entries));
   return code;
 }
 

@@ -1,7 +1,6 @@
 #include "analysis/run/files/result_json.hpp"
 
 #include "analysis/run/files/json_text.hpp"
-#include "analysis/run/result/result_fields.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -43,5 +42,20 @@ Json result_object(const Outcome& outcome) {
 }
 
 std::string result_json(const Outcome& outcome) { return json_text(result_object(outcome)); }
+
+std::string failed_run_json(const FailedRun& run) {
+  JsonSink sink;
+  failed_run_table().write(run, sink);
+  return json_text(sink.root);
+}
+
+std::string json_list(const std::vector<std::string>& entries) {
+  std::string list = "[\n";
+  for (const std::string& entry : entries) {
+    if (&entry != &entries.front()) list += ",\n";
+    list.append(entry, 0, entry.size() - 1);
+  }
+  return list + "\n]\n";
+}
 
 } // namespace gradflight

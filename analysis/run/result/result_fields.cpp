@@ -302,6 +302,18 @@ const ResultTable<RunLink>& link_table() {
   return table;
 }
 
+const ResultTable<FailedRun>& failed_run_table() {
+  static const auto table = [] {
+    using F = const FailedRun&;
+    ResultTable<FailedRun> t("failed_run", "In the list that `run --json` prints of several scenarios: one that has no "
+                                           "result.");
+    t.text("scenario", "The scenario's name, or the base name of its file.", [](F f) { return f.scenario; });
+    t.text("error", "What is wrong with it, or why its simulation failed.", [](F f) { return f.error; });
+    return t;
+  }();
+  return table;
+}
+
 const ResultTable<Outcome>& result_table() {
   static const auto table = table_of_results();
   return table;

@@ -11,6 +11,7 @@
 #include "analysis/run/result/result_table.hpp"
 
 #include <cstddef>
+#include <string>
 
 namespace gradflight {
 
@@ -18,6 +19,12 @@ inline constexpr std::size_t iterations_kept = 10'000;
 
 /// The whole result.
 const ResultTable<Outcome>& result_table();
+
+/// What stands for the result of a scenario that is wrong or whose simulation failed, among several.
+struct FailedRun {
+  std::string scenario, error;
+};
+const ResultTable<FailedRun>& failed_run_table();
 
 /// An item of "links"; links.csv has these columns.
 struct RunLink {

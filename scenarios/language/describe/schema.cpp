@@ -152,11 +152,12 @@ private:
   bool comments_;
 };
 
+/// `root`: what the document is ("$ref", or "anyOf").
 std::string document(const std::string& name, const Node& root, const Schema& schema) {
   auto node = keyed({{"$schema", string("https://json-schema.org/draft/2020-12/schema")},
                      {"$id", string(fmt::format("https://gradflight.invalid/{}.json", name))},
                      {"title", string("Gradflight " + name)}});
-  node.set("$ref", *root.find("$ref"));
+  for (const auto& member : root.members) node.set(member.key, member.value);
   node.set("$defs", schema.defs);
   return json_text_ordered(node);
 }
@@ -174,10 +175,12 @@ std::string schema_text() {
   return document("scenario", root, schema);
 }
 
-std::string schema_text(const TableInfo& table) {
+std::string schema_text(const TableInfo& table, const TableInfo& failed) {
   Schema schema(false);
-  const auto root = schema.reference(table, false);
-  return document(table.name, root, schema);
+  const auto one = schema.reference(table, false);
+  auto entry = keyed({{"anyOf", Node::list({one, schema.reference(failed, false)})}});
+  auto list = keyed({{"type", string("array")}, {"items", std::move(entry)}});
+  return document(table.name, keyed({{"anyOf", Node::list({one, std::move(list)})}}), schema);
 }
 
 } // namespace gradflight
