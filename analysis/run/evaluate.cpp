@@ -92,7 +92,11 @@ std::vector<Outcome> job_outcomes(std::vector<Scenario> jobs, const Platform& pl
     Scenario job = jobs[j];
     job.seat->shared = sharing(jobs, links, j, platform, dearest);
     ClosedFormAnswer form = closed_form(job, platform);
-    outcomes.push_back({std::move(job), {}, std::move(run), std::move(form), std::move(dearest), {}, {}});
+    outcomes.push_back({.scenario = std::move(job),
+                        .id = {},
+                        .result = std::move(run),
+                        .form = std::move(form),
+                        .dearest = std::move(dearest)});
   }
   return outcomes;
 }
@@ -121,9 +125,15 @@ Outcome outcome_of(const Prepared& prepared, RunResult result) {
   auto dearest = dearest_links(result);
   auto jobs = job_outcomes(job_scenarios(prepared.scenario()), prepared.platform(), result);
   auto changes = changes_until(prepared.scenario().changes, result.time);
-  return {
-      prepared.scenario(), prepared.id(),      std::move(result), closed_form(prepared.scenario(), prepared.platform()),
-      std::move(dearest),  std::move(changes), std::move(jobs)};
+  Outcome outcome{.scenario = prepared.scenario(),
+                  .id = prepared.id(),
+                  .result = std::move(result),
+                  .form = closed_form(prepared.scenario(), prepared.platform()),
+                  .dearest = std::move(dearest),
+                  .changes = std::move(changes),
+                  .jobs = std::move(jobs)};
+  explain(outcome);
+  return outcome;
 }
 
 } // namespace gradflight

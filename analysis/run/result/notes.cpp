@@ -31,7 +31,9 @@ std::string crowded_servers(const Scenario& scenario) {
 
 } // namespace
 
-std::vector<Note> notes(const Scenario& scenario) {
+std::string sentence(const Note& note) { return (note.warning ? "Warning: " : "Assumed: ") + note.text + "."; }
+
+std::vector<Note> find_notes(const Scenario& scenario) {
   std::vector<Note> found;
   const TrainingSpec& training = scenario.phases.back().training;
   if (!scenario.workload.assumed.empty()) found.push_back({false, "workload: " + scenario.workload.assumed});

@@ -13,7 +13,10 @@ struct Note {
   std::string text;
 };
 
+/// "Assumed: ..." or "Warning: ...", with its full stop.
+std::string sentence(const Note& note);
+
 /// Assumptions first.
-std::vector<Note> notes(const Scenario& scenario);
+std::vector<Note> find_notes(const Scenario& scenario);
 
 } // namespace gradflight

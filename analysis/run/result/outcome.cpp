@@ -1,8 +1,18 @@
 #include "analysis/run/result/outcome.hpp"
 
+#include "analysis/run/result/uneven_steps.hpp"
+
 #include <algorithm>
 
 namespace gradflight {
+
+void explain(Outcome& outcome) {
+  if (!outcome.scenario.one_job()) return;
+  outcome.bounds = bound_by(outcome.scenario, outcome.result);
+  outcome.verdict = uneven_steps_text(outcome.scenario.changes, outcome.changes, outcome.result) +
+                    verdict_text(outcome.bounds, outcome.result.iteration_time);
+  outcome.notes = find_notes(outcome.scenario);
+}
 
 double utilisation(const LinkResult& link, double run_time) {
   const double capacity = link.bandwidth * run_time;

@@ -4,10 +4,13 @@
 #include "analysis/run/forms/closed_form.hpp"
 #include "analysis/run/result/change_rows.hpp"
 #include "analysis/run/result/link_groups.hpp"
+#include "analysis/run/result/notes.hpp"
+#include "analysis/run/result/verdict.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/result/result.hpp"
 
 #include <string>
+#include <vector>
 
 namespace gradflight {
 
@@ -18,10 +21,17 @@ struct Outcome {
   ClosedFormAnswer form;
   std::vector<DearLinks> dearest{}; ///< dearest_links(result)
   std::vector<ChangeRow> changes{}; ///< those that came during the run
+  std::string verdict{};       ///< what bounds the step, in a sentence; this and the next two: of one job, explain()
+  std::vector<Bound> bounds{}; ///< bound_by()
+  std::vector<Note> notes{};   ///< find_notes()
   /// Of each of several jobs, in their order: its scenario is job_scenarios()'s, its result has no links, and it has no
   /// id.
   std::vector<Outcome> jobs{};
 };
+
+/// Fills `verdict`, `bounds` and `notes` from the other members, once for all who tell them; does nothing of several
+/// jobs.
+void explain(Outcome& outcome);
 
 /// Share of a run in which a link carried its full bandwidth: bytes / (bandwidth * time); 0 for a run of no time.
 double utilisation(const LinkResult& link, double run_time);

@@ -2,9 +2,7 @@
 
 #include "analysis/run/forms/closed_form.hpp"
 #include "analysis/run/result/memory.hpp"
-#include "analysis/run/result/notes.hpp"
 #include "analysis/run/result/result_tables.hpp"
-#include "analysis/run/result/verdict.hpp"
 #include "base/nearest_name.hpp"
 
 #include <algorithm>
@@ -98,24 +96,24 @@ ResultTable<Outcome> table_of_results() {
       "update where there is one iteration.",
       [](O o) { return o.result.iteration_time; });
   t.text("verdict", "What bounds the step, in a sentence.",
-         [](O o) { return o.scenario.one_job() ? std::optional(verdict_of(o)) : std::nullopt; })
+         [](O o) { return o.scenario.one_job() ? std::optional(o.verdict) : std::nullopt; })
       .only("no `jobs`")
       .label();
   t.list("bound_by", "", bound_table(),
          "The same as shares of `iteration_time_s`, largest first: they sum to 1. From the last iteration's critical "
          "path (docs/answers.md).",
-         ResultList<Outcome, Bound>{.size = [](O o) { return bound_by(o.scenario, o.result).size(); },
-                                    .item = [](O o, std::size_t i) { return bound_by(o.scenario, o.result)[i]; },
-                                    .absent = [](O o) { return !o.scenario.one_job(); }})
+         ResultList<Outcome, const Bound&>{.size = [](O o) { return o.bounds.size(); },
+                                           .item = [](O o, std::size_t i) -> const Bound& { return o.bounds[i]; },
+                                           .absent = [](O o) { return !o.scenario.one_job(); }})
       .only("no `jobs`");
   t.count("memory_per_gpu_bytes", "bytes",
           "Weights, gradients and Adam's state in mixed precision; activations are not counted.",
           [](O o) { return o.scenario.one_job() ? std::optional(memory_per_gpu(o.scenario).bytes) : std::nullopt; })
       .only("no `jobs`");
   t.list("notes", "", note_table(), "What was assumed, and what is likely a mistake.",
-         ResultList<Outcome, Note>{.size = [](O o) { return notes(o.scenario).size(); },
-                                   .item = [](O o, std::size_t i) { return notes(o.scenario)[i]; },
-                                   .absent = [](O o) { return !o.scenario.one_job(); }})
+         ResultList<Outcome, const Note&>{.size = [](O o) { return o.notes.size(); },
+                                          .item = [](O o, std::size_t i) -> const Note& { return o.notes[i]; },
+                                          .absent = [](O o) { return !o.scenario.one_job(); }})
       .only("no `jobs`");
   t.number("compute_time_s", "s", "The busiest rank's forward and backward passes and update, per iteration.",
            [](O o) { return o.result.compute_time; });

@@ -1,7 +1,5 @@
 #include "analysis/run/result/verdict.hpp"
 
-#include "analysis/run/result/outcome.hpp"
-#include "analysis/run/result/uneven_steps.hpp"
 #include "base/human.hpp"
 #include "models/schedules/parts/collective.hpp"
 
@@ -184,11 +182,6 @@ std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time
     text += fmt::format("{} {}{} {}", i == first ? "; then" : ",", bounds[i].noun(),
                         bounds[i].what == Bounding::outage ? ":" : "", human_percent(bounds[i].share));
   return text + ".";
-}
-
-std::string verdict_of(const Outcome& outcome) {
-  return uneven_steps_text(outcome.scenario.changes, outcome.changes, outcome.result) +
-         verdict_text(bound_by(outcome.scenario, outcome.result), outcome.result.iteration_time);
 }
 
 std::string outage_text(const RunResult& result, double from, double until) {

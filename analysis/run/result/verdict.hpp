@@ -12,8 +12,6 @@
 
 namespace gradflight {
 
-struct Outcome;
-
 enum class Bounding {
   compute,
   latency,
@@ -51,9 +49,6 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result);
 
 /// "The NICs bound the step: 94.0 % of 148.89 ms; then reduction 5.9 %, latency 0.1 %."
 std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time);
-
-/// With uneven_steps_text() in front, of a run.
-std::string verdict_of(const Outcome& outcome);
 
 /// Of the link that messages of the critical path have waited for most between these times (seconds): "node2.up, down
 /// from 0.5 s to 0.8 s".

@@ -3,7 +3,6 @@
 #include "analysis/run/pages/page.hpp"
 #include "analysis/run/pages/part_inks.hpp"
 #include "analysis/run/pages/plot.hpp"
-#include "analysis/run/result/notes.hpp"
 #include "analysis/run/run_page/gantt.hpp"
 #include "analysis/run/run_page/run_parts.hpp"
 #include "analysis/run/text/describe.hpp"
@@ -120,10 +119,11 @@ std::string run_page(const RunPage& run) {
   const Outcome& outcome = run.outcome;
   Page page(outcome.scenario.name);
   if (outcome.scenario.one_job())
-    page.lead(verdict_of(outcome));
+    page.lead(outcome.verdict);
   else
     page.lead(
         fmt::format("{} in {}.", counted(std::ssize(outcome.result.jobs), "job"), human_seconds(outcome.result.time)));
+  for (const Note& note : outcome.notes) page.paragraph(sentence(note));
   add_jobs(page, outcome);
   add_failures(page, outcome);
   add_breakdown(page, outcome);

@@ -2,8 +2,6 @@
 
 #include "analysis/run/result/comparison.hpp"
 #include "analysis/run/result/memory.hpp"
-#include "analysis/run/result/notes.hpp"
-#include "analysis/run/result/verdict.hpp"
 #include "analysis/run/text/describe.hpp"
 #include "analysis/run/text/failures_text.hpp"
 #include "analysis/run/text/queue_text.hpp"
@@ -55,9 +53,8 @@ void put_memory(ReportText& text, const Scenario& scenario) {
 }
 
 void put_verdict(ReportText& text, const Outcome& outcome) {
-  text.sentence(verdict_of(outcome));
-  for (const Note& note : notes(outcome.scenario))
-    text.sentence((note.warning ? "Warning: " : "Assumed: ") + note.text + ".");
+  text.sentence(outcome.verdict);
+  for (const Note& note : outcome.notes) text.sentence(sentence(note));
   text.blank();
 }
 

@@ -23,7 +23,7 @@ template <class... Parts> Outcome evaluated(const Parts&... parts) {
   return evaluate(prepare_changed(source_of(parts...), {}));
 }
 
-std::string sentence(const Outcome& o) { return verdict_of(o); }
+std::string sentence(const Outcome& o) { return o.verdict; }
 
 double share(const Outcome& o, Bounding what) {
   double all = 0, found = 0;

@@ -101,7 +101,7 @@ TEST_CASE("memory follows ZeRO's formulas, and is held against the GPU's") {
   CHECK_FALSE(memory_per_gpu(s).too_much());
   s.workload.layers.front().tensors.front().elements = 10'000'000'000;
   CHECK(memory_per_gpu(s).too_much());
-  CHECK(notes(s).back().warning);
+  CHECK(find_notes(s).back().warning);
   ExchangeSpec& exchange = s.phases.back().training.exchange;
   exchange.algorithm = Algorithm::sharded;
   const std::vector<std::pair<int, double>> stages = {{1, 4 + 12.0 / 4}, {2, 2 + 14.0 / 4}, {3, 16.0 / 4}};

@@ -15,7 +15,7 @@ TEST_CASE("a run's page begins with the verdict and holds breakdown, links, form
   CHECK(html.find("<p class=\"lead\">") < html.find("id=\"breakdown\""));
   for (const char* part : {"id=\"breakdown\"", "id=\"timeline\"", "id=\"links\"", "id=\"form\"", "id=\"scenario\"",
                            "No timeline today.", "node*.up", "ring_allreduce", "They agree to 1e-9", "Thakur et al.",
-                           "gradflight run a.json", "&lt;example&gt;", "Assumed: "})
+                           "gradflight run a.json", "&lt;example&gt;", "<p>Assumed: workload: all of it.</p>"})
     CHECK_THAT(html, Catch::Contains(part));
   CHECK_THAT(html, !Catch::Contains("<script"));
 }
