@@ -4,9 +4,26 @@
 
 namespace gradflight {
 
+namespace {
+
+std::string_view without_blanks(std::string_view begin) {
+  if (begin.starts_with("\xEF\xBB\xBF")) begin.remove_prefix(3);
+  return begin.substr(std::min(begin.find_first_not_of(" \t\r\n"), begin.size()));
+}
+
+} // namespace
+
+bool is_run_result(std::string_view begin) {
+  const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
+  const std::string_view text = without_blanks(begin);
+  const bool result = has("\"iteration_time_s\":") && has("\"exposed_communication_time_s\":") && !has("\"expect\"");
+  if (text.starts_with("{")) return result;
+  return text.starts_with("[") && (result || (has("\"scenario\":") && has("\"error\":")));
+}
+
 std::string other_file(std::string_view begin) {
   const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
-  const std::string_view text = begin.substr(std::min(begin.find_first_not_of(" \t\r\n"), begin.size()));
+  const std::string_view text = without_blanks(begin);
   if (begin.starts_with("\xFF\xFE") || begin.starts_with("\xFE\xFF"))
     return "this is text in UTF-16, as PowerShell writes it: save it as UTF-8 first";
   if (begin.starts_with("\x1F\x8B"))
@@ -29,11 +46,8 @@ std::string other_file(std::string_view begin) {
   if (has("\"bits_per_second\"") || has("Connecting to host"))
     return "this is iperf3's result: write its rate into the platform, \"nic\": { \"bandwidth\": \"9.4Gbps\" }, as no "
            "command reads it";
-  if (text.starts_with("{") && has("\"iteration_time_s\":") && has("\"exposed_communication_time_s\":") &&
-      !has("\"expect\""))
-    return "this is the result of `gradflight run --json`: `gradflight regress` and scripts read it; `gradflight "
-           "compare` "
-           "takes the scenarios";
+  if (is_run_result(begin))
+    return "this is the result of `gradflight run --json`: `gradflight compare` and scripts read it";
   if (has("\"traceEvents\""))
     return "this is a trace (Chrome's and Perfetto's format): `gradflight import kineto FILE` reads those of PyTorch's "
            "profiler";

@@ -9,4 +9,7 @@ namespace gradflight {
 /// One line about a file by its first bytes, "this is iperf3's JSON: ..."; empty: it is none that is known.
 std::string other_file(std::string_view begin);
 
+/// Whether a file that begins so is what `run --json` prints, of one scenario or a list of several.
+bool is_run_result(std::string_view begin);
+
 } // namespace gradflight

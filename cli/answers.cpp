@@ -3,6 +3,7 @@
 
 #include "analysis/explore/answers/answers_page.hpp"
 #include "analysis/explore/answers/named_change.hpp"
+#include "analysis/explore/answers/recorded_steps.hpp"
 #include "analysis/run/files/run_directory.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
@@ -63,33 +64,70 @@ int usage(const UsageError& error) {
   return bad_input;
 }
 
+/// A column of `compare`: a run that has ended, or number `prepared` of the scenarios to simulate.
+struct WantedColumn {
+  CompareColumn column;
+  std::optional<std::size_t> prepared{};
+};
+
+class WantedColumns {
+public:
+  explicit WantedColumns(const CompareOptions& options) : options_(options) {}
+
+  void add_file(const ScenarioSource& source) {
+    auto recorded = recorded_steps(source);
+    if (!recorded) return add_scenario(source, options_.sets, {});
+    const char* changes = !options_.sets.empty()                           ? "--set"
+                          : !options_.variants.empty() && columns_.empty() ? "--variant"
+                                                                           : nullptr;
+    if (changes != nullptr)
+      throw UsageError(fmt::format("{} changes a scenario, and {} is a result, which cannot change: give its scenario",
+                                   changes, source.path.string()));
+    for (RecordedStep& step : *recorded) columns_.push_back({{std::move(step.name), std::move(step.step)}, {}});
+  }
+  /// `name`: empty: the scenario's.
+  void add_scenario(const ScenarioSource& source, const std::vector<std::string>& sets, const std::string& name) {
+    prepared_.push_back(prepare_one_job(source, sets));
+    columns_.push_back({{name.empty() ? prepared_.back().scenario().name : name, {}}, prepared_.size() - 1});
+  }
+
+  [[nodiscard]] const std::vector<Prepared>& prepared() const { return prepared_; }
+  [[nodiscard]] std::vector<WantedColumn>& all() { return columns_; }
+
+private:
+  const CompareOptions& options_;
+  std::vector<Prepared> prepared_;
+  std::vector<WantedColumn> columns_;
+};
+
 } // namespace
 
 int compare(const CompareOptions& options) try {
   std::vector<NamedChange> variants;
   for (const std::string& text : options.variants) variants.push_back(parse_named_change(text));
   const auto sources = sources_of(options.scenarios);
-  std::vector<Prepared> prepared;
-  std::vector<std::string> names;
+  WantedColumns wanted(options);
   ColumnMistakes mistakes;
-  for (const ScenarioSource& source : sources)
-    mistakes.collect([&] {
-      prepared.push_back(prepare_one_job(source, options.sets));
-      names.push_back(prepared.back().scenario().name);
-    });
+  for (const ScenarioSource& source : sources) mistakes.collect([&] { wanted.add_file(source); });
   for (const NamedChange& variant : variants)
-    mistakes.collect([&] {
-      prepared.push_back(prepare_one_job(sources.front(), together(options.sets, variant.sets)));
-      names.push_back(variant.name);
-    });
+    mistakes.collect([&] { wanted.add_scenario(sources.front(), together(options.sets, variant.sets), variant.name); });
   mistakes.raise();
+  if (wanted.all().empty()) throw UsageError("these files hold no results, which leaves nothing to compare");
+  std::vector<std::string> names;
+  for (const WantedColumn& column : wanted.all()) names.push_back(column.column.name);
   names = told_apart(std::move(names));
   PageFile page(options.report);
-  const auto answers = simulate_steps(prepared, options.jobs);
+  const auto answers = simulate_steps(wanted.prepared(), options.jobs);
   SideBySide table;
-  for (std::size_t i = 0; i < prepared.size(); ++i) {
-    if (!answers[i].failure.empty()) return failed(names[i], answers[i].failure);
-    table.columns.push_back({names[i], prepared[i].scenario(), answers[i].step});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    auto& [column, number] = wanted.all()[i];
+    column.name = names[i];
+    if (number) {
+      if (!answers[*number].failure.empty()) return failed(names[i], answers[*number].failure);
+      column.step = answers[*number].step;
+      column.samples_per_s = samples_per_second(wanted.prepared()[*number].scenario(), column.step.iteration_time);
+    }
+    table.columns.push_back(std::move(column));
   }
   print_result(options.json ? compare_json(table) : compare_text(table));
   page.write([&] { return compare_page(table, shell_line(options.command)); });

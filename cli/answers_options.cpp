@@ -26,7 +26,8 @@ void add_jobs(CLI::App& command, int& jobs, bool& json) {
 void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& action) {
   CLI::App* command =
       app.add_subcommand("compare", "Scenarios, or changes of one, side by side: what differs, and why");
-  command->add_option("scenario", options.compare.scenarios, "Scenario files (- is standard input)")
+  command
+      ->add_option("scenario", options.compare.scenarios, "Scenarios, or results of `run --json` (- is standard input)")
       ->required()
       ->type_name("SCENARIO");
   command

@@ -43,7 +43,8 @@ std::string compared(const std::vector<const Prepared*>& columns, int jobs, std:
   if (!failure.empty()) return {};
   SideBySide table;
   for (std::size_t i = 0; i < prepared.size(); ++i)
-    table.columns.push_back({names[i], prepared[i].scenario(), answers[i].step});
+    table.columns.push_back(
+        {names[i], answers[i].step, samples_per_second(prepared[i].scenario(), answers[i].step.iteration_time)});
   return gradflight::compare_json(table);
 }
 

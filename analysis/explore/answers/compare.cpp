@@ -76,8 +76,7 @@ std::vector<SideBySide::Row> SideBySide::rows() const {
     add(quantity, unit, [member](const CompareColumn& c) { return std::optional(c.step.*member); });
   };
   plain("iteration_time_s", "s", &TrainedStep::iteration_time);
-  add("samples_per_s", "1/s",
-      [](const CompareColumn& c) { return samples_per_second(c.scenario, c.step.iteration_time); });
+  add("samples_per_s", "1/s", [](const CompareColumn& c) { return c.samples_per_s; });
   plain("time_s", "s", &TrainedStep::time);
   plain("compute_time_s", "s", &TrainedStep::compute_time);
   plain("communication_time_s", "s", &TrainedStep::communication_time);

@@ -10,8 +10,8 @@ namespace gradflight {
 
 struct CompareColumn {
   std::string name;
-  Scenario scenario;
   TrainedStep step;
+  std::optional<double> samples_per_s{}; ///< nothing where the batch is not known: results do not say it
 };
 
 /// Columns of different names, in the order given; at least one.

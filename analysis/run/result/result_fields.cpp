@@ -4,6 +4,7 @@
 #include "analysis/run/result/memory.hpp"
 #include "analysis/run/result/result_tables.hpp"
 #include "base/nearest_name.hpp"
+#include "scenarios/language/decode/model_version.hpp"
 
 #include <algorithm>
 #include <array>
@@ -85,6 +86,9 @@ ResultTable<Outcome> table_of_results() {
   t.text("scenario", "The scenario's name, or the base name of its file.", [](O o) { return o.scenario.name; }).label();
   t.text("id", "Of the scenario with every default filled in and the model's version: 16 hexadecimal digits.", [](O o) {
      return o.id;
+   }).label();
+  t.text("model_version", "Of the model that made this result: times of different versions cannot be compared.", [](O) {
+     return std::string(model_version);
    }).label();
   t.choice("engine", {"hybrid", "simgrid"}, "What moved the bytes.", [](O o) {
      return engine_name(o.scenario.engine.kind);

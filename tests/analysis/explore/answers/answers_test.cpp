@@ -58,7 +58,8 @@ TEST_CASE("side by side: the least time is best, and parts differ by what was ch
   SideBySide table;
   for (std::size_t i = 0; i < 2; ++i) {
     REQUIRE(answers[i].failure.empty());
-    table.columns.push_back({i == 0 ? "fp32" : "fp16", both[i].scenario(), answers[i].step});
+    table.columns.push_back({i == 0 ? "fp32" : "fp16", answers[i].step,
+                             samples_per_second(both[i].scenario(), answers[i].step.iteration_time)});
   }
   CHECK(table.best() == 1);
   for (const auto& row : table.rows()) {

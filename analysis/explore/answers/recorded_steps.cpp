@@ -1,0 +1,158 @@
+#include "analysis/explore/answers/recorded_steps.hpp"
+
+#include "base/other_file.hpp"
+#include "scenarios/language/decode/model_version.hpp"
+#include "scenarios/language/json/json_reader.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight {
+namespace {
+
+constexpr std::size_t begin_bytes = 65536, most_bytes = std::size_t{1} << 30;
+
+constexpr const char* run_again = "run its scenario again with this version (gradflight run SCENARIO --json)";
+
+Bounding bounding_named(const std::string& what, const std::string& noun) {
+  std::optional<Bounding> found;
+  for (int i = 0; i < bounding_count; ++i) {
+    const auto bounding = static_cast<Bounding>(i);
+    if (what != bounding_name(bounding)) continue;
+    // Several kinds of links within nodes have one name.
+    if (!found || noun == bounding_noun(bounding)) found = bounding;
+  }
+  return found.value_or(Bounding::compute);
+}
+
+/// Reads one result; mistakes go to `problems` with their places.
+class ResultReader {
+public:
+  ResultReader(const Node& result, std::string pointer, std::vector<Problem>& problems)
+      : result_(result), pointer_(std::move(pointer)), problems_(problems) {}
+
+  RecordedStep read() {
+    if (result_.kind != Node::Kind::object) {
+      fail(result_, "",
+           fmt::format("expected a result as `gradflight run --json` prints it, got {}", kind_text(result_)));
+      return {};
+    }
+    RecordedStep recorded{text(result_, "scenario", ""), {}};
+    if (const Node* error = result_.find("error")) {
+      fail(*error, "/error",
+           fmt::format("this run of \"{}\" has no result ({}): leave it out, or run it again", recorded.name,
+                       error->text));
+      return recorded;
+    }
+    if (!same_version()) return recorded;
+    if (result_.find("jobs") != nullptr) {
+      fail(*result_.find("jobs"), "/jobs", "compare is about one job, and this result is of several");
+      return recorded;
+    }
+    TrainedStep& step = recorded.step;
+    step.time = number(result_, "time_s", "");
+    step.iteration_time = number(result_, "iteration_time_s", "");
+    step.compute_time = number(result_, "compute_time_s", "");
+    step.communication_time = number(result_, "communication_time_s", "");
+    step.exposed_communication_time = number(result_, "exposed_communication_time_s", "");
+    step.messages = number(result_, "messages", "");
+    step.wire_bytes = number(result_, "wire_bytes", "");
+    if (const Node* path = member(result_, "iteration_breakdown", Node::Kind::object, "an object", ""))
+      for (std::size_t i = 0; i < step.path.size(); ++i)
+        step.path[i] = number(*path, std::string(part_name(static_cast<Part>(i))) + "_s", "/iteration_breakdown");
+    read_bounds(step);
+    return recorded;
+  }
+
+private:
+  void fail(const Node& at, const std::string& where, const std::string& message) {
+    problems_.push_back({at.position, pointer_ + where, message});
+  }
+
+  bool same_version() {
+    const Node* version = result_.find("model_version");
+    if (version == nullptr)
+      fail(result_, "",
+           fmt::format("this result does not say its model_version: an older version wrote it; {}", run_again));
+    else if (version->kind != Node::Kind::text || version->text != model_version)
+      fail(*version, "/model_version",
+           fmt::format(
+               "{} wrote this result, and this version of gradflight has {}: their times cannot be compared; {}",
+               version->kind == Node::Kind::text ? version->text : brief_text(*version), model_version, run_again));
+    else
+      return true;
+    return false;
+  }
+
+  const Node* member(const Node& object, const std::string& key, Node::Kind kind, const char* expected,
+                     const std::string& where) {
+    const Node* node = object.find(key);
+    if (node == nullptr)
+      fail(object, where, fmt::format("\"{}\" is missing: this is no whole result; {}", key, run_again));
+    else if (node->kind != kind && !(kind == Node::Kind::number && node->kind == Node::Kind::integer))
+      fail(*node, where + '/' + key, fmt::format("expected {}, got {}", expected, kind_text(*node)));
+    else
+      return node;
+    return nullptr;
+  }
+  double number(const Node& object, const std::string& key, const std::string& where) {
+    const Node* node = member(object, key, Node::Kind::number, "a number", where);
+    return node == nullptr ? 0 : node->number;
+  }
+  std::string text(const Node& object, const std::string& key, const std::string& where) {
+    const Node* node = member(object, key, Node::Kind::text, "a text", where);
+    return node == nullptr ? std::string() : node->text;
+  }
+
+  void read_bounds(TrainedStep& step) {
+    const Node* bounds = member(result_, "bound_by", Node::Kind::list, "a list", "");
+    if (bounds == nullptr) return;
+    for (std::size_t i = 0; i < bounds->items.size(); ++i) {
+      const Node& bound = bounds->items[i];
+      const std::string where = fmt::format("/bound_by/{}", i);
+      if (bound.kind != Node::Kind::object) {
+        fail(bound, where, fmt::format("expected an object, got {}", kind_text(bound)));
+        continue;
+      }
+      const std::string noun = text(bound, "name", where);
+      step.bounds.push_back({bounding_named(text(bound, "what", where), noun), number(bound, "share", where), noun});
+    }
+    // What stands before the verdict on the step is about the steps' unevenness.
+    const std::string verdict = text(result_, "verdict", ""), last = verdict_text(step.bounds, step.iteration_time);
+    if (verdict.ends_with(last)) step.uneven = verdict.substr(0, verdict.size() - last.size());
+  }
+
+  const Node& result_;
+  std::string pointer_;
+  std::vector<Problem>& problems_;
+};
+
+} // namespace
+
+std::optional<std::vector<RecordedStep>> recorded_steps(const ScenarioSource& source) {
+  FileText content;
+  if (source.text) {
+    content.text = *source.text;
+  } else {
+    content = read_file(source.path, begin_bytes);
+    // What cannot be read is told by who reads it as a scenario.
+    if (!content.error.empty() || !is_run_result(content.text)) return std::nullopt;
+    content = read_file(source.path, most_bytes);
+  }
+  if (!is_run_result(std::string_view(content.text).substr(0, begin_bytes))) return std::nullopt;
+
+  Sources sources;
+  std::vector<Problem> problems;
+  std::vector<RecordedStep> steps;
+  const int file = sources.add(source.path.string());
+  if (const std::optional<Node> root = parse_json(content.text, file, problems)) {
+    if (root->kind == Node::Kind::list)
+      for (std::size_t i = 0; i < root->items.size(); ++i)
+        steps.push_back(ResultReader(root->items[i], fmt::format("/{}", i), problems).read());
+    else
+      steps.push_back(ResultReader(*root, "", problems).read());
+  }
+  if (!problems.empty()) throw InputErrors(sources.diagnostics(std::move(problems)));
+  return steps;
+}
+
+} // namespace gradflight

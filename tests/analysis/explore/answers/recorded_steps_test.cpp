@@ -1,0 +1,104 @@
+// Results of `run --json` as columns of a comparison: what a result holds is what the run had.
+#include "analysis/explore/answers/recorded_steps.hpp"
+
+#include "analysis/explore/answers/compare.hpp"
+#include "analysis/run/files/result_json.hpp"
+#include "scenarios/language/decode/model_version.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+#include "tests/analysis/run/result/outcome_example.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace gradflight;
+using namespace gradflight::testing;
+using gradflight::test::TemporaryDirectory;
+
+namespace {
+
+std::vector<std::string> mistakes_of(const std::string& text) {
+  try {
+    recorded_steps({"r.json", text});
+  } catch (const InputErrors& errors) {
+    std::vector<std::string> all;
+    for (const Diagnostic& error : errors.diagnostics()) all.push_back(format(error));
+    return all;
+  }
+  return {};
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+} // namespace
+
+TEST_CASE("a result is read with every number that the step of its run has") {
+  Outcome outcome = outcome_with_everything();
+  for (std::size_t i = 0; i < outcome.result.iteration_path.size(); ++i)
+    outcome.result.iteration_path[i] = 1.0 / static_cast<double>(3 + i);
+  explain(outcome);
+  const TrainedStep step = step_of(outcome.scenario, outcome.result);
+  const std::string text = result_json(outcome);
+  for (const std::string& shown : {text, "\n " + text, json_list({text})}) {
+    const auto read = recorded_steps({"r.json", shown});
+    REQUIRE(read);
+    REQUIRE(read->size() == 1);
+    CHECK(read->front().name == "example");
+    const TrainedStep& found = read->front().step;
+    CHECK(found.time == step.time);
+    CHECK(found.iteration_time == step.iteration_time);
+    CHECK(found.compute_time == step.compute_time);
+    CHECK(found.communication_time == step.communication_time);
+    CHECK(found.exposed_communication_time == step.exposed_communication_time);
+    CHECK(found.messages == step.messages);
+    CHECK(found.wire_bytes == step.wire_bytes);
+    CHECK(found.path == step.path);
+    CHECK(found.verdict() == outcome.verdict);
+    REQUIRE(found.bounds.size() == step.bounds.size());
+    for (std::size_t i = 0; i < step.bounds.size(); ++i) {
+      CHECK(found.bounds[i].what == step.bounds[i].what);
+      CHECK(found.bounds[i].share == step.bounds[i].share);
+      CHECK(found.bounds[i].noun() == step.bounds[i].noun());
+    }
+    SideBySide table{{{"ran", step}, {"read", found}}};
+    CHECK(compare_text(table).find("read: as ran\n") != std::string::npos);
+  }
+}
+
+TEST_CASE("a list has a column for each result, and a scenario is no result") {
+  const std::string one = result_json(example_outcome());
+  CHECK(recorded_steps({"r.json", json_list({one, one, one})})->size() == 3);
+  CHECK_FALSE(recorded_steps({"s.json", R"({ "platform": { "nodes": 2 } })"}));
+  CHECK_FALSE(recorded_steps({"s.json", ""}));
+  const TemporaryDirectory folder;
+  folder.write("r.json", one);
+  CHECK(recorded_steps({folder.path("r.json"), {}})->front().name == "example");
+  CHECK_FALSE(recorded_steps({folder.path("none.json"), {}}));
+}
+
+TEST_CASE("a result that cannot be compared is refused with its place and a remedy") {
+  const std::string good = result_json(example_outcome());
+  using Mistakes = std::vector<std::string>;
+  CHECK(mistakes_of(good).empty());
+  const std::string again = "run its scenario again with this version (gradflight run SCENARIO --json)";
+  CHECK(mistakes_of(replaced(good, std::string(model_version), "gradflight-model-0")) ==
+        Mistakes{fmt::format("r.json:4:20: /model_version: gradflight-model-0 wrote this result, and this version of "
+                             "gradflight has {}: their times cannot be compared; {}",
+                             model_version, again)});
+  CHECK(mistakes_of(replaced(good, fmt::format("  \"model_version\": \"{}\",\n", model_version), "")) ==
+        Mistakes{"r.json:1:1: this result does not say its model_version: an older version wrote it; " + again});
+  CHECK(mistakes_of(replaced(good, "\"messages\": 48", "\"messages\": \"48\"")).size() == 1);
+  CHECK(mistakes_of(replaced(good, "\"communication_time_s\"", "\"communication\"")) ==
+        Mistakes{"r.json:1:1: \"communication_time_s\" is missing: this is no whole result; " + again});
+  CHECK(mistakes_of(good.substr(0, good.size() / 2)).size() == 1); // a pipe that ended early
+  CHECK(mistakes_of(result_json(outcome_of_jobs())).size() == 1);
+  CHECK(mistakes_of(json_list({good, failed_run_json({"stuck", "deadlock at 1 s"})})).size() == 1);
+  CHECK(mistakes_of(json_list({good, "7\n"})) ==
+        Mistakes{"r.json:" + std::to_string(1 + std::ranges::count(good, '\n') + 1) +
+                 ":1: /1: expected a result as `gradflight run --json` prints it, got the number 7"});
+}
