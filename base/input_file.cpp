@@ -6,6 +6,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <map>
+#include <mutex>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +15,56 @@ namespace gradflight {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Reads until `text` has `most` bytes, or to the end; why that failed, with an empty `text`, else an empty text.
+std::string read_more(int file, std::size_t most, std::string& text) {
+  std::array<char, 1U << 16U> part{};
+  while (text.size() < most) {
+    const auto got = read(file, part.data(), std::min(part.size(), most - text.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      text.clear();
+      return fmt::format("cannot be read: {}", std::strerror(errno));
+    }
+    if (got == 0) break;
+    text.append(part.data(), static_cast<std::size_t>(got));
+  }
+  return {};
+}
+
+/// What was read of pipes and devices. Their descriptors stay open: more may be asked for later.
+class KeptFiles {
+public:
+  FileText read(std::pair<dev_t, ino_t> identity, const fs::path& path, std::size_t most) {
+    const std::lock_guard lock(mutex_);
+    auto found = files_.find(identity);
+    if (found == files_.end()) {
+      OpenedFile opened = open_to_read(path);
+      if (opened.descriptor < 0) return {{}, std::move(opened.error)};
+      found = files_.emplace(identity, Kept{opened.descriptor, {}}).first;
+    }
+    Kept& kept = found->second;
+    if (std::string error = read_more(kept.descriptor, most, kept.text); !error.empty()) {
+      close(kept.descriptor);
+      files_.erase(found);
+      return {{}, std::move(error)};
+    }
+    return {kept.text.substr(0, most), {}};
+  }
+
+private:
+  struct Kept {
+    int descriptor;
+    std::string text;
+  };
+  std::mutex mutex_;
+  std::map<std::pair<dev_t, ino_t>, Kept> files_;
+};
+
+KeptFiles& kept_files() {
+  static KeptFiles files;
+  return files;
+}
 
 /// Looks without taking anything out. A pipe that was never written to, or to its end, looks the same.
 bool nobody_writes(int pipe) {
@@ -61,19 +113,24 @@ FilesBelow files_below(const fs::path& directory) {
 }
 
 FileText read_file(const fs::path& path, std::size_t most) {
+  struct stat about {};
+  const bool known = stat(path.c_str(), &about) == 0;
+  if (known && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+    return kept_files().read({about.st_dev, about.st_ino}, path, most);
   const auto [file, error] = open_to_read(path);
   if (file < 0) return {{}, error};
   FileText content;
-  std::array<char, 1U << 16U> part{};
-  while (content.text.size() < most) {
-    const auto got = read(file, part.data(), std::min(part.size(), most - content.text.size()));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) content = {{}, fmt::format("cannot be read: {}", std::strerror(errno))};
-    if (got <= 0) break;
-    content.text.append(part.data(), static_cast<std::size_t>(got));
-  }
+  if (known && S_ISREG(about.st_mode)) content.text.reserve(std::min(most, static_cast<std::size_t>(about.st_size)));
+  content.error = read_more(file, most, content.text);
   close(file);
   return content;
+}
+
+fs::path directory_of(const fs::path& file) {
+  const fs::path directory = file.parent_path();
+  const std::string name = directory.string();
+  if (name == "/dev" || name == "/dev/fd" || (name.starts_with("/proc/") && name.ends_with("/fd"))) return {};
+  return directory;
 }
 
 } // namespace gradflight

@@ -19,7 +19,7 @@ struct OpenedFile {
 };
 
 /// A directory is refused, and so is a pipe that nobody writes to: reading it would wait for ever. A pipe with a
-/// writer, `<(command)` too, is there to be read to its end.
+/// writer, `<(command)` too, is there to be read to its end, once; read_file() can do that several times.
 OpenedFile open_to_read(const std::filesystem::path& path);
 
 struct FilesBelow {
@@ -31,7 +31,12 @@ struct FilesBelow {
 /// The files in a directory and its subdirectories, sorted. One that cannot be read is no empty one: that is an error.
 FilesBelow files_below(const std::filesystem::path& directory);
 
-/// No more than `most` bytes: the size of pipes and devices is not known beforehand.
+/// No more than `most` bytes: the size of pipes and devices is not known beforehand. What a path holds that is no
+/// regular file can be taken out only once; the process keeps it, so that every further call sees the same bytes.
 FileText read_file(const std::filesystem::path& path, std::size_t most);
+
+/// The directory from which relative paths in `file` are seen: its own; of `/dev/stdin`, `/dev/fd/63` and the like, by
+/// which shells name pipes, the current one (an empty path).
+std::filesystem::path directory_of(const std::filesystem::path& file);
 
 } // namespace gradflight

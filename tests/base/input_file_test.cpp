@@ -3,6 +3,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/without_privileges.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -61,6 +62,36 @@ TEST_CASE("a pipe is read to its end, and refused where nobody writes to it", "[
   const int writer = open(path.c_str(), O_WRONLY);
   REQUIRE(write(writer, "text", 4) == 4);
   close(writer);
+  CHECK(read_file(path, 2).text == "te");
   CHECK(read_file(path, enough).text == "text");
   close(reader);
+}
+
+TEST_CASE("a pipe holds the same bytes for every reader, and two pipes hold their own") {
+  std::array<int, 2> first{}, second{};
+  REQUIRE(pipe(first.data()) == 0);
+  REQUIRE(pipe(second.data()) == 0);
+  REQUIRE(write(first[1], "first", 5) == 5);
+  REQUIRE(write(second[1], "second", 6) == 6);
+  close(first[1]);
+  const auto path = [](int descriptor) { return "/dev/fd/" + std::to_string(descriptor); };
+  CHECK(read_file(path(second[0]), 3).text == "sec"); // its writer may still write
+  REQUIRE(write(second[1], ".", 1) == 1);
+  close(second[1]);
+  for (int again = 0; again < 3; ++again) {
+    CHECK(read_file(path(first[0]), enough).text == "first");
+    CHECK(read_file("/proc/self/fd/" + std::to_string(first[0]), enough).text == "first");
+    CHECK(read_file(path(second[0]), enough).text == "second.");
+  }
+  close(first[0]);
+  close(second[0]);
+}
+
+TEST_CASE("relative paths in a pipe are seen from the current directory") {
+  CHECK(directory_of("/dev/fd/63").empty());
+  CHECK(directory_of("/dev/stdin").empty());
+  CHECK(directory_of("/proc/self/fd/3").empty());
+  CHECK(directory_of("folder/s.json") == "folder");
+  CHECK(directory_of("/tmp/pipe") == "/tmp");
+  CHECK(directory_of("s.json").empty());
 }

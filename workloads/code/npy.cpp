@@ -1,17 +1,18 @@
 #include "workloads/code/npy.hpp"
 
+#include "base/input_file.hpp"
+
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <charconv>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
 #include <memory>
 #include <new>
+#include <span>
 #include <string_view>
 
 #define ZLIB_CONST // its input is const
@@ -197,10 +198,6 @@ std::vector<std::byte> unpacked(std::span<const std::byte> file) {
   return bytes;
 }
 
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
 } // namespace
 
 NpyTensor parse_npy(std::span<const std::byte> file) {
@@ -217,14 +214,9 @@ NpyTensor parse_npy(std::span<const std::byte> file) {
 }
 
 NpyTensor read_npy(const std::filesystem::path& path) {
-  std::error_code failed;
-  const auto size = std::filesystem::file_size(path, failed); // of a directory or pipe: an error
-  if (failed) throw NpyError(failed.message());
-  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
-  if (!file) throw NpyError(std::strerror(errno));
-  std::vector<std::byte> bytes(size);
-  if (std::fread(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) throw NpyError("it cannot be read");
-  return parse_npy(bytes);
+  const FileText content = read_file(path, std::numeric_limits<std::size_t>::max());
+  if (!content.error.empty()) throw NpyError(content.error);
+  return parse_npy(std::as_bytes(std::span(content.text)));
 }
 
 std::vector<std::byte> npy_header(std::span<const std::size_t> shape) {

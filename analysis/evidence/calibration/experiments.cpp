@@ -1,6 +1,7 @@
 #include "analysis/evidence/calibration/experiments.hpp"
 
 #include "analysis/run/runner.hpp"
+#include "base/input_file.hpp"
 #include "scenarios/language/decode/load.hpp"
 
 #include <algorithm>
@@ -131,7 +132,7 @@ Experiment make_experiment(const MeasuredCase& measured, const std::vector<std::
       experiment.scenario = parse_changed_scenario(scenario_text(*k), measured.name(), changes, platform_errors);
       experiment.quantity = k->quantity;
     } else {
-      const auto file = std::filesystem::path(csv).parent_path() / measured.experiment;
+      const auto file = directory_of(csv) / measured.experiment;
       experiment.scenario = load_changed_scenario(file.string(), changes, platform_errors);
     }
   } catch (const InputErrors& errors) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
 #include <iterator>
 #include <limits>
 #include <span>
@@ -21,9 +20,7 @@ namespace fs = std::filesystem;
 }
 
 bool begins_with(const fs::path& path, std::string_view opening) {
-  std::ifstream file(path, std::ios::binary);
-  std::string start(opening.size(), '\0');
-  return file.read(start.data(), std::ssize(start)) && start == opening;
+  return read_file(path, opening.size()).text == opening;
 }
 
 bool holds_tensor(const fs::path& path) { return begins_with(path, "\x93NUMPY"); }

@@ -1,5 +1,6 @@
 #include "scenarios/language/decode/document.hpp"
 
+#include "base/input_file.hpp"
 #include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/decode/resolver.hpp"
 
@@ -27,7 +28,7 @@ void place_folders(Node& object, const TableInfo& table, bool partial, const Sou
     auto* folder = field.shape.folder ? object.find(field.key) : nullptr;
     if (folder == nullptr || folder->kind != Node::Kind::text) continue;
     const auto& file = sources.name(folder->position.file);
-    if (file != "--set") folder->text = (fs::path(file).parent_path() / folder->text).lexically_normal().string();
+    if (file != "--set") folder->text = (directory_of(file) / folder->text).lexically_normal().string();
     if (partial) folder->text = fs::absolute(folder->text).lexically_normal().string();
   }
 }

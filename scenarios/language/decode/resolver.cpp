@@ -1,5 +1,6 @@
 #include "scenarios/language/decode/resolver.hpp"
 
+#include "base/input_file.hpp"
 #include "base/nearest_name.hpp"
 #include "base/other_file.hpp"
 #include "scenarios/language/decode/csv_objects.hpp"
@@ -15,6 +16,24 @@
 namespace gradflight {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+enum class RowsFormat { json, csv, swf };
+
+/// By the name; a pipe has no extension and shows by its first character: JSON begins with a bracket, and so does no
+/// header of a CSV, while SWF begins with a number or a comment.
+RowsFormat rows_format(const std::string& path, std::string_view text, bool swf) {
+  if (path.ends_with(".csv")) return RowsFormat::csv;
+  if (swf && path.ends_with(".swf")) return RowsFormat::swf;
+  if (!fs::path(path).extension().empty()) return RowsFormat::json;
+  const std::size_t at = text.find_first_not_of(" \t\r\n");
+  const char first = at == std::string_view::npos ? '[' : text[at];
+  if (first == '[' || first == '{') return RowsFormat::json;
+  return swf && (first == ';' || (first >= '0' && first <= '9')) ? RowsFormat::swf : RowsFormat::csv;
+}
+
+} // namespace
 
 std::optional<Node> Resolver::file(const std::string& path, const FileForms& forms, const Node* from,
                                    const std::string& pointer, const std::string& key) {
@@ -121,10 +140,10 @@ void Resolver::include_rows(Node& part, const TableInfo& table, bool swf, const 
   }
   const int source = document_.sources.add(path);
   const std::size_t before = document_.problems.size();
-  const bool in_rows = path.ends_with(".csv") || (swf && path.ends_with(".swf"));
-  auto rows = path.ends_with(".csv") ? csv_objects(content.text, source, table, pointer, document_.problems)
-              : in_rows              ? swf_objects(content.text, source, pointer, document_.problems)
-                                     : parse_json(content.text, source, document_.problems);
+  const RowsFormat format = rows_format(path, content.text, swf);
+  auto rows = format == RowsFormat::csv   ? csv_objects(content.text, source, table, pointer, document_.problems)
+              : format == RowsFormat::swf ? swf_objects(content.text, source, pointer, document_.problems)
+                                          : parse_json(content.text, source, document_.problems);
   if (!rows) return;
   part = std::move(*rows);
   document_.mended += document_.problems.size() - before;
@@ -190,7 +209,7 @@ void Resolver::replace_literals(Node& root, const fs::path& identity) const {
 std::string Resolver::beside(const Node& path) const {
   const auto& name = document_.sources.name(path.position.file);
   if (name == "--set") return path.text;
-  return (fs::path(name).parent_path() / path.text).lexically_normal().string();
+  return (directory_of(name) / path.text).lexically_normal().string();
 }
 
 std::string Resolver::chain_text(const std::string& last) const {

@@ -1,5 +1,6 @@
 #include "scenarios/language/packs/measured_pack.hpp"
 
+#include "base/input_file.hpp"
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/packs/pack_tables.hpp"
 
@@ -35,7 +36,7 @@ const char* training_scheme_name(TrainingScheme scheme) {
 }
 
 std::string MeasuredPack::beside(const std::string& path) const {
-  return (std::filesystem::path(file).parent_path() / path).lexically_normal().string();
+  return (directory_of(file) / path).lexically_normal().string();
 }
 
 std::vector<std::string> MeasuredPack::settings() const {

@@ -1,5 +1,6 @@
 #include "scenarios/language/packs/pack.hpp"
 
+#include "base/input_file.hpp"
 #include "base/nearest_name.hpp"
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/fields/shape.hpp"
@@ -13,7 +14,7 @@ namespace gradflight {
 
 std::string PackReport::beside(const std::string& path) const {
   const std::filesystem::path pack = document_.sources.name(document_.root.position.file);
-  return (pack.parent_path() / path).lexically_normal().string();
+  return (directory_of(pack) / path).lexically_normal().string();
 }
 
 std::optional<std::size_t> index_of(const PackNames& names, const std::string& name, Position at,

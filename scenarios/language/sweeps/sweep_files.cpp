@@ -21,10 +21,11 @@ void read_axis_file(const std::string& path, Node& values, const std::string& po
   const auto position = values.position, named_at = named->position;
   auto content = read_file(name);
   auto& document = resolver.document();
-  auto list = content.error.empty()
-                  ? axis_values(content.text, {path, name.ends_with(".csv"), column ? column->text : std::string()},
-                                document.sources.add(name), content.error)
-                  : std::vector<Node>{};
+  // A pipe has no extension; only a CSV has columns.
+  const bool csv = name.ends_with(".csv") || (column != nullptr && std::filesystem::path(name).extension().empty());
+  auto list = content.error.empty() ? axis_values(content.text, {path, csv, column ? column->text : std::string()},
+                                                  document.sources.add(name), content.error)
+                                    : std::vector<Node>{};
   if (!content.error.empty())
     return document.problems.push_back({named_at, pointer + "/file", fmt::format("\"{}\": {}", name, content.error)});
   values = Node::list(std::move(list));
