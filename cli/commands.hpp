@@ -22,6 +22,7 @@ struct RunOptions {
   std::filesystem::path report;                 ///< empty: no page
   TimelineOptions timeline;
   bool json = false;
+  std::string links;                ///< "all", "groups"; empty: by their number
   bool alone = false;               ///< each of several jobs alone, too
   std::vector<std::string> command; ///< the words of the command line
 };

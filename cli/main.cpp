@@ -50,6 +50,13 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
   add_timeline(*command, options.timeline);
   add_report(*command, options.report);
   command->add_flag("--json", options.json, "Print the result as JSON instead of the summary");
+  command
+      ->add_option("--links", options.links,
+                   "How JSON lists links: all singly, or groups of links alike (default: groups above 10,000 links)")
+      ->type_name("all|groups")
+      ->check([](const std::string& word) {
+        return word == "all" || word == "groups" ? std::string() : "expected all or groups, got " + word;
+      });
   command->add_flag("--alone", options.alone, "Simulate each of several jobs alone, too, for its slowdown");
   command->callback([&] { action = [&] { return run(options); }; });
 }

@@ -104,6 +104,11 @@ void write_page(PageFile& page, const RunOptions& options, const Prepared& prepa
   });
 }
 
+LinkListing listing_of(const RunOptions& options) {
+  return options.links.empty() ? LinkListing::by_count
+                               : (options.links == "all" ? LinkListing::all : LinkListing::groups);
+}
+
 std::string text_of(const Prepared& prepared, const Outcome& outcome) {
   return report(outcome, {colour_wanted(), result_width()}, moved_by_last_digits(prepared, outcome.result));
 }
@@ -162,8 +167,9 @@ int run_several(const RunOptions& options) {
           if (code == done) code = simulation_failed;
           return;
         }
-        const Outcome outcome = outcome_of(prepared[i], std::move(answer.value));
+        Outcome outcome = outcome_of(prepared[i], std::move(answer.value));
         if (options.json) {
+          list_links(outcome, listing_of(options));
           entry = result_json(outcome);
         } else {
           print_result_as_is((i > 0 ? "\n" : "") + text_of(prepared[i], outcome));
@@ -206,7 +212,8 @@ int run(const RunOptions& options) try {
   if (!options.timeline.file.empty()) trace.emplace(options.timeline);
 
   Timeline timeline;
-  const Outcome outcome = simulated(prepared, trace ? &timeline : nullptr, options.alone);
+  Outcome outcome = simulated(prepared, trace ? &timeline : nullptr, options.alone);
+  list_links(outcome, listing_of(options));
   if (trace) {
     if (const std::string missing = trace->write(timeline, outcome.scenario.name); !missing.empty())
       print_message(fmt::format("gradflight: {}\n", missing));

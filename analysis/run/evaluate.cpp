@@ -133,6 +133,7 @@ Outcome outcome_of(const Prepared& prepared, RunResult result) {
                   .changes = std::move(changes),
                   .jobs = std::move(jobs)};
   explain(outcome);
+  list_links(outcome, LinkListing::by_count);
   return outcome;
 }
 

@@ -3,6 +3,7 @@
 #include "models/units/unit_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <fmt/format.h>
 #include <unordered_map>
@@ -27,6 +28,18 @@ std::string link_kind(const std::string& name) {
       pattern += '*';
   }
   return pattern;
+}
+
+const char* link_tier_name(LinkTier tier) {
+  constexpr std::array<const char*, link_tiers> names = {"nic",  "server", "network", "gpu_link",
+                                                         "pcie", "host",   "codec"};
+  return names[static_cast<std::size_t>(tier)];
+}
+
+std::vector<std::string> link_tier_names() {
+  std::vector<std::string> names;
+  for (int tier = 0; tier < link_tiers; ++tier) names.emplace_back(link_tier_name(static_cast<LinkTier>(tier)));
+  return names;
 }
 
 std::vector<LinkKind> link_kinds(const Platform& platform) {

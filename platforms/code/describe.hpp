@@ -21,6 +21,11 @@ struct LinkKind {
 /// "node*.up" of "node3.up".
 std::string link_kind(const std::string& name);
 
+/// "nic", "server", ... as in results.
+const char* link_tier_name(LinkTier tier);
+/// Of all tiers, in their order.
+std::vector<std::string> link_tier_names();
+
 /// In the order of their first links.
 std::vector<LinkKind> link_kinds(const Platform& platform);
 

@@ -2,6 +2,7 @@
 
 #include "analysis/run/result/outcome.hpp"
 #include "base/human.hpp"
+#include "platforms/code/describe.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -101,6 +102,27 @@ std::string text_of(const std::vector<DearLinks>& dearest) {
     text += fmt::format(" and {} {}", counted(static_cast<std::int64_t>(dearest.size() - shown), "other"),
                         human_seconds(rest));
   return text;
+}
+
+std::vector<LinkGroup> groups_of(const RunResult& result) {
+  std::vector<LinkGroup> groups;
+  std::map<std::pair<std::string, double>, std::size_t> places;
+  for (const LinkResult& link : result.links) {
+    std::string names = link_kind(link.name);
+    const auto [place, added] = places.try_emplace({names, link.bandwidth}, groups.size());
+    if (added) groups.push_back({.names = std::move(names), .tier = link.role.tier, .bandwidth = link.bandwidth});
+    LinkGroup& group = groups[place->second];
+    const double used = utilisation(link, result.time);
+    ++group.count;
+    group.used += link.bytes > 0 ? 1 : 0;
+    group.bytes += link.bytes;
+    group.most_bytes = std::max(group.most_bytes, link.bytes);
+    group.most_busy = std::max(group.most_busy, link.busy);
+    group.most_utilisation = std::max(group.most_utilisation, used);
+    group.mean_utilisation += used;
+  }
+  for (LinkGroup& group : groups) group.mean_utilisation /= static_cast<double>(group.count);
+  return groups;
 }
 
 std::vector<std::string> busiest_links(const RunResult& result, std::size_t most) {

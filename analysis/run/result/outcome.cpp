@@ -14,6 +14,12 @@ void explain(Outcome& outcome) {
   outcome.notes = find_notes(outcome.scenario);
 }
 
+void list_links(Outcome& outcome, LinkListing listing) {
+  const bool many = outcome.result.links.size() > links_listed;
+  const bool groups = listing == LinkListing::groups || (listing == LinkListing::by_count && many);
+  outcome.link_groups = groups ? groups_of(outcome.result) : std::vector<LinkGroup>();
+}
+
 double utilisation(const LinkResult& link, double run_time) {
   const double capacity = link.bandwidth * run_time;
   return capacity > 0 ? link.bytes / capacity : 0;

@@ -24,6 +24,7 @@ struct Outcome {
   std::string verdict{};       ///< what bounds the step, in a sentence; this and the next two: of one job, explain()
   std::vector<Bound> bounds{}; ///< bound_by()
   std::vector<Note> notes{};   ///< find_notes()
+  std::vector<LinkGroup> link_groups{}; ///< list_links(): empty where JSON lists each link
   /// Of each of several jobs, in their order: its scenario is job_scenarios()'s, its result has no links, and it has no
   /// id.
   std::vector<Outcome> jobs{};
@@ -32,6 +33,9 @@ struct Outcome {
 /// Fills `verdict`, `bounds` and `notes` from the other members, once for all who tell them; does nothing of several
 /// jobs.
 void explain(Outcome& outcome);
+
+/// Fills `link_groups` where JSON shall list groups, and empties it where it shall list each link.
+void list_links(Outcome& outcome, LinkListing listing);
 
 /// Share of a run in which a link carried its full bandwidth: bytes / (bandwidth * time); 0 for a run of no time.
 double utilisation(const LinkResult& link, double run_time);

@@ -57,6 +57,11 @@ std::string no_such_link(const PlannedRun& run, const std::string& item) {
   return text;
 }
 
+std::string no_link_groups(const PlannedRun& run) {
+  if (run.platform.links().size() > links_listed) return {};
+  return fmt::format("a result lists up to {} links one by one (links.LINK)", links_listed);
+}
+
 std::string no_data(const PlannedRun& run) {
   const auto has_tensors = [](const Phase& p) { return !p.training.compression.tensors.directory.empty(); };
   if (std::ranges::any_of(run.scenario.phases, has_tensors)) return {};
@@ -253,8 +258,18 @@ ResultTable<Outcome> table_of_results() {
                  [](O o, std::size_t i) {
                    return RunLink{o.result.links[i], o.result.time};
                  },
-             .name = [](O o, std::size_t i) -> const std::string& { return o.result.links[i].name; }})
+             .name = [](O o, std::size_t i) -> const std::string& { return o.result.links[i].name; },
+             .absent = [](O o) { return !o.link_groups.empty(); }})
+      .only("at most 10,000 links, or --links all")
       .wrong_item(no_such_link);
+  t.list("link_groups", "", link_group_table(),
+         "Links with names of one kind and one bandwidth, in the platform's order.",
+         ResultList<Outcome, const LinkGroup&>{
+             .size = [](O o) { return o.link_groups.size(); },
+             .item = [](O o, std::size_t i) -> const LinkGroup& { return o.link_groups[i]; },
+             .absent = [](O o) { return o.link_groups.empty(); }})
+      .only("more than 10,000 links, or --links groups")
+      .why_none(no_link_groups);
   return t;
 }
 

@@ -1,4 +1,5 @@
 #include "analysis/run/result/result_tables.hpp"
+#include "platforms/code/describe.hpp"
 
 #include <algorithm>
 
@@ -79,6 +80,26 @@ const ResultTable<Bound>& bound_table() {
     t.number("share", "1", "Of `iteration_time_s`.", [](B b) { return b.share; });
     t.text("name", "What the verdict calls it on this platform: \"PCIe\", \"NVLink\", \"links between nodes\".",
            [](B b) { return b.noun(); });
+    return t;
+  }();
+  return table;
+}
+
+const ResultTable<LinkGroup>& link_group_table() {
+  static const auto table = [] {
+    using G = const LinkGroup&;
+    ResultTable<LinkGroup> t("link_group", "Links that differ in the numbers of their names only.");
+    t.text("name", "The names with `*` for each number: `node*.up`.", [](G g) { return g.names; });
+    t.choice("tier", link_tier_names(), "What they belong to.", [](G g) { return link_tier_name(g.tier); });
+    t.count("count", "1", "How many they are.", [](G g) { return g.count; });
+    t.count("used", "1", "How many of them carried something.", [](G g) { return g.used; });
+    t.count("bandwidth_bytes_per_s", "bytes/s", "Of each.", [](G g) { return g.bandwidth; });
+    t.count("bytes", "bytes", "What all of them carried together.", [](G g) { return g.bytes; });
+    t.count("largest_bytes", "bytes", "What the one carried that carried most.", [](G g) { return g.most_bytes; });
+    t.number("largest_busy_s", "s", "The longest time for which one had a transfer on it.",
+             [](G g) { return g.most_busy; });
+    t.number("largest_utilisation", "1", "That of the one that was used most.", [](G g) { return g.most_utilisation; });
+    t.number("mean_utilisation", "1", "The mean over all of them.", [](G g) { return g.mean_utilisation; });
     return t;
   }();
   return table;

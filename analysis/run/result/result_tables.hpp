@@ -44,6 +44,7 @@ const ResultTable<RunIteration>& iteration_table();
 const ResultTable<DearLinks>& bottleneck_table();
 const ResultTable<Bound>& bound_table();
 const ResultTable<Note>& note_table();
+const ResultTable<LinkGroup>& link_group_table();
 const ResultTable<ChangeRow>& change_row_table();
 const ResultTable<TrafficResult>& traffic_result_table();
 const ResultTable<RunJob>& job_result_table();

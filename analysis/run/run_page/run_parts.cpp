@@ -2,39 +2,14 @@
 
 #include "analysis/run/pages/plot.hpp"
 #include "analysis/run/result/comparison.hpp"
+#include "analysis/run/result/link_groups.hpp"
 #include "base/human.hpp"
-#include "platforms/code/describe.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace gradflight {
 namespace {
-
-/// Links of one kind and bandwidth.
-struct LinkGroup {
-  std::string kind;
-  double bandwidth = 0, most_bytes = 0, bytes = 0, most = 0, busy = 0;
-  std::int64_t count = 0, used = 0;
-};
-
-std::vector<LinkGroup> groups_of(const RunResult& result) {
-  std::vector<LinkGroup> groups;
-  for (const LinkResult& link : result.links) {
-    const std::string kind = link_kind(link.name);
-    auto at = std::ranges::find_if(groups,
-                                   [&](const LinkGroup& g) { return g.kind == kind && g.bandwidth == link.bandwidth; });
-    if (at == groups.end()) at = groups.insert(groups.end(), LinkGroup{.kind = kind, .bandwidth = link.bandwidth});
-    ++at->count;
-    at->used += link.bytes > 0 ? 1 : 0;
-    at->bytes += link.bytes;
-    at->most_bytes = std::max(at->most_bytes, link.bytes);
-    at->most = std::max(at->most, utilisation(link, result.time));
-    at->busy = std::max(at->busy, result.time > 0 ? link.busy / result.time : 0);
-  }
-  std::ranges::stable_sort(groups, std::ranges::greater(), &LinkGroup::most);
-  return groups;
-}
 
 std::string terms_cell(double value) { return value == 0 ? "-" : human_span(value); }
 
@@ -73,7 +48,8 @@ void add_iterations(Page& page, const Outcome& outcome) {
 }
 
 void add_links(Page& page, const RunResult& result) {
-  const auto groups = groups_of(result);
+  auto groups = groups_of(result);
+  std::ranges::stable_sort(groups, std::ranges::greater(), &LinkGroup::most_utilisation);
   if (groups.empty()) return;
   page.heading("Links", "links");
   PageTable table{{"kind", "links", "used", "bandwidth", "bytes, busiest", "bytes, all", "utilisation", "", "busy"},
@@ -84,10 +60,11 @@ void add_links(Page& page, const RunResult& result) {
       idle += g.count;
       continue;
     }
-    table.rows.push_back({PageCell::unbroken(g.kind), fmt::format("{}", g.count), fmt::format("{}", g.used),
+    table.rows.push_back({PageCell::unbroken(g.names), fmt::format("{}", g.count), fmt::format("{}", g.used),
                           human_rate(g.bandwidth), human_bytes(g.most_bytes), human_bytes(g.bytes),
-                          human_percent(g.most), PageBar{{{std::min(1.0, g.most), Ink::series0, "utilisation"}}},
-                          human_percent(g.busy)});
+                          human_percent(g.most_utilisation),
+                          PageBar{{{std::min(1.0, g.most_utilisation), Ink::series0, "utilisation"}}},
+                          human_percent(result.time > 0 ? g.most_busy / result.time : 0)});
   }
   page.paragraph("Utilisation is the busiest link's bytes over what it could have carried in the whole run; busy, the "
                  "share of the run in which it carried anything.");

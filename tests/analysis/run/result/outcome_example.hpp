@@ -124,6 +124,7 @@ inline Outcome outcome_of_list() {
   o.result.queue = QueueResult{{{0.25, 4, 0}, {0.5, 4, 1}, {1, 8, 0}, {2, 0, 0}}, 0.75, 2, 3, 1};
   o.form = {{}, "it is a list of jobs that wait for each other"};
   o.scenario.queue.emplace();
+  list_links(o, LinkListing::groups);
   return o;
 }
 
