@@ -50,6 +50,23 @@ std::string held_name(std::string_view name, const std::vector<std::string>& can
 
 } // namespace
 
+std::string same_name(std::string_view name, const std::vector<std::string>& candidates) {
+  const auto spelling = [](std::string_view text) {
+    std::string letters = lower(text);
+    std::erase_if(letters, [](char c) { return c == ' ' || c == '-' || c == '_'; });
+    return letters;
+  };
+  if (std::ranges::find(candidates, name) != candidates.end()) return std::string(name);
+  const std::string wanted = spelling(name);
+  std::string found;
+  for (const std::string& candidate : candidates) {
+    if (spelling(candidate) != wanted) continue;
+    if (!found.empty()) return {};
+    found = candidate;
+  }
+  return found;
+}
+
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
   constexpr std::size_t longest = 64; // nobody mistypes more; keeps hostile input cheap
   if (name.empty() || name.size() > longest) return {};

@@ -12,4 +12,9 @@ namespace gradflight {
 /// the longer name would have to change, and it holds no candidate that has a number ("H100 80GB HBM3" holds "H100").
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
+/// The candidate that `name` spells, where upper and lower case are alike and blanks, dashes and underscores do not
+/// count
+/// ("BERT Large" is "bert-large"). An exact one comes first; empty where none is, or several are.
+std::string same_name(std::string_view name, const std::vector<std::string>& candidates);
+
 } // namespace gradflight

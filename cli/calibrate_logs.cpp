@@ -83,13 +83,13 @@ std::vector<SimulableTable> read_logs(const CalibrateOptions& options, TimedSett
     platform = true;
   });
   const auto read = [&](std::vector<SimulableTable>& into) {
+    std::vector<Diagnostic> notes;
     collect(found, [&] {
-      std::vector<Diagnostic> notes;
       auto timed = read_timed_tables(logs, &notes);
-      print_notes(notes);
       if (options.type.empty() && &into == &tables) setting.element_size = logged_element_size(timed);
       if (platform) into = simulable_tables(std::move(timed), setting);
     });
+    print_notes(notes); // those of logs that were read, also where another one is wrong
   };
   read(tables);
   logs.files = options.predict;

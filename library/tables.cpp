@@ -7,6 +7,7 @@
 #include "analysis/run/runner.hpp"
 #include "base/nearest_name.hpp"
 #include "library/inside.hpp"
+#include "models/collectives/operation_spelling.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ Operation operation_of(const std::string& name) {
   std::vector<std::string> known;
   for (const auto each : gradflight::operation_names)
     if (each != gradflight::operation_name(Operation::barrier)) known.emplace_back(each);
-  const auto op = gradflight::operation_named(name);
+  const auto op = gradflight::operation_of(name);
   if (op && *op != Operation::barrier) return *op;
   const std::string near = gradflight::nearest_name(name, known);
   throw UsageError(fmt::format("{}: there is no such operation{} Known: {}", name,

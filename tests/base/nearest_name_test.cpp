@@ -30,3 +30,15 @@ TEST_CASE("a name that holds a candidate with a number in it means that one") {
   CHECK(nearest_name("AMD Instinct MI300X OAM", names) == "MI300X");
   CHECK(nearest_name("a string of a ring and more", names).empty());
 }
+
+TEST_CASE("case, blanks, dashes and underscores do not tell names apart, unless they are all that does") {
+  const std::vector<std::string> names{"bert-large", "gpt3-175b", "dgx-a100", "A100", "ab", "a_b", "A-B"};
+  for (const char* spelt : {"bert-large", "BERT-Large", "Bert large", "bert_large", "bertlarge", "BERTLARGE"})
+    CHECK(same_name(spelt, names) == "bert-large");
+  CHECK(same_name("GPT-3 175B", names) == "gpt3-175b");
+  CHECK(same_name("DGX A100", names) == "dgx-a100");
+  CHECK(same_name("a100", names) == "A100");
+  CHECK(same_name("a_b", names) == "a_b"); // exact
+  CHECK(same_name("a b", names).empty());  // one of three
+  for (const char* other : {"", "-", "bert", "bert-larg", "gpt3.175b"}) CHECK(same_name(other, names).empty());
+}

@@ -3,6 +3,7 @@
 #include "scenarios/language/sweeps/sweep_tables.hpp"
 #include "scenarios/language/tables/tables.hpp"
 
+#include <cctype>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -116,7 +117,7 @@ private:
     case Shape::Kind::integer:
     case Shape::Kind::number: return range(shape);
     case Shape::Kind::text: return keyed({{"type", string("string")}});
-    case Shape::Kind::choice: return keyed({{"enum", strings(shape.choices)}});
+    case Shape::Kind::choice: return choice(shape);
     case Shape::Kind::quantity:
       return keyed({{"type", string("string")}, {"pattern", string(quantity_pattern(shape))}});
     case Shape::Kind::list: {
@@ -140,6 +141,28 @@ private:
     }
     }
     return {};
+  }
+
+  /// The names for editors to offer, then the other spellings of each.
+  static Node choice(const Shape& shape) {
+    auto names = keyed({{"enum", strings(shape.choices)}});
+    if (!shape.any_spelling) return names;
+    std::string spellings;
+    for (const std::string& name : shape.choices) {
+      spellings += spellings.empty() ? "" : "|";
+      for (const char c : name) {
+        const auto letter = static_cast<unsigned char>(c);
+        if (c == ' ' || c == '-' || c == '_') continue;
+        if (std::isalpha(letter) != 0)
+          spellings +=
+              fmt::format("[{}{}]", static_cast<char>(std::toupper(letter)), static_cast<char>(std::tolower(letter)));
+        else
+          spellings += c == '.' ? std::string("\\.") : std::string(1, c);
+        spellings += "[ _-]*";
+      }
+    }
+    auto others = keyed({{"type", string("string")}, {"pattern", string(fmt::format("^[ _-]*({})$", spellings))}});
+    return keyed({{"anyOf", Node::list({std::move(names), std::move(others)})}});
   }
 
   static Node range(const Shape& shape) {

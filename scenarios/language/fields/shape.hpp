@@ -22,6 +22,7 @@ struct Shape {
   bool below_max = false;  ///< nor is `max`
   std::string text_form{}; ///< text: what it looks like, e.g. `node numbers such as "0-3,7"`; empty: any text
   std::vector<std::string> choices{}; ///< choice
+  bool any_spelling = false;          ///< choice: as same_name() reads it
   Dimension dimension{};              ///< quantity
   std::vector<Shape> parts{};         ///< list: its items; map: its values, under free keys; any: the alternatives
   int min_items = 0;                  ///< list

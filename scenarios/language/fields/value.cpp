@@ -1,5 +1,7 @@
 #include "scenarios/language/fields/value.hpp"
 
+#include "base/nearest_name.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -119,12 +121,13 @@ Value<double> number(double min, double max, bool above_min) {
           [](const double& value) { return Node::of(value); }};
 }
 
-Value<std::size_t> name_of(std::string noun, std::vector<std::string> names) {
-  Shape shape{.kind = Shape::Kind::choice};
-  shape.choices = std::move(names);
+namespace {
+
+Value<std::size_t> choice_of(std::string noun, Shape shape) {
   return {shape,
           [shape, noun = std::move(noun)](const Node& node, Decoder& decoder) -> std::optional<std::size_t> {
-            const auto found = std::ranges::find(shape.choices, node.text);
+            const auto found =
+                std::ranges::find(shape.choices, shape.any_spelling ? same_name(node.text, shape.choices) : node.text);
             if (node.kind != Node::Kind::text) {
               wrong_kind(shape, node, decoder);
             } else if (found == shape.choices.end()) {
@@ -136,6 +139,21 @@ Value<std::size_t> name_of(std::string noun, std::vector<std::string> names) {
             return std::nullopt;
           },
           [shape](const std::size_t& index) { return Node::of(shape.choices[index]); }};
+}
+
+} // namespace
+
+Value<std::size_t> name_of(std::string noun, std::vector<std::string> names) {
+  Shape shape{.kind = Shape::Kind::choice};
+  shape.choices = std::move(names);
+  return choice_of(std::move(noun), std::move(shape));
+}
+
+Value<std::size_t> product_name(std::string noun, std::vector<std::string> names) {
+  Shape shape{.kind = Shape::Kind::choice};
+  shape.choices = std::move(names);
+  shape.any_spelling = true;
+  return choice_of(std::move(noun), std::move(shape));
 }
 
 Value<double> quantity_value(Dimension dimension, bool above_zero) {

@@ -45,6 +45,8 @@ bool plausible(const Shape& shape, const Node& node);
 
 /// One of `names`; the result is its index. `noun` as in `"sta" is not a topology`.
 Value<std::size_t> name_of(std::string noun, std::vector<std::string> names);
+/// The same of a product's name, which people spell in several ways (same_name).
+Value<std::size_t> product_name(std::string noun, std::vector<std::string> names);
 /// A quantity in base units; `above_zero`: 0 is refused.
 Value<double> quantity_value(Dimension dimension, bool above_zero);
 

@@ -51,7 +51,7 @@ Value<GpuType> gpu_value() {
   std::vector<std::string> names;
   for (const GpuType& type : gpu_types()) names.push_back(type.name);
   auto named = mapped<std::size_t, GpuType>(
-      name_of("a GPU of the catalogue", std::move(names)), [](std::size_t i) { return gpu_types()[i]; },
+      product_name("a GPU of the catalogue", std::move(names)), [](std::size_t i) { return gpu_types()[i]; },
       [](const GpuType& type) {
         return static_cast<std::size_t>(std::ranges::find(gpu_types(), type) - gpu_types().begin());
       });

@@ -105,7 +105,7 @@ Value<std::string> gpu_name() {
   std::vector<std::string> names;
   for (const GpuCapacity& gpu : gpu_capacities()) names.emplace_back(gpu.name);
   return mapped<std::size_t, std::string>(
-      name_of("a GPU", names), [names](std::size_t i) { return names[i]; },
+      product_name("a GPU", names), [names](std::size_t i) { return names[i]; },
       [names](const std::string& name) {
         return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
       });

@@ -74,6 +74,8 @@ TEST_CASE("A machine of the catalogue: by name, with keys on top, replaced by --
   const auto direct = read_on(R"({ "machine": "aws-p3dn", "nodes": 4, "node": { "nic": { "latency": "3us" } } })");
   CHECK(canonical_json(scenario) == canonical_json(direct));
   CHECK(read_on(R"("dgx-a100")", {"platform=dgx-h100"}).platform.node->gpu.name == "H100");
+  for (const char* spelt : {R"("DGX A100")", R"("dgx_a100")", R"({ "machine": "DGX-A100" })"})
+    CHECK(canonical_json(read_on(spelt)) == canonical_json(read_on(R"("dgx-a100")")));
   CHECK(
       errors_of_text(on_platform(R"("dgx-a10")")).find("there is no machine \"dgx-a10\"; did you mean \"dgx-a100\"?") !=
       std::string::npos);

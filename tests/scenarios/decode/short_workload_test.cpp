@@ -91,6 +91,17 @@ TEST_CASE("the canonical form of a workload in short reads back the same, and na
         scenario_id(short_scenario(R"({ "parameters": "7M", "layers": 3, "step": "1s" })")));
 }
 
+TEST_CASE("names of models and GPUs are read as people spell them") {
+  const auto id = [](const std::string& model, const std::string& gpu) {
+    return scenario_id(short_scenario(R"({ "model": ")" + model + R"(", "gpu": ")" + gpu + R"(", "batch": 1 })"));
+  };
+  const std::string bert = id("bert-large", "RTX3090"), gpt = id("gpt3-175b", "H100");
+  for (const char* model : {"BERT-Large", "bert large", "Bert_Large"})
+    for (const char* gpu : {"rtx3090", "RTX 3090", "rtx-3090"}) CHECK(id(model, gpu) == bert);
+  CHECK(id("gpt3 175b", "h100") == gpt);
+  CHECK(id("GPT-3 175B", "H-100") == gpt);
+}
+
 TEST_CASE("mistakes in workloads in short") {
   refused_short(R"({ "parameters": "335M" })", {"/workload/parameters", "\"layers\", a number, is missing"});
   refused_short(R"({ "layers": 3 })", {"/workload/layers", "needs \"parameters\""});
