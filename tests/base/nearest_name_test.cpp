@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 using gradflight::nearest_name;
+using gradflight::same_name;
 
 TEST_CASE("the nearest known name is found") {
   const std::vector<std::string> names{"star", "racks", "fat_tree", "torus", "dragonfly", "graph"};
