@@ -43,7 +43,7 @@ struct NicSpec {
 /// Throws std::invalid_argument, naming the field, unless the NIC can be built and cannot lock up.
 void check(const NicSpec& spec);
 
-/// Values in a group of INCEPTIONN's format, its tag word, and its largest size (codecs.md, 1).
+/// Values in a group of INCEPTIONN's format, its tag word, and its largest size (docs/codecs.md, inceptionn).
 inline constexpr int group_values = 8;
 inline constexpr int group_tag_bytes = 2;
 inline constexpr int group_max_bytes = group_tag_bytes + group_values * element_bytes;

@@ -37,8 +37,8 @@ struct StreamCost {
   [[nodiscard]] Seconds alone(ByteRate wire) const;
 };
 
-/// A message of `dense_bytes` that the codec makes `encoded_bytes` of, all at once (codecs.md, 1: tag words are 2 bytes
-/// for 8 values). `compressed` false: its ToS does not match, and encoded_bytes is not read.
+/// A message of `dense_bytes` that the codec makes `encoded_bytes` of, all at once (docs/codecs.md, inceptionn: tag
+/// words are 2 bytes for 8 values). `compressed` false: its ToS does not match, and encoded_bytes is not read.
 struct NicStream {
   std::int64_t dense_bytes = 0;
   double encoded_bytes = 0;

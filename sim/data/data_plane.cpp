@@ -13,7 +13,7 @@ namespace gradflight {
 
 namespace {
 
-constexpr double list_header_bytes = 4, entry_bytes = 8; // codecs.md 8: u32 k, then indices and values
+constexpr double list_header_bytes = 4, entry_bytes = 8; // docs/codecs.md, topk: u32 k, then indices and values
 
 } // namespace
 

@@ -2,7 +2,7 @@
 //
 // What a worker has to send is gradient + residual. The exact top-k is taken of the float64 sum of these over all
 // workers. Lost is what a worker selected at an index that is in the result, but that was dropped at an inner node of
-// the tree and not put back (docs/codecs.md, 9).
+// the tree and not put back (docs/codecs.md, "Selections without a byte format").
 #pragma once
 
 #include "models/codecs/selection/selection.hpp"

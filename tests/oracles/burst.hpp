@@ -1,4 +1,5 @@
-// What moves through the engines: bursts of packets, and INCEPTIONN's groups of eight values (codecs.md, 1).
+// What moves through the engines: bursts of packets, and INCEPTIONN's groups of eight values (docs/codecs.md,
+// inceptionn).
 #pragma once
 
 #include "models/nic/nic_spec.hpp"
@@ -44,8 +45,9 @@ inline bool tos_matches(const Burst& first) {
   return first.data[tos_offset] == static_cast<std::byte>(compressible_tos);
 }
 
-/// Values `begin` to `begin + values` of a stream. The number of values in a packet is out of band, as in codecs.md, 0:
-/// the paper does not say how the decompressor learns how many lanes of the last group are real.
+/// Values `begin` to `begin + values` of a stream. The number of values in a packet is out of band, as in
+/// docs/codecs.md ("Conventions"): the paper does not say how the decompressor learns how many lanes of the last group
+/// are real.
 struct PacketRecord {
   std::int64_t begin = 0;
   std::int32_t values = 0, stream = 0;

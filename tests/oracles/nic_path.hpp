@@ -37,8 +37,8 @@ struct NicReport {
   std::int64_t packets = 0;
   std::int64_t oversized_packets = 0; ///< payloads that grew: their frames exceed the MTU (the paper is silent)
   std::int64_t dense_bytes = 0;       ///< of all messages
-  std::int64_t payload_bytes = 0;     ///< after compression, as in codecs.md, 1, for each packet by itself
-  double wire_bytes = 0;              ///< with headers, padding and framing
+  std::int64_t payload_bytes = 0; ///< after compression, as in docs/codecs.md (inceptionn), for each packet by itself
+  double wire_bytes = 0;          ///< with headers, padding and framing
   /// Of all compressors, or of all decompressors.
   UnitUse compressor_input, compressor_output, decompressor_input, decompressor_output;
   double wire_busy_cycles = 0; ///< of all senders' wires

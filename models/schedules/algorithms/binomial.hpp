@@ -47,10 +47,10 @@ private:
   int workers_;
 };
 
-/// gTop-k sparse all-reduce (gTop-k Alg. 3; codecs.md 9): the same tree, each absorption a top-k merge of two lists,
-/// then a binomial broadcast of the root's list. Any p. Every rank works on one list, its list 0. Time: 2 ceil(log2 p)
-/// (alpha + L beta) with L the bytes of a list (8k), merges apart; paper, p = 2^k: 2 log2 p alpha + 4 k log2 p beta, k
-/// in bytes of values.
+/// gTop-k sparse all-reduce (gTop-k Alg. 3; docs/codecs.md, "Selections without a byte format"): the same tree, each
+/// absorption a top-k merge of two lists, then a binomial broadcast of the root's list. Any p. Every rank works on one
+/// list, its list 0. Time: 2 ceil(log2 p) (alpha + L beta) with L the bytes of a list (8k), merges apart; paper, p =
+/// 2^k: 2 log2 p alpha + 4 k log2 p beta, k in bytes of values.
 class GTopK final : public Schedule {
 public:
   /// Throws std::invalid_argument unless workers >= 1.

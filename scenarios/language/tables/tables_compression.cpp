@@ -51,7 +51,7 @@ void check_codec(const CompressionSpec& c, const Node& written, Decoder& decoder
          fmt::format("a NIC's engines speak INCEPTIONN's format, not that of {}: place it on the gpu or cpu, "
                      "or use codec inceptionn",
                      c.codec->name));
-  // Eight values become a tag word alone, or a tag word and all of their bytes (codecs.md, 1).
+  // Eight values become a tag word alone, or a tag word and all of their bytes (docs/codecs.md, inceptionn).
   constexpr double highest = 1.0 * group_values * element_bytes / group_tag_bytes;
   constexpr double lowest = 1.0 * group_values * element_bytes / group_max_bytes;
   if (!real && (c.push || c.pull) && !(c.ratio >= lowest && c.ratio <= highest))
