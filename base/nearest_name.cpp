@@ -52,7 +52,7 @@ std::string held_name(std::string_view name, const std::vector<std::string>& can
 
 std::string same_name(std::string_view name, const std::vector<std::string>& candidates) {
   const auto spelling = [](std::string_view text) {
-    std::string letters = lower(text);
+    std::string letters = lower_case(text);
     std::erase_if(letters, [](char c) { return c == ' ' || c == '-' || c == '_'; });
     return letters;
   };
