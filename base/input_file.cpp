@@ -127,7 +127,7 @@ FileText read_file(const fs::path& path, std::size_t most) {
 }
 
 fs::path directory_of(const fs::path& file) {
-  const fs::path directory = file.parent_path();
+  fs::path directory = file.parent_path();
   const std::string name = directory.string();
   if (name == "/dev" || name == "/dev/fd" || (name.starts_with("/proc/") && name.ends_with("/fd"))) return {};
   return directory;

@@ -13,8 +13,8 @@ namespace gradflight {
 /// of the others.
 std::string schema_text();
 
-/// Of a document that is written (a result): every key of its tables, and no other. A list of several is such a document,
-/// too, and an entry of it may be of the table `failed`.
+/// Of a document that is written (a result): every key of its tables, and no other. A list of several is such a
+/// document, too, and an entry of it may be of the table `failed`.
 std::string schema_text(const TableInfo& table, const TableInfo& failed);
 
 /// docs/scenario-reference.md.

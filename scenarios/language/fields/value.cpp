@@ -123,7 +123,7 @@ Value<double> number(double min, double max, bool above_min) {
 
 namespace {
 
-Value<std::size_t> choice_of(std::string noun, Shape shape) {
+Value<std::size_t> choice_of(std::string noun, const Shape& shape) {
   return {shape,
           [shape, noun = std::move(noun)](const Node& node, Decoder& decoder) -> std::optional<std::size_t> {
             const auto found =
@@ -146,14 +146,14 @@ Value<std::size_t> choice_of(std::string noun, Shape shape) {
 Value<std::size_t> name_of(std::string noun, std::vector<std::string> names) {
   Shape shape{.kind = Shape::Kind::choice};
   shape.choices = std::move(names);
-  return choice_of(std::move(noun), std::move(shape));
+  return choice_of(std::move(noun), shape);
 }
 
 Value<std::size_t> product_name(std::string noun, std::vector<std::string> names) {
   Shape shape{.kind = Shape::Kind::choice};
   shape.choices = std::move(names);
   shape.any_spelling = true;
-  return choice_of(std::move(noun), std::move(shape));
+  return choice_of(std::move(noun), shape);
 }
 
 Value<double> quantity_value(Dimension dimension, bool above_zero) {
