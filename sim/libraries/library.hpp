@@ -51,10 +51,10 @@ public:
   /// `elements` > 0 as GroupSpec counts them, of blocks whole ones for each rank. Not refused.
   [[nodiscard]] LibraryCall call(Operation op, std::int64_t elements, double element_size) const;
   /// What NCCL or RCCL has found; null of others.
-  [[nodiscard]] const NcclSetup* setup() const { return setup_ ? &*setup_ : nullptr; }
+  [[nodiscard]] const NcclSetup* setup() const { return setup_.get(); }
 
 private:
-  std::optional<NcclSetup> setup_; ///< of NCCL and RCCL
+  std::shared_ptr<const NcclSetup> setup_; ///< of NCCL and RCCL
   nccl::Forced forced_;
   openmpi::Release release_ = openmpi::Release::v4_1;
   int ranks_;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <list>
+#include <mutex>
 
 namespace gradflight {
 
@@ -27,6 +29,52 @@ nccl::Tuning simulated_part(nccl::Tuning tuning) {
       cost = {0, 0, cost.why_not.empty() ? "its calls are not simulated" : cost.why_not};
   return tuning;
 }
+
+NcclSetup search_setup(const nccl::Machine& machine, nccl::Library library, int release) {
+  nccl::Graphs graphs = nccl::search(machine);
+  nccl::Tuning tuning = library == nccl::Library::rccl ? nccl::tune_rccl(machine, graphs)
+                                                       : simulated_part(nccl::tune(machine, graphs, release));
+  return {machine, std::move(graphs), std::move(tuning)};
+}
+
+/// Setups by what they depend on. Threads that want the same one search once.
+class KeptSetups {
+public:
+  std::shared_ptr<const NcclSetup> of(const nccl::Machine& machine, nccl::Library library, int release) {
+    const std::shared_ptr<Entry> entry = entry_of(machine, library, release);
+    std::call_once(entry->searched,
+                   [&] { entry->setup = std::make_shared<const NcclSetup>(search_setup(machine, library, release)); });
+    return entry->setup;
+  }
+
+private:
+  struct Entry {
+    nccl::Machine machine;
+    nccl::Library library;
+    int release;
+    std::once_flag searched{};
+    std::shared_ptr<const NcclSetup> setup{};
+    Entry(nccl::Machine of, nccl::Library by, int at) : machine(std::move(of)), library(by), release(at) {}
+  };
+  /// Sweeps pass through any number of machines.
+  static constexpr std::size_t most = 64;
+
+  std::shared_ptr<Entry> entry_of(const nccl::Machine& machine, nccl::Library library, int release) {
+    const std::lock_guard lock(mutex_);
+    const auto same = std::ranges::find_if(entries_, [&](const auto& entry) {
+      return entry->library == library && entry->release == release && entry->machine == machine;
+    });
+    if (same != entries_.end())
+      entries_.splice(entries_.begin(), entries_, same);
+    else
+      entries_.push_front(std::make_shared<Entry>(machine, library, release));
+    if (entries_.size() > most) entries_.pop_back();
+    return entries_.front();
+  }
+
+  std::mutex mutex_;
+  std::list<std::shared_ptr<Entry>> entries_; ///< the one that was asked for last comes first
+};
 
 /// NVLS inside a node: plain NVLS at the switch's efficiency.
 NcclCall in_switch(const nccl::Machine& machine, Operation op, std::int64_t elements) {
@@ -54,13 +102,12 @@ std::vector<std::string> nccl_mistakes(const PlatformSpec& platform, int nodes, 
   return mistakes;
 }
 
-NcclSetup nccl_setup(const PlatformSpec& platform, int nodes, int gpus_per_node, nccl::Library library, int release) {
+std::shared_ptr<const NcclSetup> nccl_setup(const PlatformSpec& platform, int nodes, int gpus_per_node,
+                                            nccl::Library library, int release) {
   nccl::Machine machine = simulated_part(nccl_machine(platform, nodes, gpus_per_node));
   if (library == nccl::Library::rccl && !machine.links.empty()) machine.nvlink = nccl::xgmi_rate;
-  nccl::Graphs graphs = nccl::search(machine);
-  nccl::Tuning tuning = library == nccl::Library::rccl ? nccl::tune_rccl(machine, graphs)
-                                                       : simulated_part(nccl::tune(machine, graphs, release));
-  return {std::move(machine), std::move(graphs), std::move(tuning)};
+  static KeptSetups kept;
+  return kept.of(machine, library, release);
 }
 
 std::string nccl_refused(const NcclSetup& setup, Operation op, const nccl::Forced& forced) {

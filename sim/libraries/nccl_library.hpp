@@ -5,6 +5,8 @@
 #include "platforms/code/spec.hpp"
 #include "sim/libraries/library_call.hpp"
 
+#include <memory>
+
 namespace gradflight {
 
 /// What the library finds before its first call.
@@ -19,9 +21,11 @@ struct NcclSetup {
 std::vector<std::string> nccl_mistakes(const PlatformSpec& platform, int nodes, int gpus_per_node,
                                        nccl::Library library);
 
-/// Searches the machine, which may take seconds. Of two ranks and more. `release`: NCCL's, whose tables choose.
-NcclSetup nccl_setup(const PlatformSpec& platform, int nodes, int gpus_per_node, nccl::Library library,
-                     int release = nccl::newest_release);
+/// Searches the machine, which may take seconds. Of two ranks and more. `release`: NCCL's, whose tables choose. The
+/// result depends on the machine, the library and the release alone, so the process keeps it: equal machines are
+/// searched once, also by several threads at a time.
+std::shared_ptr<const NcclSetup> nccl_setup(const PlatformSpec& platform, int nodes, int gpus_per_node,
+                                            nccl::Library library, int release = nccl::newest_release);
 
 /// Why what is forced cannot serve; empty: it does.
 std::string nccl_refused(const NcclSetup& setup, Operation op, const nccl::Forced& forced);
