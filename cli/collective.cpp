@@ -128,18 +128,16 @@ int collective(const CollectiveOptions& options) {
   const bool lines = !options.json && !options.csv, against = !beside.empty();
   std::vector<CollectiveTable> tables;
   for (const Operation op : request.ops) {
-    CollectiveTable head{op, group.name, group.ranks(), group.nodes, request.element_size, {}, request.type};
     const MeasuredTable* measured = against ? &beside[tables.size()] : nullptr;
     if (against)
       request.sizes = sizes_of(*measured, group.ranks(), options.begin.empty() ? 0 : request.begin,
                                options.end.empty() ? std::numeric_limits<double>::infinity() : request.end);
-    if (lines) print_result((tables.empty() ? "" : "\n") + collective_header(head, against));
     tables.push_back(collective_table(request, op, group, setup, [&](CollectiveRow& row) {
       if (against) put_beside(*measured, group.ranks(), row);
-      if (!lines) return;
-      print_result(collective_line(row, against));
-      flush_result();
     }));
+    if (!lines) continue;
+    print_result((tables.size() == 1 ? "" : "\n") + collective_text(tables.back(), against));
+    flush_result();
   }
   if (options.json) print_result(collective_json(tables));
   if (options.csv) print_result(collective_csv(tables));

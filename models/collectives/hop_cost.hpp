@@ -8,6 +8,8 @@ namespace gradflight {
 struct HopCost {
   double seconds = 0;    ///< of a message's latency at least, the links' included; >= 0
   double wire_bytes = 1; ///< on the links, for a byte of data; > 0
+  /// Of these, what the links themselves take. The rest is the protocol's, or stands for what channels cannot fill.
+  double links_bytes = 1;
   /// Bytes of data. A message of more asks its receiver first, which takes two of its way's latencies more.
   double eager = std::numeric_limits<double>::infinity();
   double post = 0; ///< seconds for which a message waits after each that its rank has posted before it; >= 0

@@ -9,6 +9,8 @@ namespace gradflight {
 
 struct GroupTime {
   double seconds = 0;
+  Path path{};   ///< the critical path of all that was simulated or stands for it; sums to `seconds`
+  HeldBy held{}; ///< of this path
   /// By how much one stretch of periods took longer than the one before it, as a share: 0 where all was simulated, at
   /// most 1e-9 where the steady state is exact, at most most_uneven where the mean of both stretches stands for the
   /// periods that were not simulated (messages that contend take turns in ways that do not repeat).

@@ -32,9 +32,9 @@ nccl::Tuning simulated_part(nccl::Tuning tuning) {
 
 NcclSetup search_setup(const nccl::Machine& machine, nccl::Library library, int release) {
   nccl::Graphs graphs = nccl::search(machine);
-  nccl::Tuning tuning = library == nccl::Library::rccl ? nccl::tune_rccl(machine, graphs)
-                                                       : simulated_part(nccl::tune(machine, graphs, release));
-  return {machine, std::move(graphs), std::move(tuning)};
+  const nccl::Tuning tuning = library == nccl::Library::rccl ? nccl::tune_rccl(machine, graphs)
+                                                             : simulated_part(nccl::tune(machine, graphs, release));
+  return {machine, std::move(graphs), tuning};
 }
 
 /// Setups by what they depend on. Threads that want the same one search once.

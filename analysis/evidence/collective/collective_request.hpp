@@ -1,6 +1,7 @@
 // What `gradflight collective` is asked, and what it answers.
 #pragma once
 
+#include "analysis/run/result/verdict.hpp"
 #include "models/collectives/operation.hpp"
 
 #include <cstdint>
@@ -35,6 +36,7 @@ struct CollectiveRow {
   bool exact = false; ///< everything holds that the closed form asks for
   std::optional<double> model_time_us{};
   std::optional<double> measured_us{}; ///< --against
+  std::vector<Bound> bound_by{};       ///< shares of time_us, largest first
 };
 
 struct CollectiveTable {

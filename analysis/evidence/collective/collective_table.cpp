@@ -1,5 +1,6 @@
 #include "analysis/evidence/collective/collective_table.hpp"
 
+#include "analysis/evidence/collective/collective_bounds.hpp"
 #include "analysis/evidence/collective/plain_call.hpp"
 #include "base/nearest_name.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
@@ -25,8 +26,18 @@ std::optional<LibraryName> library_of(const CollectiveRequest& request, const Co
 GroupTime time_apart(const CollectiveGroup& group, GroupWork work, const GroupTime& alone) {
   work.repeats = 3;
   GroupTime three = group_time(group.spec, group.platform, work);
-  three.seconds = std::min(alone.seconds, (three.seconds - alone.seconds) / (work.repeats - 1));
-  three.uneven = std::max(three.uneven, alone.uneven);
+  const double apart = (three.seconds - alone.seconds) / (work.repeats - 1);
+  const double uneven = std::max(three.uneven, alone.uneven);
+  if (!(apart < alone.seconds)) {
+    three = alone;
+  } else {
+    three.seconds = apart;
+    for (std::size_t i = 0; i < three.path.size(); ++i)
+      three.path[i] = (three.path[i] - alone.path[i]) / (work.repeats - 1);
+    for (std::size_t i = 0; i < three.held.size(); ++i)
+      three.held[i] = (three.held[i] - alone.held[i]) / (work.repeats - 1);
+  }
+  three.uneven = uneven;
   return three;
 }
 
@@ -50,6 +61,8 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
   if (time.uneven > GroupTime::exact)
     row.why += fmt::format("; what repeats does so within {:.1g} %, the mean taken", 100 * time.uneven);
   row.time_us = (call.launch + time.seconds) * 1e6;
+  at(time.path, Part::alpha) += call.launch;
+  row.bound_by = bound_by(group.spec, time.path, held_by_links(time.held, call.hops));
   fill_bandwidths(op, group.ranks(), row);
   return row;
 }

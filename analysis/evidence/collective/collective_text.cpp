@@ -1,6 +1,8 @@
 #include "analysis/evidence/collective/collective_text.hpp"
 
+#include "analysis/evidence/collective/collective_bounds.hpp"
 #include "analysis/run/files/json_text.hpp"
+#include "analysis/run/result/bounds_json.hpp"
 #include "base/csv.hpp"
 
 #include <fmt/format.h>
@@ -35,32 +37,44 @@ Json json_of(const CollectiveTable& table) {
                  {"channels", row.channels > 0 ? Json(row.channels) : Json()},
                  {"why", row.why},
                  {"closed_form_us", optional_json(row.closed_form_us)},
-                 {"model_time_us", optional_json(row.model_time_us)}};
+                 {"model_time_us", optional_json(row.model_time_us)},
+                 {"bound_by", bounds_json(row.bound_by)}};
     if (row.measured_us) {
       json["measured_us"] = *row.measured_us;
       json["relative_error"] = *relative_error(row);
     }
     out["rows"].push_back(std::move(json));
   }
+  out["verdict"] = bounds_sentence(table);
+  if (const std::string apart = apart_sentence(table); !apart.empty()) out["against"] = apart;
   return out;
 }
 
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : std::string(); }
 
-} // namespace
+/// In a column: "NICs", "latency", "protocol".
+std::string bound_text(const CollectiveRow& row) {
+  if (row.bound_by.empty()) return "-";
+  const Bound& bound = row.bound_by.front();
+  if (bound.what == Bounding::protocol) return bounding_name(bound.what);
+  constexpr std::string_view article = "the ";
+  const std::string noun = bound.noun();
+  return noun.starts_with(article) ? noun.substr(article.size()) : noun;
+}
 
-std::string collective_header(const CollectiveTable& table, bool against) {
+std::string header(const CollectiveTable& table, bool against) {
   std::string text = fmt::format("# {} on {}: {} ranks, {} a node, {}\n", operation_name(table.op), table.platform,
                                  table.ranks, table.ranks / table.nodes, table.type);
+  if (const std::string bounds = bounds_sentence(table); !bounds.empty()) text += fmt::format("# {}\n", bounds);
   text += fmt::format("# {:>12} {:>12} {:>12} {:>9} {:>9}", "size", "count", "time", "algbw", "busbw");
   if (against) text += fmt::format(" {:>12} {:>8}", "measured", "error");
-  text += fmt::format(" {:>12} {:>12}  {}\n", "closed form", "own model", "chosen");
+  text += fmt::format(" {:>12} {:>12}  {:<9} {}\n", "closed form", "own model", "bound by", "chosen");
   text += fmt::format("# {:>12} {:>12} {:>12} {:>9} {:>9}", "(B)", "(elements)", "(us)", "(GB/s)", "(GB/s)");
   if (against) text += fmt::format(" {:>12} {:>8}", "(us)", "");
   return text + fmt::format(" {:>12} {:>12}\n", "(us)", "(us)");
 }
 
-std::string collective_line(const CollectiveRow& row, bool against) {
+std::string line(const CollectiveRow& row, bool against) {
   const auto time = [](const std::optional<double>& us) { return us ? fmt::format("{:.2f}", *us) : std::string("-"); };
   std::string text = fmt::format("  {:>12} {:>12} {:>12.2f} {:>9.2f} {:>9.2f}", row.size_bytes, row.count, row.time_us,
                                  row.algbw, row.busbw);
@@ -68,10 +82,20 @@ std::string collective_line(const CollectiveRow& row, bool against) {
     const auto error = relative_error(row);
     text += fmt::format(" {:>12} {:>8}", time(row.measured_us), error ? fmt::format("{:+.1f} %", *error * 100) : "-");
   }
-  text += fmt::format(" {:>12} {:>12}  {}", time(row.closed_form_us), time(row.model_time_us), row.algorithm);
+  text += fmt::format(" {:>12} {:>12}  {:<9} {}", time(row.closed_form_us), time(row.model_time_us), bound_text(row),
+                      row.algorithm);
   if (!row.protocol.empty()) text += fmt::format(" {}", row.protocol);
   if (row.channels > 0) text += fmt::format(" {} ch", row.channels);
   return text + fmt::format("; {}\n", row.why);
+}
+
+} // namespace
+
+std::string collective_text(const CollectiveTable& table, bool against) {
+  std::string text = header(table, against);
+  for (const CollectiveRow& row : table.rows) text += line(row, against);
+  if (const std::string apart = apart_sentence(table); !apart.empty()) text += fmt::format("# {}\n", apart);
+  return text;
 }
 
 std::string collective_json(const std::vector<CollectiveTable>& tables) {
@@ -84,14 +108,15 @@ std::string collective_json(const std::vector<CollectiveTable>& tables) {
 std::string collective_csv(const std::vector<CollectiveTable>& tables) {
   std::string text = csv_line({"op", "platform", "ranks", "nodes", "size_bytes", "count", "type", "time_us",
                                "algbw_GBps", "busbw_GBps", "algorithm", "protocol", "channels", "closed_form_us",
-                               "model_time_us", "measured_us", "relative_error", "why"});
+                               "model_time_us", "measured_us", "relative_error", "why", "bound_by"});
   for (const CollectiveTable& table : tables)
     for (const CollectiveRow& row : table.rows)
       text += csv_line({std::string(operation_name(table.op)), table.platform, std::to_string(table.ranks),
                         std::to_string(table.nodes), std::to_string(row.size_bytes), std::to_string(row.count),
                         table.type, number(row.time_us), number(row.algbw), number(row.busbw), row.algorithm,
                         row.protocol, row.channels > 0 ? std::to_string(row.channels) : "", number(row.closed_form_us),
-                        number(row.model_time_us), number(row.measured_us), number(relative_error(row)), row.why});
+                        number(row.model_time_us), number(row.measured_us), number(relative_error(row)), row.why,
+                        row.bound_by.empty() ? "" : bounding_name(row.bound_by.front().what)});
   return text;
 }
 

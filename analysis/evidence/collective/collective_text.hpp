@@ -7,9 +7,8 @@
 
 namespace gradflight {
 
-/// What stands above the rows, with a line for the platform; what a row is (without its end).
-std::string collective_header(const CollectiveTable& table, bool against);
-std::string collective_line(const CollectiveRow& row, bool against);
+/// The table with its platform and what binds it above the rows; with measured times, where they part below them.
+std::string collective_text(const CollectiveTable& table, bool against);
 
 /// One object for one table, a list for several.
 std::string collective_json(const std::vector<CollectiveTable>& tables);

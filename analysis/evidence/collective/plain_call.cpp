@@ -79,7 +79,9 @@ CollectiveRow plain_row(const GroupAlgorithm& algorithm, Operation op, std::int6
   CollectiveRow row;
   row.size_bytes = elements * element_size;
   row.count = counts_blocks(op) ? elements / group.ranks() : elements;
-  row.time_us = simulate_group(group.spec, group.platform, work).time * 1e6;
+  const RunResult run = simulate_group(group.spec, group.platform, work);
+  row.time_us = run.time * 1e6;
+  row.bound_by = bound_by(group.spec, run.iteration_path, run.iteration_held);
   row.algorithm = algorithm.name;
   row.why = "as asked for";
   fill_form(algorithm, spec, links, row);

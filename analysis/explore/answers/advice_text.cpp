@@ -1,5 +1,6 @@
 #include "analysis/explore/answers/advice.hpp"
 #include "analysis/run/files/json_text.hpp"
+#include "analysis/run/result/bounds_json.hpp"
 #include "base/human.hpp"
 
 #include <algorithm>
@@ -56,9 +57,7 @@ std::string advice_json(const Advice& advice) {
   object["scenario"] = advice.scenario;
   object["iteration_time_s"] = advice.step.iteration_time;
   if (advice.step.goodput) object["goodput"] = *advice.step.goodput;
-  object["bound_by"] = Json::array();
-  for (const Bound& bound : advice.step.bounds)
-    object["bound_by"].push_back({{"what", bounding_name(bound.what)}, {"share", bound.share}, {"name", bound.noun()}});
+  object["bound_by"] = bounds_json(advice.step.bounds);
   object["what_if"] = Json::array();
   for (const Tried& tried : advice.tried) {
     Json set = Json::object();

@@ -75,13 +75,13 @@ std::vector<Collection::Part> Collection::link_parts() const {
   const Topology topology = scenario_.platform.network.topology;
   const bool between_switches =
       topology == Topology::racks || topology == Topology::fat_tree || topology == Topology::star;
-  const std::string others = between_switches ? "uplinks" : bound_noun(Bounding::uplink, scenario_);
+  const std::string others = between_switches ? "uplinks" : bound_noun(Bounding::uplink, scenario_.platform);
   std::vector<Part> parts;
   if (uplinks) parts.push_back({"NICs and " + others, "network", {nic, network}});
   parts.push_back({"NICs", "network", {nic}});
   if (uplinks) parts.push_back({others, "network", {network}});
   if (scenario_.platform.gpus_per_node > 1 || slots) {
-    const std::string noun = bound_noun(Bounding::intra_node, scenario_);
+    const std::string noun = bound_noun(Bounding::intra_node, scenario_.platform);
     if (gpus) parts.push_back({noun, "intra_node", {gpu_link}});
     if (slots) parts.push_back({"PCIe", "intra_node", {pcie}});
     if (hosts) parts.push_back({"links and memory of the hosts", "intra_node", {LinkTier::host}});

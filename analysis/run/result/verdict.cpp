@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace gradflight {
 namespace {
@@ -44,23 +45,64 @@ std::string network_noun(const NetworkSpec& network) {
 }
 
 std::string noun_of(Bounding what, const Scenario& scenario, const RunResult& result) {
-  if (what != Bounding::outage) return bound_noun(what, scenario);
+  if (what != Bounding::outage) return bound_noun(what, scenario.platform);
   const double end = result.iterations.empty() ? result.time : result.iterations.back().end;
   return "waiting for " + outage_text(result, end - result.iteration_time, end);
 }
 
-/// Bytes and sharing by the links that have held up messages. What no link has told of is the protocol's, or, of the
-/// engine `simgrid`, of shared links that it does not name.
-void add_links(Shares& shares, const Scenario& scenario, const RunResult& result) {
-  const Path& path = result.iteration_path;
-  double untold = at(path, Part::beta) + at(path, Part::contention);
+Bounding bounding_of(LinkTier tier, Bounding servers) {
+  switch (tier) {
+  case LinkTier::nic: return Bounding::nic;
+  case LinkTier::server: return servers;
+  case LinkTier::network: return Bounding::uplink;
+  case LinkTier::gpu_link: return Bounding::intra_node;
+  case LinkTier::pcie: return Bounding::pcie;
+  case LinkTier::host: return Bounding::host_links;
+  case LinkTier::codec: return Bounding::codec;
+  }
+  return Bounding::nic;
+}
+
+/// What those parts of a path count for that depend on who exchanges what.
+struct PathUse {
+  Bounding servers = Bounding::nic; ///< cables of extra nodes
+  Bounding reductions = Bounding::reducer, queues = Bounding::reducer;
+  Bounding untold = Bounding::protocol; ///< bytes and sharing that no link has told of
+};
+
+/// All but computation.
+Shares shares_of(const Path& path, const HeldBy& held, double time, const PathUse& use) {
+  const auto part = [&](Part p) { return at(path, p); };
+  Shares shares{};
+  share_of(shares, Bounding::latency) = part(Part::alpha);
+  share_of(shares, Bounding::reducer) = part(Part::merge);
+  share_of(shares, use.reductions) += part(Part::gamma);
+  share_of(shares, Bounding::codec) = part(Part::codec) + part(Part::nic_pipeline) + part(Part::nic_engine);
+  share_of(shares, Bounding::host) = part(Part::host);
+  share_of(shares, use.queues) += part(Part::queue);
+  share_of(shares, Bounding::traffic) = part(Part::traffic);
+  share_of(shares, Bounding::outage) = part(Part::outage);
+  double untold = part(Part::beta) + part(Part::contention);
   for (int t = 0; t < link_tiers; ++t) {
     const auto tier = static_cast<LinkTier>(t);
-    share_of(shares, bounding_of(tier, scenario)) += at(result.iteration_held, tier);
-    untold -= at(result.iteration_held, tier);
+    share_of(shares, bounding_of(tier, use.servers)) += at(held, tier);
+    untold -= at(held, tier);
   }
-  if (untold <= tie_width * result.iteration_time) return;
-  share_of(shares, scenario.engine.kind == EngineKind::simgrid ? Bounding::sharing : Bounding::protocol) += untold;
+  if (untold > tie_width * time) share_of(shares, use.untold) += untold;
+  return shares;
+}
+
+/// Largest first, without names.
+std::vector<Bound> sorted(const Shares& shares) {
+  double all = 0;
+  for (const double seconds : shares) all += std::max(0.0, seconds);
+  std::vector<Bound> bounds;
+  if (!(all > 0)) return bounds;
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    if (shares[i] > 0) bounds.push_back({static_cast<Bounding>(i), shares[i] / all, {}});
+  std::ranges::stable_sort(bounds,
+                           [](const Bound& a, const Bound& b) { return a.share > b.share && !ties(a.share, b.share); });
+  return bounds;
 }
 
 /// What a rank's own queue stands for.
@@ -77,6 +119,8 @@ bool is_plural(Bounding what) {
 }
 
 } // namespace
+
+const char* Bound::verb() const { return is_plural(what) ? "bound" : "bounds"; }
 
 std::string Bound::noun() const { return name.empty() ? bounding_noun(what) : name; }
 
@@ -107,24 +151,15 @@ const char* bounding_noun(Bounding what) {
   return nouns[static_cast<std::size_t>(what)];
 }
 
-std::string bound_noun(Bounding what, const Scenario& scenario) {
-  const PlatformSpec& platform = scenario.platform;
+std::string bound_noun(Bounding what, const PlatformSpec& platform) {
   if (what == Bounding::uplink) return network_noun(platform.network);
+  if (what == Bounding::protocol && !platform.protocol) return "the library's protocol";
   if (what == Bounding::intra_node && platform.node && platform.node->intra == NodeFabric::xgmi_mesh) return "xGMI";
   return bounding_noun(what);
 }
 
 Bounding bounding_of(LinkTier tier, const Scenario& scenario) {
-  switch (tier) {
-  case LinkTier::nic: return Bounding::nic;
-  case LinkTier::server: return has_servers(main_training(scenario).exchange) ? Bounding::server : Bounding::nic;
-  case LinkTier::network: return Bounding::uplink;
-  case LinkTier::gpu_link: return Bounding::intra_node;
-  case LinkTier::pcie: return Bounding::pcie;
-  case LinkTier::host: return Bounding::host_links;
-  case LinkTier::codec: return Bounding::codec;
-  }
-  return Bounding::nic;
+  return bounding_of(tier, has_servers(main_training(scenario).exchange) ? Bounding::server : Bounding::nic);
 }
 
 double nominal_compute(const Scenario& scenario) {
@@ -135,35 +170,26 @@ double nominal_compute(const Scenario& scenario) {
 
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   const Path& path = result.iteration_path;
-  const auto part = [&](Part p) { return at(path, p); };
-  Shares shares{};
-  const double computing = part(Part::compute) + part(Part::update);
+  PathUse use;
+  if (has_servers(main_training(scenario).exchange)) use.servers = use.reductions = Bounding::server;
+  use.queues = queue_part(scenario);
+  if (scenario.engine.kind == EngineKind::simgrid) use.untold = Bounding::sharing;
+  Shares shares = shares_of(path, result.iteration_held, result.iteration_time, use);
+  const double computing = at(path, Part::compute) + at(path, Part::update);
   const double nominal = nominal_compute(scenario);
   const double excess =
       result.compute_time > nominal * (1 + tie_width) ? computing * (1 - nominal / result.compute_time) : 0;
-  share_of(shares, Bounding::compute) = computing - excess + part(Part::interference);
+  share_of(shares, Bounding::compute) = computing - excess + at(path, Part::interference);
   share_of(shares, Bounding::straggler) = excess;
-  share_of(shares, Bounding::latency) = part(Part::alpha);
-  share_of(shares, Bounding::reducer) = part(Part::merge);
-  share_of(shares, has_servers(main_training(scenario).exchange) ? Bounding::server : Bounding::reducer) +=
-      part(Part::gamma);
-  share_of(shares, Bounding::codec) = part(Part::codec) + part(Part::nic_pipeline) + part(Part::nic_engine);
-  share_of(shares, Bounding::host) = part(Part::host);
-  share_of(shares, queue_part(scenario)) += part(Part::queue);
-  share_of(shares, Bounding::traffic) = part(Part::traffic);
-  share_of(shares, Bounding::outage) = part(Part::outage);
-  add_links(shares, scenario, result);
+  std::vector<Bound> bounds = sorted(shares);
+  for (Bound& bound : bounds) bound.name = noun_of(bound.what, scenario, result);
+  return bounds;
+}
 
-  double all = 0;
-  for (const double seconds : shares) all += std::max(0.0, seconds);
-  std::vector<Bound> bounds;
-  if (!(all > 0)) return bounds;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    const auto what = static_cast<Bounding>(i);
-    if (shares[i] > 0) bounds.push_back({what, shares[i] / all, noun_of(what, scenario, result)});
-  }
-  std::ranges::stable_sort(bounds,
-                           [](const Bound& a, const Bound& b) { return a.share > b.share && !ties(a.share, b.share); });
+std::vector<Bound> bound_by(const PlatformSpec& platform, const Path& path, const HeldBy& held) {
+  const double time = std::accumulate(path.begin(), path.end(), 0.0);
+  std::vector<Bound> bounds = sorted(shares_of(path, held, time, {}));
+  for (Bound& bound : bounds) bound.name = bound_noun(bound.what, platform);
   return bounds;
 }
 
@@ -174,8 +200,7 @@ std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time
   std::string who;
   for (std::size_t i = 0; i < first; ++i) who += (i == 0 ? "" : i + 1 == first ? " and " : ", ") + bounds[i].noun();
   who.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(who.front())));
-  const bool plural = first > 1 || is_plural(bounds.front().what);
-  std::string text = fmt::format("{} {} the step: {} of {}", who, plural ? "bound" : "bounds",
+  std::string text = fmt::format("{} {} the step: {} of {}", who, first > 1 ? "bound" : bounds.front().verb(),
                                  human_percent(bounds.front().share), human_seconds(iteration_time));
   if (first > 1) text += " each";
   for (std::size_t i = first; i < bounds.size(); ++i)

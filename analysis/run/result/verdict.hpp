@@ -35,17 +35,21 @@ inline constexpr int bounding_count = 16;
 const char* bounding_name(Bounding what);
 const char* bounding_noun(Bounding what); ///< "the NICs", ..., in sentences; links as most platforms have them
 /// The same as this platform has them: "links between nodes", "xGMI".
-std::string bound_noun(Bounding what, const Scenario& scenario);
+std::string bound_noun(Bounding what, const PlatformSpec& platform);
 
 struct Bound {
   Bounding what = Bounding::compute;
   double share = 0;   ///< of iteration_time, in (0, 1]
   std::string name{}; ///< what this platform calls it, in sentences; empty: bounding_noun()
   [[nodiscard]] std::string noun() const;
+  [[nodiscard]] const char* verb() const; ///< "bounds", or "bound" where the noun is a plural
 };
 
 /// Largest first; shares sum to 1. Empty where the iteration took no time.
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result);
+/// The same of an operation that is alone on a platform: `path` is its critical path, and `held` says what links held
+/// its messages up. What no link has told of is the library's protocol, or its channels.
+std::vector<Bound> bound_by(const PlatformSpec& platform, const Path& path, const HeldBy& held);
 
 /// "The NICs bound the step: 94.0 % of 148.89 ms; then reduction 5.9 %, latency 0.1 %."
 std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time);

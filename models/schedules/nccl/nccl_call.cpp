@@ -184,6 +184,7 @@ NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs
     slow_down(machine, graph, static_cast<int>(shape.channels.size()), choice.threads, choice.protocol, call.hops);
     if (!tree && !has_root(op)) call.hops.copy_rate = copy_rate(machine, static_cast<int>(shape.channels.size()));
   }
+  call.hops.between.links_bytes = network_bytes;
   call.hops.between.eager = machine.eager_limit / nccl::wire_factor(choice.protocol);
   call.launch = base_seconds(tuning.library, choice.algorithm, choice.protocol);
   std::map<Ways, Share> shares;
@@ -212,7 +213,7 @@ NcclCall make_nvls_call(const nccl::Machine& machine) {
   const auto nvls = at(NcclAlgorithm::nvls), simple = at(Protocol::simple);
   call.launch = (nccl::tables::base_latency[nvls][simple] + nccl::tables::hop_latency[0][nvls][simple]) * micro;
   const double share = nccl::tables::nvls_efficiency[static_cast<std::size_t>(machine.generation) - 1];
-  if (share > 0) call.hops.inside.wire_bytes = 1 / share;
+  if (share > 0) call.hops.inside.wire_bytes = call.hops.inside.links_bytes = 1 / share;
   return call;
 }
 
@@ -248,6 +249,7 @@ NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& gr
                                                     : hop_times(machine, graphs.ring, NcclAlgorithm::ring, p);
   call.hops.inside.wire_bytes = nccl::wire_factor(p);
   call.hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
+  call.hops.between.links_bytes = network_bytes;
   if (tuning.library == nccl::Library::nccl && message > 0)
     slow_down_messages(machine, nccl::plan_peers(machine, graphs), op != Operation::sendrecv, message, call.hops);
   if (tuning.library == nccl::Library::nccl && op != Operation::sendrecv)

@@ -89,9 +89,9 @@ TEST_CASE("what links of a tier count for, and what it is called") {
   CHECK(bounding_of(LinkTier::pcie, s) == Bounding::pcie);
   CHECK(std::string(bounding_name(Bounding::pcie)) == "intra_node");
   CHECK(std::string(bounding_name(Bounding::intra_node)) == "intra_node");
-  CHECK(bound_noun(Bounding::uplink, s) == "the uplinks");
+  CHECK(bound_noun(Bounding::uplink, s.platform) == "the uplinks");
   s.platform.network.topology = Topology::torus;
-  CHECK(bound_noun(Bounding::uplink, s) == "links between nodes");
+  CHECK(bound_noun(Bounding::uplink, s.platform) == "links between nodes");
 }
 
 TEST_CASE("memory follows ZeRO's formulas, and is held against the GPU's") {

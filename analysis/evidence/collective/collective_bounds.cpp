@@ -1,0 +1,159 @@
+#include "analysis/evidence/collective/collective_bounds.hpp"
+
+#include "base/human.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+namespace {
+
+/// The share of the bytes on the links that the links themselves take.
+double links_share(const HopCost& hop) { return std::min(1.0, hop.links_bytes / hop.wire_bytes); }
+
+double links_share(LinkTier tier, const HopCosts& hops) {
+  switch (tier) {
+  case LinkTier::nic:
+  case LinkTier::server:
+  case LinkTier::network: return links_share(hops.between);
+  case LinkTier::gpu_link: return links_share(hops.inside);
+  case LinkTier::pcie:
+  case LinkTier::host: return std::max(links_share(hops.inside), links_share(hops.between));
+  case LinkTier::codec: break;
+  }
+  return 1;
+}
+
+/// As the sizes of a table most often are, powers of two; else as people write bytes.
+std::string size_text(std::int64_t bytes) {
+  constexpr std::array units = {"B", "KiB", "MiB", "GiB"};
+  std::size_t unit = 0;
+  std::int64_t count = bytes;
+  for (; count % 1024 == 0 && count > 0 && unit + 1 < units.size(); ++unit) count /= 1024;
+  return unit > 0 || bytes < 1024 ? fmt::format("{} {}", count, units[unit]) : human_bytes(static_cast<double>(bytes));
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+/// Rows that follow one another and are bound by the same thing.
+struct Stretch {
+  const CollectiveRow *first = nullptr, *last = nullptr;
+  [[nodiscard]] const Bound& bound() const { return first->bound_by.front(); }
+};
+
+std::vector<Stretch> stretches(const std::vector<CollectiveRow>& rows) {
+  std::vector<Stretch> found;
+  for (const CollectiveRow& row : rows) {
+    if (row.bound_by.empty()) continue;
+    if (!found.empty() && found.back().bound().what == row.bound_by.front().what)
+      found.back().last = &row;
+    else
+      found.push_back({&row, &row});
+  }
+  return found;
+}
+
+/// Measured over simulated time; 1 where nothing was measured.
+double ratio(const CollectiveRow& row) { return row.measured_us ? *row.measured_us / row.time_us : 1; }
+/// As the table's column has it: a share of the measured time.
+double difference(const CollectiveRow& row) { return std::abs(row.time_us / row.measured_us.value() - 1); }
+double factor(double ratio) { return std::max(ratio, 1 / ratio); }
+bool is_apart(const CollectiveRow& row) { return factor(ratio(row)) > TimesApart::noticed; }
+
+/// "From 1 MiB on", "Up to 4 KiB", ...: of the measured rows.
+std::string range_text(const CollectiveTable& table, const TimesApart& apart) {
+  const auto measured = [](const CollectiveRow& row) { return row.measured_us.has_value(); };
+  const auto begin = table.rows.begin();
+  const bool at_first = std::none_of(begin, begin + static_cast<std::ptrdiff_t>(apart.first), measured);
+  const bool at_last = std::none_of(begin + static_cast<std::ptrdiff_t>(apart.last) + 1, table.rows.end(), measured);
+  const std::string first = size_text(table.rows[apart.first].size_bytes);
+  const std::string last = size_text(table.rows[apart.last].size_bytes);
+  if (at_first && at_last) return "At every size";
+  if (at_last) return fmt::format("From {} on", first);
+  if (at_first) return fmt::format("Up to {}", last);
+  return apart.first == apart.last ? fmt::format("At {}", first) : fmt::format("From {} to {}", first, last);
+}
+
+} // namespace
+
+HeldBy held_by_links(HeldBy held, const HopCosts& hops) {
+  for (int t = 0; t < link_tiers; ++t) {
+    const auto tier = static_cast<LinkTier>(t);
+    at(held, tier) *= links_share(tier, hops);
+  }
+  return held;
+}
+
+std::string bounds_sentence(const CollectiveTable& table) {
+  const std::vector<Stretch> parts = stretches(table.rows);
+  if (parts.empty()) return {};
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Stretch& part = parts[i];
+    const std::string first = size_text(part.first->size_bytes), last = size_text(part.last->size_bytes);
+    const std::string sizes = parts.size() == 1       ? "every size"
+                              : i == 0                ? fmt::format("sizes up to {}", last)
+                              : i + 1 == parts.size() ? fmt::format("those from {} on", first)
+                              : first == last         ? fmt::format("{} alone", first)
+                                                      : fmt::format("those from {} to {}", first, last);
+    text += fmt::format("{}{} {} {}",
+                        i == 0                  ? ""
+                        : i + 1 == parts.size() ? ", and "
+                                                : ", ",
+                        part.bound().noun(), part.bound().verb(), sizes);
+  }
+  return capitalised(std::move(text)) + ".";
+}
+
+std::optional<TimesApart> times_apart(const CollectiveTable& table) {
+  std::optional<TimesApart> found;
+  int all = 0;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if (!is_apart(table.rows[i])) continue;
+    ++all;
+    if (const double here = factor(ratio(table.rows[i])); !found || here > found->factor)
+      found = {i, i, i, here, ratio(table.rows[i]) > 1, 0};
+  }
+  if (!found) return found;
+  const auto same = [&](std::size_t i) {
+    return !table.rows[i].measured_us || (is_apart(table.rows[i]) && (ratio(table.rows[i]) > 1) == found->longer);
+  };
+  while (found->first > 0 && same(found->first - 1)) --found->first;
+  while (found->last + 1 < table.rows.size() && same(found->last + 1)) ++found->last;
+  while (!table.rows[found->first].measured_us) ++found->first;
+  while (!table.rows[found->last].measured_us) --found->last;
+  for (std::size_t i = found->first; i <= found->last; ++i) all -= is_apart(table.rows[i]) ? 1 : 0;
+  found->others = all;
+  return found;
+}
+
+std::string apart_sentence(const CollectiveTable& table) {
+  const CollectiveRow* furthest = nullptr;
+  for (const CollectiveRow& row : table.rows)
+    if (row.measured_us && (furthest == nullptr || difference(row) > difference(*furthest))) furthest = &row;
+  if (furthest == nullptr) return {};
+  const auto apart = times_apart(table);
+  if (!apart)
+    return fmt::format("Simulated times differ from measured ones by at most {}, at {}.",
+                       human_percent(difference(*furthest)), size_text(furthest->size_bytes));
+  constexpr double suspicious = 3;
+  const CollectiveRow& row = table.rows[apart->most];
+  std::string text = fmt::format("{} measured times are {} than simulated ones, by {}a factor of {:.3g} at {}",
+                                 range_text(table, *apart), apart->longer ? "longer" : "shorter",
+                                 apart->first == apart->last ? "" : "up to ", apart->factor, size_text(row.size_bytes));
+  if (!row.bound_by.empty())
+    text += fmt::format(", which {} {} in the simulation", row.bound_by.front().noun(), row.bound_by.front().verb());
+  text += ".";
+  if (apart->others > 0) text += fmt::format(" They part at {} elsewhere, too.", counted(apart->others, "size"));
+  if (apart->factor > suspicious) text += " Check that the platform describes the machine that was measured.";
+  return text;
+}
+
+} // namespace gradflight

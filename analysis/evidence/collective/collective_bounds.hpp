@@ -1,0 +1,34 @@
+// What binds the calls of a table, size by size, and from which size on measured times part from simulated ones.
+#pragma once
+
+#include "analysis/evidence/collective/collective_request.hpp"
+#include "models/collectives/hop_cost.hpp"
+
+namespace gradflight {
+
+/// Of the seconds for which links of each tier held messages up, what the links' own bytes account for. The rest is
+/// what a library's protocol and channels add (HopCost::links_bytes). Links that messages of both kinds pass (PCIe and
+/// the host's) keep the larger share of the two.
+HeldBy held_by_links(HeldBy held, const HopCosts& hops);
+
+/// "Latency bounds sizes up to 64 KiB, and the NICs those from 128 KiB on." Empty where there are no rows.
+std::string bounds_sentence(const CollectiveTable& table);
+
+/// Sizes that follow one another at which measured times are longer than simulated ones by more than `noticed`, or
+/// shorter; of all of these the one with the largest factor.
+struct TimesApart {
+  static constexpr double noticed = 1.25; ///< a factor
+  std::size_t first = 0, last = 0;        ///< rows
+  std::size_t most = 0;                   ///< the row with the largest factor
+  double factor = 1;                      ///< there, >= 1
+  bool longer = true;                     ///< the measured times
+  int others = 0;                         ///< rows beside these that are apart
+};
+/// None where measured and simulated times agree.
+std::optional<TimesApart> times_apart(const CollectiveTable& table);
+
+/// "From 64 MiB on measured times are longer than simulated ones, by up to a factor of 70.1 at 4 GiB, which the NICs
+/// bound." Empty where nothing was measured.
+std::string apart_sentence(const CollectiveTable& table);
+
+} // namespace gradflight

@@ -1,0 +1,90 @@
+// What binds the sizes of a table, worked out by hand, and the sentences about it.
+#include "analysis/evidence/collective/collective_bounds.hpp"
+
+#include "analysis/evidence/collective/collective_table.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace gradflight;
+using namespace gradflight::test;
+using Catch::Contains;
+
+namespace {
+
+CollectiveTable table_of(const CollectiveRequest& request) {
+  const CollectiveGroup group = make_group(request);
+  return collective_table(request, request.ops.front(), group, check_request(request, group));
+}
+
+double share(const CollectiveRow& row, Bounding what) {
+  double sum = 0;
+  for (const Bound& bound : row.bound_by)
+    if (bound.what == what) sum += bound.share;
+  return sum;
+}
+
+/// Sizes of 1, 2, 4, ... KiB, simulated in a microsecond each, bound by the NICs.
+CollectiveTable measured_table_of(const std::vector<std::optional<double>>& measured_us) {
+  CollectiveTable table;
+  for (std::size_t i = 0; i < measured_us.size(); ++i) {
+    CollectiveRow row;
+    row.size_bytes = std::int64_t{1024} << i;
+    row.time_us = 1;
+    row.measured_us = measured_us[i];
+    row.bound_by = {{Bounding::nic, 1, "the NICs"}};
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+} // namespace
+
+TEST_CASE("a ring on a star: latency, NICs and reduction by hand") {
+  const TemporaryDirectory directory;
+  CollectiveRequest request{.ops = {Operation::all_reduce}, .platform = {}};
+  request.platform = directory.write("star.json", R"({ "nodes": 8, "reduce_bandwidth": "10GB/s",
+    "network": { "topology": "star", "link": { "bandwidth": "10Gbps", "latency": "5us" } } })");
+  request.algorithm = "ring";
+  request.sizes = {32, 4e6};
+  const CollectiveTable table = table_of(request);
+  REQUIRE(table.rows.size() == 2);
+  // 14 steps of 500 kB: 10 us, 400 us, and in the first 7 of them a reduction of 50 us.
+  const CollectiveRow& large = table.rows[1];
+  CHECK(large.time_us == Approx(6090).epsilon(1e-12));
+  CHECK(share(large, Bounding::nic) == Approx(5600.0 / 6090).epsilon(1e-9));
+  CHECK(share(large, Bounding::reducer) == Approx(350.0 / 6090).epsilon(1e-9));
+  CHECK(share(large, Bounding::latency) == Approx(140.0 / 6090).epsilon(1e-9));
+  CHECK(bounds_sentence(table) == "Latency bounds sizes up to 32 B, and the NICs bound those from 4 MB on.");
+}
+
+TEST_CASE("a library's bytes beyond the data, and what its channels cannot fill, are the protocol's") {
+  CollectiveRequest request{.ops = {Operation::all_reduce}, .platform = "dgx-a100"};
+  request.sizes = {8, 1 << 21, 1 << 30};
+  const CollectiveTable table = table_of(request);
+  REQUIRE(table.rows.size() == 3);
+  for (const CollectiveRow& row : table.rows) {
+    double all = 0;
+    for (const Bound& bound : row.bound_by) all += bound.share;
+    CHECK(all == Approx(1).epsilon(1e-9));
+  }
+  // LL writes a flag beside every datum: half of the bytes on NVLink are the protocol's, or more.
+  REQUIRE(table.rows[1].protocol == "LL");
+  CHECK(share(table.rows[1], Bounding::protocol) >= share(table.rows[1], Bounding::intra_node) * (1 - 1e-9));
+  CHECK(table.rows[0].bound_by.front().what == Bounding::latency);
+  CHECK(table.rows[2].bound_by.front().what == Bounding::intra_node);
+}
+
+TEST_CASE("where measured times part from simulated ones, and by how much") {
+  CHECK(apart_sentence(measured_table_of({{}, {}})).empty());
+  CHECK(apart_sentence(measured_table_of({1.1, 0.8, {}})) ==
+        "Simulated times differ from measured ones by at most 25.0 %, at 2 KiB.");
+  CHECK(apart_sentence(measured_table_of({1, 1.1, 2, 70})) ==
+        "From 4 KiB on measured times are longer than simulated ones, by up to a factor of 70 at 8 KiB, which the NICs "
+        "bound in the simulation. Check that the platform describes the machine that was measured.");
+  CHECK_THAT(apart_sentence(measured_table_of({0.5, {}, 0.4, 1})),
+             Contains("Up to 4 KiB measured times are shorter than simulated ones, by up to a factor of 2.5 at 4 KiB"));
+  CHECK_THAT(apart_sentence(measured_table_of({2, 2, 2})), Contains("At every size measured times are longer"));
+  CHECK_THAT(apart_sentence(measured_table_of({2, 1, 3})),
+             Contains("From 4 KiB on") && Contains("They part at 1 size elsewhere, too."));
+}
