@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <fmt/format.h>
+#include <functional>
 #include <vector>
 
 namespace gradflight {
@@ -144,9 +145,13 @@ std::string nearest_unit(std::string_view spelling, Dimension dimension) {
     // "10G" is no size in bits: sizes are in bytes alone.
     const bool any =
         counted == Counted::unknown && dimension == Dimension::bytes && spelling.find('b') == std::string_view::npos;
+    // "M" is a short "MB", not a mistyped "B".
+    const auto begins = [&](const std::string& name) { return name.starts_with(spelling); };
     if (!any)
       std::erase_if(
           names, [&](const std::string& name) { return counted == Counted::unknown || counted_by(name) != counted; });
+    else if (std::ranges::any_of(names, begins))
+      std::erase_if(names, std::not_fn(begins));
   }
   return nearest_name(spelling, names);
 }
