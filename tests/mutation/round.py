@@ -58,7 +58,8 @@ class Round:
             file.write_bytes(data)
             return file, file.parent, file
         folder = self.tree / seed.folder.parent / f"mutant-{case}"
-        shutil.copytree(self.tree / seed.folder, folder)
+        # The mutants of other jobs come and go in the folder meanwhile.
+        shutil.copytree(self.tree / seed.folder, folder, ignore=shutil.ignore_patterns("mutant-*"))
         file = folder / seed.path.relative_to(seed.folder)
         file.write_bytes(data)
         return file, folder, folder
