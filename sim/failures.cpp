@@ -1,6 +1,7 @@
 #include "sim/failures.hpp"
 
 #include "platforms/code/outages.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/restarts.hpp"
 #include "sim/sample_iterations.hpp"
 

@@ -1,6 +1,7 @@
 #include "sim/jobs.hpp"
 
 #include "scenarios/language/types/jobs.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/training_plans.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "sim/message_count.hpp"
 
 #include "models/schedules/make_schedule.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/engine/ring/ring_shortcut.hpp"
 #include "sim/jobs.hpp"
 #include "sim/simulate.hpp"

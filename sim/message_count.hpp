@@ -1,13 +1,13 @@
 // How many messages a run has, before it begins: from its schedules, in O(ranks).
 #pragma once
 
-#include "platforms/code/platform.hpp"
-#include "scenarios/language/types/scenario.hpp"
-
 #include <optional>
 #include <string>
 
 namespace gradflight {
+
+class Platform;
+struct Scenario;
 
 struct MessageCount {
   double all = 0;        ///< those to one's own place, which cost nothing, included

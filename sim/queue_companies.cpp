@@ -1,5 +1,6 @@
 #include "sim/queue_companies.hpp"
 
+#include "scenarios/language/types/scenario.hpp"
 #include <algorithm>
 #include <limits>
 #include <numeric>

@@ -1,6 +1,7 @@
 #include "sim/queue_samples.hpp"
 
 #include "scenarios/language/types/jobs.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/message_count.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "sim/queued_jobs.hpp"
 
 #include "scenarios/language/types/jobs.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/jobs.hpp"
 #include "sim/queue_companies.hpp"
 

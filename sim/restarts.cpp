@@ -1,6 +1,7 @@
 #include "sim/restarts.hpp"
 
 #include "models/forms/checkpoint_interval.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/failures.hpp"
 #include "sim/recovery/checkpoint_time.hpp"
 #include "sim/recovery/lifetime.hpp"

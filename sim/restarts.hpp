@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platforms/code/outages.hpp"
+#include "scenarios/language/types/recovery.hpp"
 #include "sim/simulate.hpp"
 
 namespace gradflight {

@@ -1,5 +1,6 @@
 #include "sim/sample_iterations.hpp"
 
+#include "scenarios/language/types/scenario.hpp"
 #include <algorithm>
 
 namespace gradflight {

@@ -1,6 +1,7 @@
 #include "sim/simulate.hpp"
 
 #include "models/schedules/make_schedule.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/engine/run_plans.hpp"
 #include "sim/failures.hpp"
 #include "sim/jobs.hpp"

@@ -2,14 +2,15 @@
 // number of runs may follow one another in a process, or go on in several threads at once.
 #pragma once
 
-#include "platforms/code/platform.hpp"
-#include "scenarios/language/types/scenario.hpp"
 #include "sim/engine/executor.hpp"
 #include "sim/engine/failure.hpp"
 
 #include <span>
 
 namespace gradflight {
+
+class Platform;
+struct Scenario;
 
 struct SimulateOptions {
   Timeline* timeline = nullptr; ///< where to record; null: nothing is recorded

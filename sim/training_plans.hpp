@@ -1,6 +1,7 @@
 // A scenario's training as plans for an engine: one for each phase, with real tensors where the scenario has them.
 #pragma once
 
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/data/data_plane.hpp"
 #include "sim/engine/executor.hpp"
 #include "sim/plan/plan.hpp"

@@ -3,9 +3,10 @@
 #pragma once
 
 #include "analysis/run/prepared.hpp"
-#include "sim/result/result.hpp"
 
 namespace gradflight {
+
+struct RunResult;
 
 /// By how much the time moves where links' bandwidths move by an ulp, relative; 0 where it does not, or where it would
 /// take long to know, or cannot be: one stream, reactive servers aside, has nothing to decide.

@@ -1,6 +1,7 @@
 #include "platforms/code/changes.hpp"
 
 #include "base/nearest_name.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -2,13 +2,17 @@
 #pragma once
 
 #include "platforms/code/change_spec.hpp"
-#include "platforms/code/platform.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace gradflight {
+
+struct DirectedLink;
+class Platform;
+struct PlatformError;
+struct PlatformSpec;
 
 /// One property of one link or place, at one time or at `at`, `at` + `period`, ...
 struct PlatformChange {

@@ -1,6 +1,7 @@
 #include "platforms/code/components.hpp"
 
 #include "platforms/code/changes.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

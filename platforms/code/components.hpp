@@ -2,13 +2,16 @@
 #pragma once
 
 #include "platforms/code/failure_spec.hpp"
-#include "platforms/code/platform.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace gradflight {
+
+class Platform;
+struct PlatformError;
+struct PlatformSpec;
 
 struct Component {
   ComponentKind kind = ComponentKind::node;

@@ -1,6 +1,7 @@
 #include "platforms/code/describe.hpp"
 
 #include "models/units/unit_text.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <algorithm>
 #include <array>

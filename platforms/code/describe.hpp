@@ -1,13 +1,15 @@
 // A platform in a few lines for people: its places, and its links by kind.
 #pragma once
 
-#include "platforms/code/platform.hpp"
+#include "platforms/code/link_role.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace gradflight {
+
+class Platform;
 
 /// Links whose names differ in their numbers only: "node*.up", "rack*.down", "group*.router*-*", ...
 struct LinkKind {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "platforms/code/graph_paths.hpp"
-#include "platforms/code/platform.hpp"
 
 #include <functional>
 #include <memory>
@@ -11,6 +10,7 @@
 namespace gradflight {
 
 struct NetworkGraph;
+class Platform;
 
 /// Where a network has several ways between two nodes at all: not a star's, nor racks'.
 bool has_detours(const NetworkSpec& network);

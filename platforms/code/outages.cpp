@@ -1,5 +1,6 @@
 #include "platforms/code/outages.hpp"
 
+#include "platforms/code/platform.hpp"
 #include <algorithm>
 #include <queue>
 

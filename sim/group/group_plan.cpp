@@ -1,5 +1,6 @@
 #include "sim/group/group_plan.hpp"
 
+#include "platforms/code/platform.hpp"
 #include "sim/group/lane_program.hpp"
 
 namespace gradflight {

@@ -3,13 +3,14 @@
 
 #include "models/collectives/hop_cost.hpp"
 #include "models/schedules/operations/parts/group_schedule.hpp"
-#include "platforms/code/platform.hpp"
 #include "sim/plan/plan.hpp"
 
 #include <string>
 #include <vector>
 
 namespace gradflight {
+
+class Platform;
 
 /// What a group does. `schedule` must outlive the plans made of it.
 struct GroupWork {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/recovery/iteration_times.hpp"
+#include "sim/result/result.hpp"
 
 #include <optional>
 

@@ -1,5 +1,6 @@
 #include "sim/queue/queue.hpp"
 
+#include "scenarios/language/types/scenario.hpp"
 #include <algorithm>
 #include <iterator>
 #include <limits>

@@ -9,13 +9,13 @@
 // end at any moment.
 #pragma once
 
-#include "scenarios/language/types/scenario.hpp"
-
 #include <functional>
 #include <optional>
 #include <vector>
 
 namespace gradflight {
+
+enum class QueuePolicy;
 
 /// Seconds on one clock.
 struct QueueRequest {

@@ -1,11 +1,12 @@
 // How long a checkpoint takes through the network, while nothing else is on it.
 #pragma once
 
-#include "platforms/code/platform.hpp"
-
 #include <span>
 
 namespace gradflight {
+
+class Platform;
+struct PlatformSpec;
 
 struct CheckpointTimes {
   double write = 0, read = 0; ///< seconds, until the last byte has come

@@ -1,5 +1,6 @@
 #include "sim/recovery/iteration_times.hpp"
 
+#include "sim/result/result.hpp"
 #include <algorithm>
 #include <cmath>
 

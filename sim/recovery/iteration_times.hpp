@@ -1,12 +1,12 @@
 // How long any number of iterations takes, from a run of some of them.
 #pragma once
 
-#include "sim/result/result.hpp"
-
 #include <cstdint>
 #include <vector>
 
 namespace gradflight {
+
+struct RunResult;
 
 /// Iterations that repeat: the ends of the first ones as they were simulated, then one each `period`.
 class IterationTimes {

@@ -1,5 +1,6 @@
 #include "sim/simgrid/simgrid_engine.hpp"
 
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/engine/hybrid.hpp"
 #include "sim/jobs.hpp"
 #include "sim/training_plans.hpp"

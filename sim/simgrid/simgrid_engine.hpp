@@ -2,6 +2,7 @@
 // every transfer is a plain S4U Comm. One run per process: SimGrid's engine is global.
 #pragma once
 
+#include "scenarios/language/types/training.hpp"
 #include "sim/simulate.hpp"
 
 namespace gradflight {

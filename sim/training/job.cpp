@@ -2,6 +2,8 @@
 
 #include "models/schedules/algorithms/sharded.hpp"
 #include "models/schedules/make_schedule.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/training/call_programs.hpp"
 #include "sim/training/programs.hpp"
 

@@ -3,8 +3,6 @@
 // Immutable while the simulation runs, but for the choice of chunks; the programs of all streams read it.
 #pragma once
 
-#include "platforms/code/platform.hpp"
-#include "scenarios/language/types/scenario.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/training/chunk_steps.hpp"
 #include "sim/training/job_calls.hpp"
@@ -15,6 +13,9 @@
 #include <vector>
 
 namespace gradflight {
+
+class Platform;
+struct Scenario;
 
 class Job {
 public:

@@ -1,6 +1,7 @@
 #include "sim/training/job_calls.hpp"
 
 #include "models/schedules/parts/collective.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/training/chunk_steps.hpp"
 
 #include <algorithm>

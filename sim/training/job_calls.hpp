@@ -5,7 +5,6 @@
 // calls are over, as exchanges are elsewhere; then those that launch; then lanes, stream by stream.
 #pragma once
 
-#include "scenarios/language/types/scenario.hpp"
 #include "sim/libraries/library.hpp"
 #include "sim/training/sharded_tasks.hpp"
 
@@ -13,6 +12,8 @@
 #include <vector>
 
 namespace gradflight {
+
+struct Scenario;
 
 struct JobCalls {
   /// `library`: a row that is one. Without library_problems().

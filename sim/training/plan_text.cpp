@@ -1,6 +1,8 @@
 #include "sim/training/plan_text.hpp"
 
 #include "models/schedules/make_schedule.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/training/job.hpp"
 
 #include <fmt/format.h>

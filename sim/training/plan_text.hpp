@@ -1,13 +1,13 @@
 // A plan in words: what each stream of each rank will do, in order, without simulating it.
 #pragma once
 
-#include "platforms/code/platform.hpp"
-#include "scenarios/language/types/scenario.hpp"
-
 #include <cstdint>
 #include <ostream>
 
 namespace gradflight {
+
+class Platform;
+struct Scenario;
 
 struct PlanOptions {
   int rank = -1;            ///< only this rank; -1: every rank

@@ -1,4 +1,5 @@
 // Scenarios in which things fail, by the engine: waiting against changes given by hand, restarts against plain runs.
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/failures.hpp"
 
 #include "sim/jobs.hpp"

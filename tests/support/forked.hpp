@@ -1,6 +1,7 @@
 // One simulation and its numbers, whichever the engine: what SimGrid moves in a child process, all else in this one.
 #pragma once
 
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/simulate.hpp"
 
 #include <string>

@@ -5,6 +5,7 @@
 #include "analysis/run/result/verdict.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "models/units/unit_text.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/simulate.hpp"
 
 #include <algorithm>

@@ -2,8 +2,6 @@
 // says.
 #pragma once
 
-#include "scenarios/language/types/scenario.hpp"
-
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,6 +10,8 @@
 #include <vector>
 
 namespace gradflight {
+
+struct Scenario;
 
 enum class WhatIfKind {
   unlimited, ///< 10^6 times faster, latency 0: what a resource costs at most

@@ -2,6 +2,8 @@
 
 #include "models/schedules/parts/collective.hpp"
 #include "models/units/unit_text.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,7 @@
 // Changes of a platform's links and latencies, by what they belong to. Internal to answers.
 #pragma once
 
-#include "platforms/code/platform.hpp"
-#include "scenarios/language/types/scenario.hpp"
+#include "platforms/code/link_role.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,6 +9,9 @@
 #include <vector>
 
 namespace gradflight {
+
+class Platform;
+struct Scenario;
 
 using Settings = std::vector<std::pair<std::string, nlohmann::ordered_json>>;
 

@@ -2,6 +2,7 @@
 
 #include "models/units/unit_text.hpp"
 #include "platforms/code/detours.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <fmt/format.h>
 

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "analysis/run/result/outcome.hpp"
-#include "platforms/code/platform.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gradflight {
+
+class Platform;
 
 struct ExpectationCheck {
   Expectation expected;

@@ -4,6 +4,7 @@
 #include "models/forms/form_overlap.hpp"
 #include "platforms/code/changes.hpp"
 #include "platforms/code/traffic.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/jobs.hpp"
 
 #include <algorithm>

@@ -2,14 +2,15 @@
 #pragma once
 
 #include "analysis/run/forms/assumption.hpp"
-#include "platforms/code/platform.hpp"
-#include "scenarios/language/types/scenario.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gradflight {
+
+class Platform;
+struct Scenario;
 
 /// Times in seconds over the whole run. time = compute + alpha + beta + gamma + other, less what overlap hides where
 /// the form has overlap (then the terms are those of the critical resource and sum to `time` all the same).

@@ -1,6 +1,8 @@
 #include "analysis/run/forms/closed_form_codec.hpp"
 
 #include "models/nic/stream_cost.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #include "analysis/run/forms/closed_form_routes.hpp"
 
+#include "platforms/code/platform.hpp"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "models/schedules/rounds.hpp"
-#include "platforms/code/platform.hpp"
 
 #include <cstdint>
 #include <string>
@@ -10,6 +9,8 @@
 #include <vector>
 
 namespace gradflight {
+
+class Platform;
 
 /// Collects the routes of steps, one step at a time; senders and receivers are places. O(messages * route length);
 /// messages within a place are free and ignored.

@@ -1,6 +1,8 @@
 // Forms of parameter servers: flat and binomial pull, colocated or not, backup workers, and the asynchronous ones where
 // all workers stay in step.
 #include "analysis/run/forms/closed_form_exchange.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include "analysis/run/forms/closed_form_codec.hpp"
 #include "models/forms/form_collectives.hpp"

@@ -1,5 +1,6 @@
 // The form of sharded data parallelism: reduce-scatters, all-gathers and passes on two threads, step by step.
 #include "analysis/run/forms/closed_form_exchange.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include "models/forms/form_sharded.hpp"
 #include "models/schedules/algorithms/sharded.hpp"

@@ -1,5 +1,7 @@
 // What the families of exchange forms have in common: the layout of a phase, and assumptions about links and ranks.
 #include "analysis/run/forms/closed_form_exchange.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include "models/schedules/make_schedule.hpp"
 #include "sim/training/job.hpp"

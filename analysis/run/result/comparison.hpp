@@ -3,6 +3,7 @@
 
 #include "analysis/run/forms/closed_form.hpp"
 #include "analysis/run/result/link_groups.hpp"
+#include "sim/result/result.hpp"
 
 #include <optional>
 #include <string>

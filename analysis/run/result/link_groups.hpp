@@ -3,12 +3,14 @@
 // Links are alike if they are built alike, have one bandwidth and carried the same bytes.
 #pragma once
 
-#include "sim/result/result.hpp"
+#include "platforms/code/link_role.hpp"
 
 #include <string>
 #include <vector>
 
 namespace gradflight {
+
+struct RunResult;
 
 /// What alike links have cost the critical path (LinkDelay).
 struct DearLinks {

@@ -2,6 +2,7 @@
 
 #include "models/schedules/parts/collective.hpp"
 #include "platforms/code/gpu_capacity.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 namespace gradflight {
 

@@ -3,12 +3,12 @@
 // what is kept of them, are not counted. Rajbhandari et al. 2020, Sec. 3 and 5.
 #pragma once
 
-#include "scenarios/language/types/scenario.hpp"
-
 #include <optional>
 #include <string>
 
 namespace gradflight {
+
+struct Scenario;
 
 struct MemoryNeed {
   double bytes = 0;                ///< a GPU

@@ -3,6 +3,7 @@
 #include "analysis/run/result/memory.hpp"
 #include "base/human.hpp"
 #include "models/schedules/parts/collective.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/training/chunk_steps.hpp"
 
 #include <fmt/format.h>

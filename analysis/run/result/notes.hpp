@@ -1,12 +1,12 @@
 // What a reader of a result should know before trusting it: what was assumed, and what is likely a mistake.
 #pragma once
 
-#include "scenarios/language/types/scenario.hpp"
-
 #include <string>
 #include <vector>
 
 namespace gradflight {
+
+struct Scenario;
 
 struct Note {
   bool warning = false; ///< else an assumption

@@ -2,6 +2,7 @@
 
 #include "analysis/run/result/result_fields.hpp"
 #include "analysis/run/result/result_path.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <fmt/format.h>
 #include <set>

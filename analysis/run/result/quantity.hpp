@@ -2,7 +2,6 @@
 #pragma once
 
 #include "analysis/run/result/outcome.hpp"
-#include "platforms/code/platform.hpp"
 
 #include <functional>
 #include <optional>
@@ -10,6 +9,9 @@
 #include <vector>
 
 namespace gradflight {
+
+class Platform;
+struct PlatformError;
 
 /// Nothing where this run has no such number (a relative error to a form of 0 s, an iteration that was not reached).
 using QuantityReader = std::function<std::optional<double>(const Outcome&)>;

@@ -4,6 +4,7 @@
 #include "analysis/run/result/memory.hpp"
 #include "analysis/run/result/result_tables.hpp"
 #include "base/nearest_name.hpp"
+#include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/model_version.hpp"
 
 #include <algorithm>

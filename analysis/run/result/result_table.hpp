@@ -9,9 +9,7 @@
 #pragma once
 
 #include "analysis/run/result/result_value.hpp"
-#include "platforms/code/platform.hpp"
 #include "scenarios/language/fields/shape.hpp"
-#include "scenarios/language/types/scenario.hpp"
 
 #include <functional>
 #include <optional>
@@ -22,6 +20,9 @@
 #include <vector>
 
 namespace gradflight {
+
+class Platform;
+struct Scenario;
 
 /// What is known before a run: decides whether its result will have a number.
 struct PlannedRun {

@@ -1,14 +1,16 @@
 // Steps that differ because of changes during the run: which is the slowest, and what made it so.
 #pragma once
 
+#include "platforms/code/change_spec.hpp"
+
 #include "analysis/run/result/change_rows.hpp"
-#include "scenarios/language/types/scenario.hpp"
-#include "sim/result/result.hpp"
 
 #include <string>
 #include <vector>
 
 namespace gradflight {
+
+struct RunResult;
 
 /// "Step 1 of 3 is the slowest, 809 ms (waiting for node2.up, down from 0.5 s to 0.8 s: 300 ms); ...": in front of the
 /// verdict. Empty where steps are alike or no change tells them apart. `came`: changes_until() of the run.

@@ -4,13 +4,15 @@
 // tier of links held up its messages. Compute beyond what a rank of median speed takes is a straggler's.
 #pragma once
 
-#include "scenarios/language/types/scenario.hpp"
 #include "sim/result/result.hpp"
 
 #include <string>
 #include <vector>
 
 namespace gradflight {
+
+struct PlatformSpec;
+struct Scenario;
 
 enum class Bounding {
   compute,

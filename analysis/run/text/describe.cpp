@@ -3,6 +3,8 @@
 #include "analysis/run/text/machine_text.hpp"
 #include "base/human.hpp"
 #include "models/schedules/parts/collective.hpp"
+#include "scenarios/language/types/training.hpp"
+#include "workloads/code/workload.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

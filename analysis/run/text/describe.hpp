@@ -1,11 +1,13 @@
 // A scenario in three lines of words: where it runs, what it trains, how it exchanges.
 #pragma once
 
-#include "scenarios/language/types/scenario.hpp"
-
 #include <string>
 
 namespace gradflight {
+
+struct PlatformSpec;
+struct TrainingSpec;
+struct Workload;
 
 std::string platform_line(const PlatformSpec& platform); ///< "8 nodes, star, 10 Gbps and 5 us a link, ..."
 std::string workload_line(const Workload& workload);     ///< "alexnet: 25 layers, 16 tensors, 233 MB; compute 100 ms"

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "analysis/run/text/report_text.hpp"
-#include "sim/result/result.hpp"
 
 namespace gradflight {
+
+struct RunResult;
 
 /// The jobs that waited longest, and all of them together. `result.queue` is there.
 void put_queue(ReportText& text, const RunResult& result);

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "scenarios/language/decode/model_version.hpp"
-#include "scenarios/language/types/scenario.hpp"
 
 #include <string>
 
 namespace gradflight {
+
+struct PlatformSpec;
+struct Scenario;
+struct Workload;
 
 /// The whole scenario as a scenario file: keys sorted, every default explicit, quantities exact and in base units.
 /// Loading it yields the same scenario. Ends with a newline.

@@ -7,6 +7,7 @@
 #include "platforms/code/detours.hpp"
 #include "scenarios/language/fields/value.hpp"
 #include "scenarios/language/types/jobs.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,12 +1,13 @@
 // What no single key can tell: rules between keys of a decoded scenario.
 #pragma once
 
-#include "scenarios/language/types/scenario.hpp"
-
 #include <string>
 #include <vector>
 
 namespace gradflight {
+
+struct PlatformSpec;
+struct Scenario;
 
 /// `pointer` names the value at fault in the resolved document.
 struct Violation {

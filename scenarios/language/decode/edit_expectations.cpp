@@ -1,6 +1,7 @@
 #include "scenarios/language/decode/edit_expectations.hpp"
 
 #include "scenarios/language/json/edit_text.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <fmt/format.h>
 

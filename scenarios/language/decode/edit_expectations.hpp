@@ -4,12 +4,13 @@
 
 #include "scenarios/language/decode/document.hpp"
 #include "scenarios/language/json/edit_text.hpp"
-#include "scenarios/language/types/scenario.hpp"
 
 #include <string>
 #include <vector>
 
 namespace gradflight {
+
+struct Expectation;
 
 /// What a file says about `expect` itself, whatever it inherits.
 enum class OwnExpect {

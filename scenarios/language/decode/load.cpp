@@ -1,5 +1,6 @@
 #include "scenarios/language/decode/load.hpp"
 
+#include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/checks.hpp"
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/decode/inherit.hpp"

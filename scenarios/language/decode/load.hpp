@@ -1,7 +1,6 @@
 // The way in: files to decoded scenarios, or every reason why not.
 #pragma once
 
-#include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/document.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/types/scenario.hpp"
@@ -11,6 +10,8 @@
 #include <vector>
 
 namespace gradflight {
+
+struct PlatformError;
 
 /// Further checks on a decoded scenario whose complaints should carry file, line and column: pointers into the scenario
 /// ("/platform/network/racks") and messages. For what needs the built platform, say.

@@ -1,5 +1,6 @@
 #include "scenarios/language/types/jobs.hpp"
 
+#include "scenarios/language/types/scenario.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>

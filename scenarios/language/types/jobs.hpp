@@ -1,9 +1,17 @@
 // Several jobs on one platform: which GPUs each of them gets. Pure.
 #pragma once
 
-#include "scenarios/language/types/scenario.hpp"
+#include <vector>
+
+#include <string>
+
+#include <cstddef>
 
 namespace gradflight {
+
+struct JobSpec;
+struct PlatformSpec;
+struct Scenario;
 
 /// Why a job cannot have its GPUs.
 struct JobMistake {

@@ -1,4 +1,5 @@
 // Every JSON file that is shipped decodes, and every shipped platform builds.
+#include "platforms/code/platform.hpp"
 #include "scenarios/language/kinds/file_kinds.hpp"
 #include "tests/scenarios/support.hpp"
 

@@ -1,3 +1,4 @@
+#include "platforms/code/platform.hpp"
 #include "scenarios/language/kinds/file_kinds.hpp"
 #include "tests/scenarios/support.hpp"
 

@@ -1,4 +1,5 @@
 // `node` and machines of the catalogue: what is read, merged, written back and refused.
+#include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "tests/scenarios/support.hpp"

@@ -1,4 +1,5 @@
 // Packs on published figures of their own: expansion, parameters and roles.
+#include "scenarios/language/types/scenario.hpp"
 #include "tests/scenarios/packs/pack_support.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,6 @@
 // Chosen chunks with real gradients, against GradientFlow's Algorithm 1 written down once more in float64.
 #include "models/codecs/catalogue.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "tests/sim/data/captured.hpp"
 #include "tests/support/forked.hpp"
 

@@ -1,6 +1,7 @@
 // Tensors through the schedules: exact sums without a codec, bounded errors with one, sizes that are those of the
 // codec.
 #include "models/codecs/catalogue.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "tests/sim/data/captured.hpp"
 #include "tests/support/forked.hpp"
 

@@ -1,3 +1,4 @@
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/engine/network/delays.hpp"
 #include "sim/simulate.hpp"
 #include "tests/support/forked.hpp"

@@ -1,4 +1,5 @@
 // Ranks whose passes take unequal times: a synchronous step waits for the slowest, in either engine.
+#include "scenarios/language/types/scenario.hpp"
 #include "tests/support/forked.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Times so long that doubles hold few digits of them, or none.
+#include "scenarios/language/types/training.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
 // Protocols: what each part of one adds to an exchange, by itself.
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/engine/network/messaging.hpp"
 #include "tests/support/forked.hpp"
 

@@ -2,6 +2,7 @@
 // weighted max-min by hand; codecs on a GPU or CPU against hand-computed steps.
 #include "models/codecs/catalogue.hpp"
 #include "models/nic/stream_cost.hpp"
+#include "scenarios/language/types/scenario.hpp"
 #include "tests/oracles/weighted_max_min.hpp"
 #include "tests/support/forked.hpp"
 #include "workloads/code/npy.hpp"

@@ -1,4 +1,5 @@
 // A job whose pace changes under way, by hand; and a queue in which that moves all ends.
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/queue/progress.hpp"
 
 #include "sim/queue/queue.hpp"

@@ -1,5 +1,6 @@
 // Lives of jobs that restart: against one that is lived iteration by iteration, and against Daly's formula.
 #include "sim/recovery/lifetime.hpp"
+#include "sim/result/result.hpp"
 
 #include "models/forms/checkpoint_interval.hpp"
 

@@ -1,4 +1,5 @@
 #include "analysis/explore/regression/golden.hpp"
+#include "platforms/code/platform.hpp"
 
 #include "analysis/explore/regression/explain_change.hpp"
 #include "analysis/explore/regression/golden_text.hpp"

@@ -1,4 +1,5 @@
 #include "analysis/run/forms/closed_form.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include "models/schedules/parts/collective.hpp"
 #include "sim/simulate.hpp"

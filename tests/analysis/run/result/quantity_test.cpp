@@ -1,4 +1,6 @@
 #include "analysis/run/result/quantity.hpp"
+#include "platforms/code/platform.hpp"
+#include "sim/result/result.hpp"
 
 #include "analysis/run/files/result_json.hpp"
 #include "analysis/run/result/comparison.hpp"
