@@ -155,7 +155,7 @@ TEST_CASE("torus: as few hops as the coordinates allow") {
 TEST_CASE("graph: no path is faster, nor as fast with fewer hops") {
   REQUIRE(rc::check("floyd-warshall", [] {
     const int nodes = any(1, 10);
-    const auto spec = any_graph(nodes);
+    const auto spec = any_network(Topology::graph, nodes);
     const auto p = build_platform(spec, 0);
     const PortModel model(spec);
     using Length = std::pair<long, long>; // ms, hops

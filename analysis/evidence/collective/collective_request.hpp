@@ -12,9 +12,9 @@
 namespace gradflight {
 
 struct CollectiveRequest {
-  std::vector<Operation> ops;
-  std::string platform;          ///< a file, or a machine of the catalogue
-  std::vector<std::string> sets; ///< PATH=VALUE, as of a scenario: "platform.message_overhead=2us"
+  std::vector<Operation> ops{};
+  std::string platform{};          ///< a file, or a machine of the catalogue
+  std::vector<std::string> sets{}; ///< PATH=VALUE, as of a scenario: "platform.message_overhead=2us"
   std::optional<int> ranks{}, nodes{}, gpus_per_node{};
   double begin = 8, end = 4294967296.0, factor = 2; ///< bytes; sizes begin, begin * factor, ... up to end
   std::vector<double> sizes{};                      ///< these instead, in bytes
