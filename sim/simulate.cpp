@@ -7,6 +7,7 @@
 #include "sim/jobs.hpp"
 #include "sim/message_count.hpp"
 #include "sim/queued_jobs.hpp"
+#include "sim/repeated_iterations.hpp"
 #include "sim/training_plans.hpp"
 
 #include <algorithm>
@@ -74,9 +75,16 @@ RunResult simulate_changed(const Scenario& scenario, const Platform& platform, c
                              return run_plans(scenario.platform, platform, plans, of_jobs);
                            });
     add_changes(engine);
-    TrainingPlans plans(scenario, platform);
-    PlanSequence* const only[] = {&plans};
-    return plans.result(run_plans(scenario.platform, platform, only, engine));
+    const auto run = [&](const Scenario& of, IterationHistory* history) {
+      EngineOptions noted = engine;
+      noted.history = history;
+      TrainingPlans plans(of, platform);
+      PlanSequence* const only[] = {&plans};
+      return plans.result(run_plans(of.platform, platform, only, noted));
+    };
+    if (further.empty() && may_repeat_iterations(scenario, options))
+      if (std::optional<RunResult> all = repeated_iterations(scenario, run)) return std::move(*all);
+    return run(scenario, nullptr);
   } catch (const ShortcutCrossesChange&) {
     return simulate_step_by_step(scenario, platform, options, further);
   }

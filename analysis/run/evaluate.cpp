@@ -2,6 +2,7 @@
 
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/jobs.hpp"
+#include "sim/repeated_iterations.hpp"
 #include "sim/simgrid/simgrid_engine.hpp"
 
 #include <algorithm>
@@ -12,8 +13,11 @@ namespace gradflight {
 RunResult simulate(const Prepared& prepared, const EvaluateOptions& options) {
   const SimulateOptions recorded{options.timeline, options.progress, options.only_times};
   const Scenario& scenario = prepared.scenario();
-  // SimGrid's clock can run once; what fails may need several runs, and jobs that share nothing run apart.
-  const bool several = scenario.failures || scenario.queue || (scenario.jobs.size() > 1 && options.timeline == nullptr);
+  // SimGrid's clock can run once; what fails and iterations that repeat may need several runs, and jobs that share
+  // nothing run apart.
+  const bool several = scenario.failures || scenario.queue ||
+                       (scenario.jobs.size() > 1 && options.timeline == nullptr) ||
+                       may_repeat_iterations(scenario, recorded);
   const bool on_simgrid = (options.simgrid_clock && !several) || scenario.engine.kind == EngineKind::simgrid;
   if (!on_simgrid) return simulate(scenario, prepared.platform(), recorded);
   if (options.process == Process::shared) throw NeedsOwnProcess();

@@ -107,6 +107,7 @@ void Executor::place_streams(std::uint32_t plan) {
 }
 
 void Executor::handle(const Event& event, double now) {
+  if (options_.history != nullptr) note(event, now);
   switch (event.kind) {
   case EventKind::stream:
     if (!tracks_.over(streams_[event.index].plan)) rank_work_.ended(event.index, now);
@@ -121,6 +122,13 @@ void Executor::handle(const Event& event, double now) {
   case EventKind::message_again: transport_.again(event.index, now); break;
   case EventKind::notice: transport_.try_again(now); break;
   }
+}
+
+/// Messages have whatever number is free: only their kind of event counts.
+void Executor::note(const Event& event, double now) {
+  constexpr std::uint32_t streams_at_most = 1U << 28U;
+  const std::uint32_t stream = event.kind == EventKind::stream ? event.index : 0;
+  options_.history->happened(static_cast<std::uint32_t>(event.kind) * streams_at_most + stream, now);
 }
 
 static bool names_message(EventKind kind) {
@@ -300,6 +308,7 @@ void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   const Stream& stream = streams_[s];
   Track& track = tracks_[stream.plan];
   const bool complete = track.accounts.mark(op.iteration, op.draining, now, stream.path, stream.path.held);
+  if (complete && options_.history != nullptr) options_.history->iteration_ended(now);
   if (!complete || !track.shape->leaves_late || op.iteration + 1 < track.shape->iterations || !track.plans->last())
     return;
   track.over = tracks_.some_over = true;

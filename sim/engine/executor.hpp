@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sim/engine/exchange_steps.hpp"
+#include "sim/engine/iteration_history.hpp"
 #include "sim/engine/meetings.hpp"
 #include "sim/engine/outage_log.hpp"
 #include "sim/engine/watch.hpp"
@@ -22,6 +23,7 @@ struct EngineOptions {
   std::vector<TrafficSpec> traffic{};
   std::vector<PlatformChange> changes{}; ///< in order of time
   std::optional<LossPolicy> losses{};    ///< of links that go down; absent: messages wait on them
+  IterationHistory* history = nullptr; ///< where to note what happens in each iteration of one sequence; null: nowhere
 };
 
 /// What plans on one machine come to: a result for each sequence, without links, and the links of all together.
@@ -77,6 +79,7 @@ private:
   void look_ahead() const;
   void handle_due(double now);
   void handle(const Event& event, double now);
+  void note(const Event& event, double now);
   void run_ready(double now);
   void run(std::uint32_t s, double now);
   bool begin_op(std::uint32_t s, double now);
