@@ -12,6 +12,7 @@ struct HopCost {
   double links_bytes = 1;
   /// Bytes of data. A message of more asks its receiver first, which takes two of its way's latencies more.
   double eager = std::numeric_limits<double>::infinity();
+  int ahead = 0; ///< messages that a sender is ahead of its receiver at most, where that binds (Weight); 0: any number
   double post = 0; ///< seconds for which a message waits after each that its rank has posted before it; >= 0
 };
 

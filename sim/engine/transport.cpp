@@ -54,7 +54,7 @@ void Transport::post(std::uint32_t s, double now) {
   m.bucket = op.bucket + op.name;
   m.iteration = op.iteration;
   m.next = no_message;
-  m.offered = m.flowing = m.extra = false;
+  m.offered = m.flowing = m.extra = m.credited = false;
   m.streamed = op.transfer.streamed && !messaging_; // a protocol has its own order
   m.slowing = 1;
   m.posted = now;
@@ -68,7 +68,7 @@ void Transport::post(std::uint32_t s, double now) {
     find_route(stream, from_place, by_place, to_place);
   const double bandwidth = own_place || machine_.nics.stages().empty() ? 0 : machine_.links.bottleneck(stream.route);
   weight_.least_alpha = 0; // few plans have any
-  weight_.answers = 0;
+  weight_.answers = weight_.ahead = 0;
   track.plan->weigh(op, stream.rank, id, bandwidth, weight_);
   m.payload = weight_.payload;
   m.wire = weight_.wire;
@@ -76,7 +76,7 @@ void Transport::post(std::uint32_t s, double now) {
   if (own_place) { // free, and not counted
     m.streamed = false;
     m.links.clear();
-    deliver(id);
+    deliver(id, now);
     return;
   }
   m.links.assign(stream.route.begin(), stream.route.end());
@@ -134,7 +134,26 @@ void Transport::launch(MessageId id, double now) {
       (RankWork::computing(track, m.from, now) || RankWork::computing(track, receiver.rank, now)))
     m.slowing = rank_work_.slowing();
   if (messaging_ && !cleared(id, now)) return;
+  if (m.streamed && weight_.ahead > 0 && !credited(id, now)) return;
   set_out(id, now);
+}
+
+/// Seconds that a credit takes back to the sender of this message: the latencies of its links, without the hosts' work
+/// on data (message_overhead).
+double Transport::way_back(const Message& m) const {
+  double latency = 0;
+  for (const std::int32_t link : m.links) latency += machine_.links.latency(link);
+  return latency;
+}
+
+/// Of a message that is being posted: whether its sender has credit for it now. Otherwise it sets out once it has.
+bool Transport::credited(MessageId id, double now) {
+  Message& m = messages_[id];
+  if (2 * way_back(m) <= weight_.least_alpha) return true;
+  m.credited = true;
+  const auto from = credits_.send(m.from_stream, m.to_stream, weight_.ahead, id);
+  if (from && *from > now) calendar_.add(*from, {EventKind::message_begin, id});
+  return from && *from <= now;
 }
 
 /// Seconds before the first byte is on the links.
@@ -256,16 +275,16 @@ void Transport::there(MessageId id, double now) {
   if (m.streamed) tail += m.alpha * m.slowing;
   recorder_.transfer(track, receiver, m, tail, messages_.shares(id), now);
   if (messaging_) resume_blocked(id, now);
-  deliver(id);
+  deliver(id, now);
 }
 
-void Transport::deliver(MessageId id) {
+void Transport::deliver(MessageId id, double now) {
   const Message& m = messages_[id];
   if (!m.streamed && (!m.extra || !messages_.extra(id).told)) sender_done(m, m.path);
   Stream& receiver = streams_[m.to_stream];
   if (receiver.stage == StreamStage::receiving && matches(receiver.step(), m)) {
     receiver.path = m.path;
-    take(m.to_stream, id);
+    take(m.to_stream, id, now);
     receiver.stage = StreamStage::taken;
     streams_.wake(m.to_stream);
     return;
@@ -297,7 +316,7 @@ bool Transport::receive(std::uint32_t s, double now) {
     if (m.next == no_message) stream.inbox_last = previous;
     m.next = no_message;
     if (!m.offered) {
-      take(s, id);
+      take(s, id, now);
       return true;
     }
     m.offered = false;
@@ -308,7 +327,7 @@ bool Transport::receive(std::uint32_t s, double now) {
   return false;
 }
 
-void Transport::take(std::uint32_t s, MessageId id) {
+void Transport::take(std::uint32_t s, MessageId id, double now) {
   Stream& stream = streams_[s];
   const Message& m = messages_[id];
   stream.last_sender = m.from_stream;
@@ -321,6 +340,11 @@ void Transport::take(std::uint32_t s, MessageId id) {
   const Track& track = tracks_[stream.plan];
   if (track.shape->contents) track.plan->received(op, stream.rank, id);
   if (m.extra) stream.decode_seconds = messages_.extra(id).decode;
+  if (m.credited) {
+    const double known = now + way_back(m);
+    const MessageId next = credits_.taken(m.from_stream, s, known);
+    if (next != no_message) calendar_.add(known, {EventKind::message_begin, next});
+  }
   messages_.release(id);
 }
 

@@ -5,6 +5,7 @@
 #include "platforms/code/changes.hpp"
 #include "sim/engine/background.hpp"
 #include "sim/engine/calendar/calendar.hpp"
+#include "sim/engine/credits.hpp"
 #include "sim/engine/lost_messages.hpp"
 #include "sim/engine/network/machine.hpp"
 #include "sim/engine/network/messaging.hpp"
@@ -129,6 +130,8 @@ private:
   void note_posted(std::uint32_t s, MessageId id, int by_place);
   void fill_extra(MessageId id, const Weight& weight, int from_place, int to_place);
   void launch(MessageId id, double now);
+  [[nodiscard]] double way_back(const Message& m) const;
+  bool credited(MessageId id, double now);
   [[nodiscard]] bool cleared(MessageId id, double now);
   [[nodiscard]] double ahead(MessageId id);
   void set_out(MessageId id, double now);
@@ -139,9 +142,9 @@ private:
   void make_way(MessageId id, double rest, double now);
   void sender_done(const Message& m, const TracedPath& path);
   void send_next(MessageId id, double now);
-  void deliver(MessageId id);
+  void deliver(MessageId id, double now);
   void put_in_inbox(Stream& receiver, MessageId id);
-  void take(std::uint32_t s, MessageId id);
+  void take(std::uint32_t s, MessageId id, double now);
 
   Machine& machine_;
   Calendar& calendar_;
@@ -157,7 +160,8 @@ private:
   MessagePool messages_;
   bool links_change_ = false, latencies_change_ = false, beside_ = false;
   std::vector<Alone> alone_; ///< of each message; only where links change
-  Weight weight_;            ///< of the message being posted
+  Credits credits_;
+  Weight weight_; ///< of the message being posted
   std::optional<LostMessages> lost_;
   struct Way {
     std::uint64_t knowledge = 0;

@@ -107,6 +107,7 @@ public:
     const HopCost& hop = way == Way::between_nodes ? hops.between : hops.inside;
     weights.weigh(op, encoded * hop.wire_bytes, way, bandwidth, weight);
     weight.least_alpha = hop.seconds;
+    weight.ahead = hop.ahead;
     weight.answers = encoded > hop.eager * op.together ? 2 : 0;
   }
   /// Seconds of host work per message of `payload` bytes at a hook, per entry of training.costs that has it.

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace gradflight {
 
@@ -42,7 +43,7 @@ std::string capitalised(std::string text) {
   return text;
 }
 
-/// Rows that follow one another and are bound by the same thing.
+/// Rows that follow one another and are bound by what has the same name.
 struct Stretch {
   const CollectiveRow *first = nullptr, *last = nullptr;
   [[nodiscard]] const Bound& bound() const { return first->bound_by.front(); }
@@ -52,7 +53,7 @@ std::vector<Stretch> stretches(const std::vector<CollectiveRow>& rows) {
   std::vector<Stretch> found;
   for (const CollectiveRow& row : rows) {
     if (row.bound_by.empty()) continue;
-    if (!found.empty() && found.back().bound().what == row.bound_by.front().what)
+    if (!found.empty() && found.back().bound().noun() == row.bound_by.front().noun())
       found.back().last = &row;
     else
       found.push_back({&row, &row});
@@ -89,6 +90,15 @@ HeldBy held_by_links(HeldBy held, const HopCosts& hops) {
     at(held, tier) *= links_share(tier, hops);
   }
   return held;
+}
+
+void name_credits(std::vector<Bound>& bounds, const Path& path, const HeldBy& held, const HopCosts& hops) {
+  const auto protocol = std::ranges::find(bounds, Bounding::protocol, &Bound::what);
+  if (hops.between.ahead == 0 || protocol == bounds.end()) return;
+  const double waiting =
+      at(path, Part::beta) + at(path, Part::contention) - std::accumulate(held.begin(), held.end(), 0.0);
+  if (2 * waiting > protocol->share * std::accumulate(path.begin(), path.end(), 0.0))
+    protocol->name = "waiting for credits";
 }
 
 std::string bounds_sentence(const CollectiveTable& table) {

@@ -11,6 +11,10 @@ namespace gradflight {
 /// the host's) keep the larger share of the two.
 HeldBy held_by_links(HeldBy held, const HopCosts& hops);
 
+/// Names the waiting for credits, where most of what the library's protocol costs is that: the time on the critical
+/// path in which bytes waited and no link held them up (`held`, as the simulation has it).
+void name_credits(std::vector<Bound>& bounds, const Path& path, const HeldBy& held, const HopCosts& hops);
+
 /// "Latency bounds sizes up to 64 KiB, and the NICs those from 128 KiB on." Empty where there are no rows.
 std::string bounds_sentence(const CollectiveTable& table);
 

@@ -63,6 +63,7 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
   row.time_us = (call.launch + time.seconds) * 1e6;
   at(time.path, Part::alpha) += call.launch;
   row.bound_by = bound_by(group.spec, time.path, held_by_links(time.held, call.hops));
+  if (!group.spec.protocol) name_credits(row.bound_by, time.path, time.held, call.hops);
   fill_bandwidths(op, group.ranks(), row);
   return row;
 }

@@ -4,8 +4,8 @@
 // loop the chunks are what is left. A rank hands a slice on as soon as it has it, while the next one is on its way:
 // message k leaves beside the arrival of message k - (slices - 1), so that with two slices a chunk's latency passes
 // while the other slice moves. Channels of one ring go side by side in lockstep: they are one lane, whose messages are
-// theirs together. Left out: the eight steps of credit that a sender has, which never hold a ring up whose ranks keep
-// step. Source: NCCL 2.30.7 (Apache-2.0), src/device/all_reduce.h, prims_simple.h.
+// theirs together. The eight steps of credit that a sender has are HopCost::ahead. Source: NCCL 2.30.7 (Apache-2.0),
+// src/device/all_reduce.h, prims_simple.h.
 #pragma once
 
 #include "models/schedules/operations/parts/group_schedule.hpp"

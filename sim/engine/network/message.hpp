@@ -36,12 +36,13 @@ struct alignas(64) Message {
   MessageId next = no_message;                  ///< in the receiver's inbox
   std::int64_t tag = 0, first = 0;              ///< of the exchange; first element (or list) of its range
   std::int64_t iteration = 0;
-  double posted = 0;      ///< sent
-  bool offered = false;   ///< there until the receiver is at its step: no byte has moved
-  bool flowing = false;   ///< its bytes are on the links
-  bool extra = false;     ///< has a MessageExtra
-  bool streamed = false;  ///< alpha passes behind its bytes, and its sender goes on when they have left
-  std::uint32_t part = 0; ///< its index in the solve that has seen it last
+  double posted = 0;         ///< sent
+  bool offered = false;      ///< there until the receiver is at its step: no byte has moved
+  bool flowing = false;      ///< its bytes are on the links
+  bool extra = false;        ///< has a MessageExtra
+  bool streamed : 1 = false; ///< alpha passes behind its bytes, and its sender goes on when they have left
+  bool credited : 1 = false; ///< it counts among those that its sender may be ahead of its receiver (Credits)
+  std::uint32_t part = 0;    ///< its index in the solve that has seen it last
 
   double wire = 0;                           ///< bytes on the links
   double alpha = 0;                          ///< as it set out

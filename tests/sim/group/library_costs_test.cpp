@@ -16,8 +16,9 @@ struct CostBench {
   PlatformSpec spec;
   Platform platform;
 
-  explicit CostBench(const char* machine)
-      : spec(load_platform(machine)), platform((spec.nodes = 4, build_platform(spec, 0))) {}
+  explicit CostBench(const char* machine, double overhead = 0)
+      : spec(load_platform(machine)),
+        platform((spec.nodes = 4, spec.message_overhead = Seconds(overhead), build_platform(spec, 0))) {}
 
   [[nodiscard]] double seconds(const GroupSchedule& schedule, const std::vector<std::int32_t>& places,
                                const HopCosts& hops, int repeats = 1) const {
@@ -62,6 +63,32 @@ TEST_CASE("a message beyond the eager limit takes two of its way's latencies mor
     return bench.seconds(schedule, places, hops);
   };
   CHECK(ring(1) == Approx(ring(2) + 2 * alpha).epsilon(1e-9));
+}
+
+// 16 messages of b seconds on a way of latency a; a sender is 4 ahead. Message k + 4 leaves when message k's last byte
+// has come (b + a) and the sender has learnt that it was taken (a): message 15 leaves at 3 b + 3 (b + 2 a), and its
+// last byte comes b + a later.
+TEST_CASE("a sender that is as far ahead as its credits allow waits for its receiver") {
+  const auto time = [](std::int64_t messages, int ahead, double hop = 0, double overhead = 0) {
+    const CostBench bench("polaris", overhead);
+    HopCosts hops;
+    hops.between.ahead = ahead;
+    hops.between.seconds = hop;
+    const NcclTree chain(Operation::broadcast, 2, {{{nobody, 0}, {}, 10 * messages, 10, 0, 1}});
+    return bench.seconds(chain, bench.one_a_node(2), hops);
+  };
+  const double b = time(2, 0) - time(1, 0), a = time(1, 0) - b;
+  REQUIRE(3 * b < 2 * a);
+  CHECK(time(16, 0) == Approx(16 * b + a).epsilon(1e-9));
+  CHECK(time(16, 16) == Approx(16 * b + a).epsilon(1e-9));
+  CHECK(time(4, 4) == Approx(4 * b + a).epsilon(1e-9));
+  CHECK(time(16, 4) == Approx(7 * b + 7 * a).epsilon(1e-9));
+  // A protocol's hop that takes longer than the way there and back has the credits in it. A shorter one, 3/2 of a
+  // latency, takes the place of the way there; the way back stays.
+  CHECK(time(16, 4, 3 * a) == Approx(16 * b + 3 * a).epsilon(1e-9));
+  CHECK(time(16, 4, 1.5 * a) == Approx(7 * b + 9 * a).epsilon(1e-9));
+  // A message of data takes the hosts' overhead, too; a credit does not.
+  CHECK(time(16, 4, 0, a) == Approx(7 * b + 11 * a).epsilon(1e-9));
 }
 
 TEST_CASE("messages to NICs are posted one after another") {

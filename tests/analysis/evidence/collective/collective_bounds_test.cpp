@@ -58,6 +58,42 @@ TEST_CASE("a ring on a star: latency, NICs and reduction by hand") {
   CHECK(bounds_sentence(table) == "Latency bounds sizes up to 32 B, and the NICs bound those from 4 MB on.");
 }
 
+// A path of 10 s: 1 s of latency, and 9 s of bytes and waiting. Links hold 4 s of these, and 5 s are no link's. With
+// half of the links' bytes being the protocol's, 7 s are, of which the waiting is more than half.
+TEST_CASE("the protocol's share is called credits where most of it is the waiting for them") {
+  Path path{};
+  at(path, Part::alpha) = 1;
+  at(path, Part::beta) = 4;
+  at(path, Part::contention) = 5;
+  HopCosts hops;
+  hops.between.ahead = 8;
+  const auto name = [&](double held_seconds) {
+    HeldBy held{};
+    at(held, LinkTier::nic) = held_seconds;
+    std::vector<Bound> bounds = {{Bounding::protocol, (9 - held_seconds / 2) / 10, "the library's protocol"},
+                                 {Bounding::nic, held_seconds / 20, "the NICs"},
+                                 {Bounding::latency, 0.1, "latency"}};
+    name_credits(bounds, path, held, hops);
+    CHECK(bounds[1].name == "the NICs");
+    return bounds[0].name;
+  };
+  CHECK(name(4) == "waiting for credits");
+  CHECK(name(5.9) == "waiting for credits");    // 3.1 s of 6.05 s
+  CHECK(name(6.1) == "the library's protocol"); // 2.9 s of 5.95 s
+  hops.between.ahead = 0;
+  CHECK(name(4) == "the library's protocol");
+}
+
+TEST_CASE("between places far apart a ring waits for credits, near by it does not") {
+  CollectiveRequest request{.ops = {Operation::all_reduce}, .platform = "dgx-h100"};
+  request.nodes = 4;
+  request.sizes = {1 << 28};
+  CHECK(table_of(request).rows.front().bound_by.front().name != "waiting for credits");
+  request.sets = {R"(platform.network={"topology":"racks","racks":{"nodes_per_rack":2,)"
+                  R"("uplink":{"bandwidth":"6400Gbps","latency":"125us"}}})"};
+  CHECK(table_of(request).rows.front().bound_by.front().name == "waiting for credits");
+}
+
 TEST_CASE("a library's bytes beyond the data, and what its channels cannot fill, are the protocol's") {
   CollectiveRequest request{.ops = {Operation::all_reduce}, .platform = "dgx-a100"};
   request.sizes = {8, 1 << 21, 1 << 30};
