@@ -7,6 +7,7 @@
 #include "models/units/unit_text.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/simulate.hpp"
+#include "sim/training/job_calls.hpp"
 
 #include <algorithm>
 #include <array>
@@ -48,6 +49,13 @@ private:
     const auto changed = [](const ChangeSpec& change) { return change.compute_speed.has_value(); };
     return std::ranges::any_of(scenario_.platform.node_overrides, own) ||
            std::ranges::any_of(scenario_.changes, changed) || scenario_.platform.jitter.has_value();
+  }
+  /// Whether a library has tables of these GPUs, and links for the algorithm that the row prescribes.
+  [[nodiscard]] bool could_call(const Collective& library) const {
+    Scenario changed = scenario_;
+    ExchangeSpec& exchange = changed.phases.back().training.exchange = {};
+    exchange.algorithm = static_cast<Algorithm>(&library - collectives().data());
+    return library_problems(changed).empty();
   }
   void exchange(const std::string& change, Json value) {
     add(WhatIfKind::setting, change, "exchange", {{"training.exchange", std::move(value)}});
@@ -201,7 +209,7 @@ void Collection::algorithms() {
   if (network.topology == Topology::racks) groups(inside * network.racks.nodes_per_rack, "racks");
   for (const Collective& row : collectives()) {
     if (row.unit != Unit::elements || row.keys.levels || row.keys.sharded || row.name == "blocking_ring") continue;
-    if (row.name == collective(now.algorithm).name || (row.keys.library && !scenario_.platform.node)) continue;
+    if (row.name == collective(now.algorithm).name || (row.keys.library && !could_call(row))) continue;
     if (row.keys.servers)
       exchange("a server on every worker", Json{{"algorithm", row.name}, {"servers", workers}, {"colocated", true}});
     else

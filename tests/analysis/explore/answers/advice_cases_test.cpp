@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 using namespace gradflight;
 
@@ -172,6 +173,31 @@ TEST_CASE("each kind of what-if is accepted by an example") {
     INFO(kind);
     CHECK(any);
   }
+}
+
+TEST_CASE("a library is offered where its calls are possible alone") {
+  const auto offered = [](const char* machine, int nodes) {
+    const ScenarioSource source = source_of(fmt::format(R"({{ "machine": "{}", "nodes": {} }})", machine, nodes));
+    const Prepared prepared = prepare_changed(source, {});
+    std::set<std::string> libraries;
+    for (const WhatIf& what : what_ifs(prepared.scenario(), prepared.canonical())) {
+      const std::string name = what.topic == "exchange" ? what.set.front().second.value("algorithm", "") : "";
+      if (!name.starts_with("nccl") && !name.starts_with("rccl") && !name.starts_with("mpi")) continue;
+      INFO(machine << " " << name);
+      CHECK_NOTHROW(prepare_changed(source, {what.sets(), {}, {}}));
+      libraries.insert(name);
+    }
+    return libraries;
+  };
+  CHECK(offered("dgx-h100", 1).contains("nccl:nvls"));
+  const auto without_reduction = offered("dgx-a100", 2); // its switches do not reduce, and RCCL has no tables of A100
+  CHECK(without_reduction.contains("nccl"));
+  CHECK(without_reduction.contains("nccl:tree"));
+  CHECK_FALSE(without_reduction.contains("nccl:nvls"));
+  CHECK_FALSE(without_reduction.contains("rccl"));
+  CHECK_FALSE(offered("dgx-h100", 2).contains("nccl:nvls")); // among nodes it would need a network that reduces
+  CHECK(offered("mi300x-8", 1).contains("rccl"));
+  CHECK(offered("rack-25gbe", 1).contains("nccl"));
 }
 
 TEST_CASE("an unlimited resource gains about its share where one kind of link binds one exchange") {
