@@ -1,5 +1,6 @@
 #include "sim/repeated_iterations.hpp"
 
+#include "scenarios/language/types/scenario.hpp"
 #include "sim/engine/accounts/accounts.hpp"
 #include "sim/engine/iteration_history.hpp"
 #include "sim/sample_iterations.hpp"
