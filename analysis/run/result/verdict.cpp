@@ -2,6 +2,7 @@
 
 #include "base/human.hpp"
 #include "models/schedules/parts/collective.hpp"
+#include "scenarios/language/types/scenario.hpp"
 
 #include <algorithm>
 #include <array>
