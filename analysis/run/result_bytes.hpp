@@ -11,7 +11,7 @@ template <class Visitor, Same<IterationResult> Result> void visit(Visitor& field
 }
 
 template <class Visitor, Same<LinkRole> Role> void visit(Visitor& fields, Role& r) {
-  fields(r.tier, r.type, r.way, r.level, r.nic, r.gpu, r.owner, r.to, r.cable);
+  fields(r.tier, r.type, r.way, r.level, r.nic, r.owner, r.to);
 }
 
 template <class Visitor, Same<LinkResult> Result> void visit(Visitor& fields, Result& r) {

@@ -94,10 +94,8 @@ private:
       for (DirectedLink link : inner) {
         link.name = fmt::format("node{}.{}", n, link.name);
         link.role.owner = n;
-        if (link.role.cable >= 0) link.role.cable += table.cables;
         table.links.push_back(std::move(link));
       }
-      table.cables += ports.shape->cables();
     }
     add_switches(node);
   }

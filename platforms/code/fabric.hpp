@@ -106,7 +106,6 @@ struct LinkTable {
   /// The terminals' cables "node0.up", "node0.down", "node1.up", ...
   void terminal_cables(const Terminals& terminals, const LinkSpec& spec);
   [[nodiscard]] std::int32_t next() const { return static_cast<std::int32_t>(links.size()); }
-  std::int32_t cables = 0; ///< numbers of cables given out so far
 };
 
 /// Scrambles all bits (splitmix64).

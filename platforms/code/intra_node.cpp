@@ -33,14 +33,10 @@ IntraNode IntraNode::make(const IntraNodeSpec& spec, int nodes, int gpus, LinkTa
       for (int b = 0; b < gpus; ++b)
         if (a != b)
           links.add(fmt::format("node{}.nvlink{}-{}", n, a, b), spec.link.bandwidth, spec.link.latency,
-                    {.tier = LinkTier::gpu_link,
-                     .type = LinkType::gpu_pair,
-                     .gpu = static_cast<std::int16_t>(a),
-                     .owner = n});
+                    {.tier = LinkTier::gpu_link, .type = LinkType::gpu_pair, .owner = n});
     for (int g = 0; intra.gpu_to_nic_ && g < gpus; ++g)
-      links.cable(
-          fmt::format("node{}.gpu{}.up", n, g), fmt::format("node{}.gpu{}.down", n, g), pcie ? spec.link : uplink,
-          {.tier = LinkTier::pcie, .type = LinkType::gpu_pcie, .gpu = static_cast<std::int16_t>(g), .owner = n});
+      links.cable(fmt::format("node{}.gpu{}.up", n, g), fmt::format("node{}.gpu{}.down", n, g),
+                  pcie ? spec.link : uplink, {.tier = LinkTier::pcie, .type = LinkType::gpu_pcie, .owner = n});
     for (int s = 0; s < switches; ++s)
       links.cable(fmt::format("node{}.pcie{}.up", n, s), fmt::format("node{}.pcie{}.down", n, s), uplink,
                   {.tier = LinkTier::pcie, .type = LinkType::switch_pcie, .owner = n});

@@ -50,10 +50,8 @@ struct LinkRole {
   LinkWay way = LinkWay::one;
   std::int8_t level = -1;  ///< of a fat tree, from 1 up; a torus' dimension
   std::int16_t nic = -1;   ///< its number within the node, where nodes have NICs of their own
-  std::int16_t gpu = -1;   ///< its number within the node
   std::int32_t owner = -1; ///< the node; of a rack's uplink the rack; of a graph's edge the vertex that it comes from
   std::int32_t to = -1;    ///< of a graph's edge: the vertex that it leads to
-  std::int32_t cable = -1; ///< both directions of a cable have the same number
 
   friend bool operator==(const LinkRole&, const LinkRole&) = default;
 };

@@ -10,7 +10,6 @@ void LinkTable::add(std::string name, ByteRate bandwidth, const std::optional<Se
 }
 
 void LinkTable::cable(std::string up, std::string down, const LinkSpec& spec, LinkRole role) {
-  role.cable = cables++;
   role.way = LinkWay::up;
   add(std::move(up), spec.egress.value_or(spec.bandwidth), spec.latency, role);
   role.way = LinkWay::down;

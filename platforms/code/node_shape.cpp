@@ -179,24 +179,21 @@ private:
     shape_->links_.push_back({std::move(name), bandwidth.value(), latency.value(), 0, role});
     return static_cast<std::int32_t>(shape_->links_.size()) - 1;
   }
-  /// Number of the upward link; the downward one follows. Cables are numbered within the node.
+  /// Returns the number of the upward link; the downward one follows.
   std::int32_t cable(const std::string& name, ByteRate bandwidth, Seconds latency, LinkRole role) {
-    role.cable = shape_->cables_++;
     role.way = LinkWay::up;
     const auto up = add(name + ".up", bandwidth, latency, role);
     role.way = LinkWay::down;
     add(name + ".down", bandwidth, latency, role);
     return up;
   }
-  static LinkRole role(LinkTier tier, LinkType type, int gpu = -1) {
-    return {.tier = tier, .type = type, .gpu = static_cast<std::int16_t>(gpu)};
-  }
+  static LinkRole role(LinkTier tier, LinkType type) { return {.tier = tier, .type = type}; }
 
   void add_links() {
     const ByteRate pcie = spec_.pcie.bandwidth.value_or(spec_.gpu.to_host());
     gpu_up_ = static_cast<std::int32_t>(shape_->links_.size());
     for (int g = 0; g < spec_.gpus; ++g)
-      cable(fmt::format("gpu{}", g), pcie, spec_.pcie.latency, role(LinkTier::pcie, LinkType::gpu_pcie, g));
+      cable(fmt::format("gpu{}", g), pcie, spec_.pcie.latency, role(LinkTier::pcie, LinkType::gpu_pcie));
     const NodeLink uplink = spec_.switch_uplink.value_or(spec_.pcie);
     switch_up_ = static_cast<std::int32_t>(shape_->links_.size());
     for (int s = 0; s < spec_.switches(); ++s)
@@ -227,12 +224,12 @@ private:
     if (spec_.intra == NodeFabric::nvswitch && spec_.gpus > 1)
       for (int g = 0; g < spec_.gpus; ++g)
         cable(fmt::format("gpu{}.nvlink", g), spec_.link.bandwidth.value_or(one * spec_.gpu.links), spec_.link.latency,
-              role(LinkTier::gpu_link, LinkType::gpu_port, g));
+              role(LinkTier::gpu_link, LinkType::gpu_port));
     const char* name = spec_.intra == NodeFabric::xgmi_mesh ? "xgmi" : "nvlink";
     for (const GpuPair& pair : mesh_pairs(spec_))
       for (const auto& [a, b] : {std::pair(pair.a, pair.b), std::pair(pair.b, pair.a)})
         joined_[{a, b}] = add(fmt::format("{}{}-{}", name, a, b), spec_.link.bandwidth.value_or(one) * pair.links,
-                              spec_.link.latency, role(LinkTier::gpu_link, LinkType::gpu_pair, a));
+                              spec_.link.latency, role(LinkTier::gpu_link, LinkType::gpu_pair));
   }
 
   enum class Copy { none, at_sender, at_receiver }; ///< through the memory of which one's socket

@@ -23,8 +23,6 @@ public:
 
   /// The links of one machine, numbered from 0; names lack "node3.".
   [[nodiscard]] const std::vector<DirectedLink>& links() const { return links_; }
-  /// How many numbers of cables (LinkRole) they use.
-  [[nodiscard]] std::int32_t cables() const { return cables_; }
 
   /// Links in the order in which bytes cross them.
   using Way = std::span<const std::int32_t>;
@@ -55,7 +53,6 @@ private:
   int gpus_ = 0;
   std::int32_t nvlink_ = 0; ///< GPU 0's link to the NVSwitch
   std::vector<DirectedLink> links_;
-  std::int32_t cables_ = 0;
   std::vector<std::vector<int>> near_;
   std::vector<int> nic_ways_; ///< for each GPU the number of its first way to a NIC
   Ways between_, to_nic_, from_nic_;

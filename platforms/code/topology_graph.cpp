@@ -220,9 +220,7 @@ std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const Terminals& ter
   const auto add = [&](int from, int to, const std::string& name, const LinkSpec& link, ByteRate bandwidth) {
     const int earlier = parallel[{from, to}]++;
     arcs.push_back({from, to, links.next(), std::llround(link.latency.value_or(Seconds()).value() * 1e12)});
-    LinkRole role = role_of(from, to);
-    role.cable = links.cables;
-    links.add(earlier == 0 ? name : fmt::format("{}#{}", name, earlier), bandwidth, link.latency, role);
+    links.add(earlier == 0 ? name : fmt::format("{}#{}", name, earlier), bandwidth, link.latency, role_of(from, to));
   };
   for (std::size_t e = 0; e < spec.edges.size(); ++e) {
     const GraphEdge& edge = spec.edges[e];
@@ -230,7 +228,6 @@ std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const Terminals& ter
     const auto [from, to] = ends[e];
     add(from, to, edge.from + "->" + edge.to, link, link.egress.value_or(link.bandwidth));
     if (!edge.one_way) add(to, from, edge.to + "->" + edge.from, link, link.ingress.value_or(link.bandwidth));
-    ++links.cables;
   }
   const int total = terminals.total() + static_cast<int>(spec.switches.size());
   auto graph = split(terminals.total(), total, arcs, terminals.nics);
