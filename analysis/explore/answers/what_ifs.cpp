@@ -52,6 +52,7 @@ private:
   }
   /// Whether a library has tables of these GPUs, and links for the algorithm that the row prescribes.
   [[nodiscard]] bool could_call(const Collective& library) const {
+    if (!scenario_.platform.node) return false;
     Scenario changed = scenario_;
     ExchangeSpec& exchange = changed.phases.back().training.exchange = {};
     exchange.algorithm = static_cast<Algorithm>(&library - collectives().data());
