@@ -7,6 +7,7 @@
 #include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/tables/tables.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <set>
