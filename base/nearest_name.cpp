@@ -1,6 +1,6 @@
 #include "base/nearest_name.hpp"
 
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -51,16 +51,11 @@ std::string held_name(std::string_view name, const std::vector<std::string>& can
 } // namespace
 
 std::string same_name(std::string_view name, const std::vector<std::string>& candidates) {
-  const auto spelling = [](std::string_view text) {
-    std::string letters = lower_case(text);
-    std::erase_if(letters, [](char c) { return c == ' ' || c == '-' || c == '_'; });
-    return letters;
-  };
   if (std::ranges::find(candidates, name) != candidates.end()) return std::string(name);
-  const std::string wanted = spelling(name);
+  const std::string wanted = common_spelling(name);
   std::string found;
   for (const std::string& candidate : candidates) {
-    if (spelling(candidate) != wanted) continue;
+    if (common_spelling(candidate) != wanted) continue;
     if (!found.empty()) return {};
     found = candidate;
   }

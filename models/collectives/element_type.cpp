@@ -1,6 +1,6 @@
 #include "models/collectives/element_type.hpp"
 
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,8 +34,7 @@ constexpr std::array<std::pair<std::string_view, std::size_t>, 43> type_spelling
 std::optional<ElementType> element_type_named(std::string_view spelling) {
   for (const std::string_view prefix : {"torch.", "c10::", "MPI_", "mpi_", "jnp.", "np."})
     if (spelling.starts_with(prefix)) spelling.remove_prefix(prefix.size());
-  std::string letters = lower_case(spelling);
-  std::erase_if(letters, [](char c) { return c == '_' || c == '-' || c == ' '; });
+  const std::string letters = common_spelling(spelling);
   const auto* const found =
       std::ranges::find(type_spellings, std::string_view(letters), [](const auto& s) { return s.first; });
   if (found == type_spellings.end()) return std::nullopt;

@@ -1,6 +1,6 @@
 #include "models/collectives/operation_spelling.hpp"
 
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,16 +29,10 @@ constexpr std::array<std::pair<std::string_view, Operation>, 15> spellings = {
      {"multilat", Operation::sendrecv},
      {"latency", Operation::sendrecv}}};
 
-std::string letters_of(std::string_view text) {
-  std::string letters = lower_case(text);
-  std::erase_if(letters, [](char c) { return c == '_' || c == '-' || c == ' '; });
-  return letters;
-}
-
 } // namespace
 
 std::optional<Operation> operation_of(std::string_view name) {
-  std::string letters = letters_of(name);
+  std::string letters = common_spelling(name);
   if (letters.starts_with("osu")) letters.erase(0, 3);
   if (letters.ends_with("perf")) letters.resize(letters.size() - 4);
   for (const auto& [spelling, op] : spellings)
@@ -49,7 +43,7 @@ std::optional<Operation> operation_of(std::string_view name) {
 std::string known_operations() { return fmt::format("{}", fmt::join(operation_names, ", ")); }
 
 std::optional<Operation> operation_in(std::string_view text) {
-  const std::string letters = letters_of(text);
+  const std::string letters = common_spelling(text);
   std::size_t where = std::string::npos;
   std::optional<Operation> found;
   for (const auto& [spelling, op] : spellings)

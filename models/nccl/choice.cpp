@@ -1,4 +1,4 @@
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 #include "models/nccl/tuning.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "workloads/code/trace.hpp"
 
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 
 #include <algorithm>
 #include <array>

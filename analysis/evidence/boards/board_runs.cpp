@@ -4,7 +4,7 @@
 #include "analysis/evidence/collective/collective_table.hpp"
 #include "analysis/evidence/collective/line_ring.hpp"
 #include "analysis/run/runner.hpp"
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>

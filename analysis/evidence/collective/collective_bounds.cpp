@@ -1,10 +1,10 @@
 #include "analysis/evidence/collective/collective_bounds.hpp"
 
 #include "base/human.hpp"
+#include "base/letters.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
@@ -36,11 +36,6 @@ std::string size_text(std::int64_t bytes) {
   std::int64_t count = bytes;
   for (; count % 1024 == 0 && count > 0 && unit + 1 < units.size(); ++unit) count /= 1024;
   return unit > 0 || bytes < 1024 ? fmt::format("{} {}", count, units[unit]) : human_bytes(static_cast<double>(bytes));
-}
-
-std::string capitalised(std::string text) {
-  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text;
 }
 
 /// Rows that follow one another and are bound by what has the same name.

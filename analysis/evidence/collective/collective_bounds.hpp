@@ -15,7 +15,7 @@ HeldBy held_by_links(HeldBy held, const HopCosts& hops);
 /// path in which bytes waited and no link held them up (`held`, as the simulation has it).
 void name_credits(std::vector<Bound>& bounds, const Path& path, const HeldBy& held, const HopCosts& hops);
 
-/// "Latency bounds sizes up to 64 KiB, and the NICs those from 128 KiB on." Empty where there are no rows.
+/// "Latency bounds sizes up to 64 KiB, and the NICs bound those from 128 KiB on." Empty where there are no rows.
 std::string bounds_sentence(const CollectiveTable& table);
 
 /// Sizes that follow one another at which measured times are longer than simulated ones by more than `noticed`, or

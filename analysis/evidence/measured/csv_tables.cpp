@@ -3,7 +3,7 @@
 
 #include "analysis/evidence/measured/log_reader.hpp"
 #include "base/csv.hpp"
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 
 #include <algorithm>
 #include <array>

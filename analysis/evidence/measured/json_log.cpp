@@ -1,7 +1,7 @@
 // nccl-tests' JSON (-J FILE, version 2) and rccl-tests' (-Z json: an object a line, or a list of them).
 #include "analysis/evidence/measured/log_reader.hpp"
 #include "base/csv.hpp"
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 
 #include <algorithm>
 #include <cmath>

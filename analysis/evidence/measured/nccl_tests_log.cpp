@@ -1,6 +1,6 @@
 #include "analysis/evidence/measured/nccl_tests_log.hpp"
 
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "analysis/evidence/measured/osu_log.hpp"
 
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,7 @@
 
 #include "analysis/evidence/collective/nccl_machine.hpp"
 #include "analysis/run/runner.hpp"
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/engine/failure.hpp"
 

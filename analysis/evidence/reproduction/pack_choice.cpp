@@ -1,7 +1,7 @@
 #include "analysis/evidence/reproduction/pack_choice.hpp"
 
 #include "analysis/evidence/reproduction/form_values.hpp"
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 #include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/json/json_reader.hpp"

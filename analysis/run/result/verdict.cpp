@@ -1,6 +1,7 @@
 #include "analysis/run/result/verdict.hpp"
 
 #include "base/human.hpp"
+#include "base/letters.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "scenarios/language/types/scenario.hpp"
 
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
+#include <utility>
 
 namespace gradflight {
 namespace {
@@ -200,9 +202,9 @@ std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time
   while (first < bounds.size() && ties(bounds[first].share, bounds.front().share)) ++first;
   std::string who;
   for (std::size_t i = 0; i < first; ++i) who += (i == 0 ? "" : i + 1 == first ? " and " : ", ") + bounds[i].noun();
-  who.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(who.front())));
-  std::string text = fmt::format("{} {} the step: {} of {}", who, first > 1 ? "bound" : bounds.front().verb(),
-                                 human_percent(bounds.front().share), human_seconds(iteration_time));
+  std::string text =
+      fmt::format("{} {} the step: {} of {}", capitalised(std::move(who)), first > 1 ? "bound" : bounds.front().verb(),
+                  human_percent(bounds.front().share), human_seconds(iteration_time));
   if (first > 1) text += " each";
   for (std::size_t i = first; i < bounds.size(); ++i)
     text += fmt::format("{} {}{} {}", i == first ? "; then" : ",", bounds[i].noun(),

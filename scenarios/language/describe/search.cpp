@@ -1,4 +1,4 @@
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 #include "scenarios/language/describe/describe.hpp"
 #include "scenarios/language/tables/tables.hpp"
 

@@ -1,6 +1,6 @@
 #include "scenarios/language/import/kineto_event.hpp"
 
-#include "base/lower_case.hpp"
+#include "base/letters.hpp"
 
 #include <algorithm>
 #include <array>

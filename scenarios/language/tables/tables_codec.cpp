@@ -1,10 +1,10 @@
 #include "scenarios/language/tables/tables_codec.hpp"
 
+#include "base/letters.hpp"
 #include "models/codecs/catalogue.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -73,11 +73,7 @@ Value<std::string> value_of(const Parameter& parameter) {
           }};
 }
 
-std::string sentence(std::string_view meaning) {
-  std::string text(meaning);
-  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text + ".";
-}
+std::string sentence(std::string_view meaning) { return capitalised(std::string(meaning)) + "."; }
 
 } // namespace
 
