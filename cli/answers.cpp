@@ -115,7 +115,7 @@ int compare(const CompareOptions& options) try {
   if (wanted.all().empty()) throw UsageError("these files hold no results, which leaves nothing to compare");
   std::vector<std::string> names;
   for (const WantedColumn& column : wanted.all()) names.push_back(column.column.name);
-  names = told_apart(std::move(names));
+  names = distinct_names(std::move(names));
   PageFile page(options.report);
   const auto answers = simulate_steps(wanted.prepared(), options.jobs);
   SideBySide table;

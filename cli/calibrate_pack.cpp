@@ -78,7 +78,7 @@ PackFits fit_parts(const CalibrateOptions& options, const Pack& pack, PackFitter
       fits.transfers.push_back(fitter.transfer(transfer, [&](double median, double p90, int evaluations) {
         tell_ended("transfer " + transfer.name, median, p90, evaluations);
       }));
-      results.print(hung_text(transfer_text(fits.transfers.back()), "  "));
+      results.print(wrapped_text(transfer_text(fits.transfers.back()), "  "));
     }
   }
   if (options.random_sets > 0) {
@@ -87,7 +87,7 @@ PackFits fit_parts(const CalibrateOptions& options, const Pack& pack, PackFitter
         fitter.cross_validate(options.random_sets, options.seed, [&](double median, double p90, int evaluations) {
           tell_ended(fmt::format("set {} of {}", ++ended, options.random_sets), median, p90, evaluations);
         });
-    results.print(hung_text(cross_validation_text(*fits.cross_validation, fitter.own_errors(values)), "  "));
+    results.print(wrapped_text(cross_validation_text(*fits.cross_validation, fitter.own_errors(values)), "  "));
   }
   return fits;
 }

@@ -133,7 +133,7 @@ int collective(const CollectiveOptions& options) {
       request.sizes = sizes_of(*measured, group.ranks(), options.begin.empty() ? 0 : request.begin,
                                options.end.empty() ? std::numeric_limits<double>::infinity() : request.end);
     tables.push_back(collective_table(request, op, group, setup, [&](CollectiveRow& row) {
-      if (against) put_beside(*measured, group.ranks(), row);
+      if (against) add_measured(*measured, group.ranks(), row);
     }));
     if (!lines) continue;
     print_result((tables.size() == 1 ? "" : "\n") + collective_text(tables.back(), against));

@@ -37,7 +37,7 @@ std::string compared(const std::vector<const Prepared*>& columns, int jobs, std:
     prepared.emplace_back(column->scenario(), column->id());
     names.push_back(column->scenario().name);
   }
-  names = gradflight::told_apart(std::move(names));
+  names = gradflight::distinct_names(std::move(names));
   const auto answers = gradflight::simulate_steps(prepared, jobs);
   failure = failure_of(answers, names);
   if (!failure.empty()) return {};

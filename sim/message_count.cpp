@@ -55,7 +55,7 @@ double messages_of(const Job& job, const std::vector<std::vector<Task>>& streams
     std::map<const LibraryCall*, double> counted;
     for (const auto& tasks : streams)
       for (const Task& task : tasks) {
-        const LibraryCall* call = &job.calls->of(task.bucket, task.parameters);
+        const LibraryCall* call = &job.calls->call_of(task.bucket, task.parameters);
         const auto [messages, first] = counted.try_emplace(call, 0);
         if (first) messages->second = messages_of(*call);
         all += messages->second;

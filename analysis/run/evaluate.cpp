@@ -38,7 +38,7 @@ std::optional<double> other_race_time(const Prepared& prepared, double time) {
 
 /// "job b shares rack0.up (and 3 more)", for those who share anything; the links that cost most come first.
 std::string sharing(const std::vector<Scenario>& jobs, const std::vector<LinkSet>& links, std::size_t of,
-                    const Platform& platform, const std::vector<DearLinks>& dearest) {
+                    const Platform& platform, const std::vector<Bottleneck>& bottlenecks) {
   std::string text;
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     const LinkSet both = j == of ? LinkSet() : common_links(links[of], links[j]);
@@ -46,9 +46,9 @@ std::string sharing(const std::vector<Scenario>& jobs, const std::vector<LinkSet
     const auto named = [&](const std::string& name) {
       return std::ranges::any_of(both, [&](std::int32_t l) { return platform.link(l).name == name; });
     };
-    const auto dear = std::ranges::find_if(dearest, [&](const DearLinks& d) { return named(d.link); });
+    const auto bottleneck = std::ranges::find_if(bottlenecks, [&](const Bottleneck& d) { return named(d.link); });
     text += fmt::format("{}job {} shares {}", text.empty() ? "" : "; ", jobs[j].seat->name,
-                        dear != dearest.end() ? dear->link : platform.link(both.front()).name);
+                        bottleneck != bottlenecks.end() ? bottleneck->link : platform.link(both.front()).name);
     if (both.size() > 1) text += fmt::format(" (and {} more)", both.size() - 1);
   }
   return text;
@@ -89,18 +89,18 @@ std::vector<Outcome> job_outcomes(std::vector<Scenario> jobs, const Platform& pl
     RunResult run = result.jobs[j].run;
     run.links = result.links;
     run.traffic = result.traffic;
-    std::vector<DearLinks> dearest = dearest_links(run);
+    std::vector<Bottleneck> bottlenecks = find_bottlenecks(run);
     run.links.clear();
     run.traffic.clear();
-    for (DearLinks& dear : dearest) dear.jobs = others_on(dear.link, jobs, links, j, platform);
+    for (Bottleneck& bottleneck : bottlenecks) bottleneck.jobs = others_on(bottleneck.link, jobs, links, j, platform);
     Scenario job = jobs[j];
-    job.seat->shared = sharing(jobs, links, j, platform, dearest);
+    job.seat->shared = sharing(jobs, links, j, platform, bottlenecks);
     ClosedFormAnswer form = closed_form(job, platform);
     outcomes.push_back({.scenario = std::move(job),
                         .id = {},
                         .result = std::move(run),
                         .form = std::move(form),
-                        .dearest = std::move(dearest)});
+                        .bottlenecks = std::move(bottlenecks)});
   }
   return outcomes;
 }
@@ -121,19 +121,20 @@ Outcome evaluate(const Prepared& prepared, const EvaluateOptions& options) {
                                   "result's `queue` says who ran when"}});
   Outcome outcome = outcome_of(prepared, simulate_with_race(prepared, options));
   if (options.timeline != nullptr)
-    for (const ChangeRow& row : outcome.changes) options.timeline->marks.push_back({row.at, row.of + ": " + row.what});
+    for (const ChangeRow& row : outcome.changes)
+      options.timeline->marks.push_back({row.at, row.target + ": " + row.what});
   return outcome;
 }
 
 Outcome outcome_of(const Prepared& prepared, RunResult result) {
-  auto dearest = dearest_links(result);
+  auto bottlenecks = find_bottlenecks(result);
   auto jobs = job_outcomes(job_scenarios(prepared.scenario()), prepared.platform(), result);
   auto changes = changes_until(prepared.scenario().changes, result.time);
   Outcome outcome{.scenario = prepared.scenario(),
                   .id = prepared.id(),
                   .result = std::move(result),
                   .form = closed_form(prepared.scenario(), prepared.platform()),
-                  .dearest = std::move(dearest),
+                  .bottlenecks = std::move(bottlenecks),
                   .changes = std::move(changes),
                   .jobs = std::move(jobs)};
   explain(outcome);

@@ -89,9 +89,9 @@ public:
     one.at = change.at.value();
     one.period = change.period.value_or(Seconds()).value();
     one.entry = static_cast<std::int32_t>(entry);
-    const auto add = [&](What what, std::int32_t of, double value) {
+    const auto add = [&](What what, std::int32_t target, double value) {
       one.what = what;
-      one.of = of;
+      one.target = target;
       one.value = value;
       found.push_back(one);
     };
@@ -233,7 +233,7 @@ void check_clashes(const std::vector<PlatformChange>& found, const Platform& pla
   std::map<std::tuple<What, std::int32_t>, const PlatformChange*> last;
   std::int32_t told = -1; // of a node's many links one is enough
   for (const PlatformChange& change : found) {
-    const PlatformChange*& before = last[{change.what, change.of}];
+    const PlatformChange*& before = last[{change.what, change.target}];
     if (before != nullptr && change.entry != told) {
       const std::string thing = changed_thing(change, platform);
       if (before->period != change.period) {
@@ -267,8 +267,8 @@ std::vector<PlatformChange> find_changes(const std::vector<ChangeSpec>& changes,
 }
 
 std::string changed_thing(const PlatformChange& change, const Platform& platform) {
-  if (change.of_link()) return fmt::format("the link {}", platform.link(change.of).name);
-  const Place& place = platform.place(change.of);
+  if (change.of_link()) return fmt::format("the link {}", platform.link(change.target).name);
+  const Place& place = platform.place(change.target);
   return place.gpu < 0 ? fmt::format("node {}", place.node) : fmt::format("GPU {} of node {}", place.gpu, place.node);
 }
 

@@ -24,11 +24,11 @@ struct PlatformChange {
     place_state    ///< 1: it computes; 0: it does not
   };
   What what = What::bandwidth;
-  std::int32_t of = 0;    ///< the link's or the place's number
-  double at = 0;          ///< seconds
-  double period = 0;      ///< seconds, more than `at`; 0: it happens once
-  double value = 0;       ///< what it becomes
-  std::int32_t entry = 0; ///< its place in the scenario's list
+  std::int32_t target = 0; ///< the link's or the place's number
+  double at = 0;           ///< seconds
+  double period = 0;       ///< seconds, more than `at`; 0: it happens once
+  double value = 0;        ///< what it becomes
+  std::int32_t entry = 0;  ///< its place in the scenario's list
 
   [[nodiscard]] bool of_link() const { return what <= What::link_state; }
   friend bool operator==(const PlatformChange&, const PlatformChange&) = default;

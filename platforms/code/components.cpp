@@ -56,7 +56,7 @@ public:
     std::vector<PlatformError> none; // clashes in time, which mean nothing here
     for (const PlatformChange& change : find_changes(entries_, spec_, platform_, none)) {
       Component& component = found_[of_entry_[static_cast<std::size_t>(change.entry)]];
-      (change.of_link() ? component.links : component.places).push_back(change.of);
+      (change.of_link() ? component.links : component.places).push_back(change.target);
     }
     for (Component& component : found_) {
       component.node = node_of(component);

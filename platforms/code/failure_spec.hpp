@@ -25,13 +25,13 @@ struct FailureRate {
 };
 
 struct FailureSpec {
-  std::array<std::optional<FailureRate>, component_kinds> of{};
+  std::array<std::optional<FailureRate>, component_kinds> rates{};
   std::int64_t seed = 0;
   int repeats = 1; ///< lifetimes drawn, with seed, seed + 1, ...
 
-  [[nodiscard]] std::optional<FailureRate>& at(ComponentKind kind) { return of[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] std::optional<FailureRate>& at(ComponentKind kind) { return rates[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] const std::optional<FailureRate>& at(ComponentKind kind) const {
-    return of[static_cast<std::size_t>(kind)];
+    return rates[static_cast<std::size_t>(kind)];
   }
 };
 

@@ -8,7 +8,7 @@ namespace gradflight {
 
 Outages::Outages(const FailureSpec& failures, const std::vector<Component>& components, int repeat)
     : failures_(failures), components_(components), seed_(failures.seed + repeat), drawn_(components.size()) {
-  for (const auto& rate : failures.of) shapes_.emplace_back(rate ? rate->shape : 1);
+  for (const auto& rate : failures.rates) shapes_.emplace_back(rate ? rate->shape : 1);
   pending_.reserve(components.size());
   for (std::uint32_t c = 0; c < components.size(); ++c) draw(c, 0);
 }

@@ -38,14 +38,14 @@ void ChangeCalendar::take(std::vector<const PlatformChange*>& due) {
 double ChangeCalendar::next_on(const std::vector<bool>& of) const {
   double next = never;
   for (const Pending& pending : pending_)
-    if (of[static_cast<std::size_t>(changes_[pending.change].of)]) next = std::min(next, pending.time);
+    if (of[static_cast<std::size_t>(changes_[pending.change].target)]) next = std::min(next, pending.time);
   return next;
 }
 
 bool ChangeCalendar::revives(const LinkState& links) const {
   return std::ranges::any_of(pending_, [&](const Pending& pending) {
     const PlatformChange& change = changes_[pending.change];
-    return change.what == PlatformChange::What::link_state && change.value > 0 && !links.up(change.of);
+    return change.what == PlatformChange::What::link_state && change.value > 0 && !links.up(change.target);
   });
 }
 
@@ -76,7 +76,7 @@ Speeds::Speeds(std::span<const PlatformChange> changes, const Platform& platform
   for (const PlatformChange& change : changes) {
     if (change.of_link()) continue;
     which_.resize(platform.places().size(), -1);
-    std::int32_t& which = which_[static_cast<std::size_t>(change.of)];
+    std::int32_t& which = which_[static_cast<std::size_t>(change.target)];
     if (which < 0) {
       which = static_cast<std::int32_t>(of_place_.size());
       of_place_.emplace_back();
@@ -84,7 +84,8 @@ Speeds::Speeds(std::span<const PlatformChange> changes, const Platform& platform
     OfPlace& of = of_place_[static_cast<std::size_t>(which)];
     const bool speed = change.what == PlatformChange::What::compute_speed;
     Steps& steps = speed ? of.speed : of.state;
-    steps.steps.push_back({change.at, speed ? change.value / platform.place(change.of).compute_speed : change.value});
+    steps.steps.push_back(
+        {change.at, speed ? change.value / platform.place(change.target).compute_speed : change.value});
     steps.period = change.period;
   }
 }

@@ -371,7 +371,7 @@ void Executor::change(double now) {
   if (transport_.loses()) transport_.follow_links(due_changes_, now);
   for (Track& track : tracks_.all) {
     if (!track.ring || track.ring_links.empty()) continue;
-    const auto of_ring = [&](const PlatformChange* c) { return track.ring_links[static_cast<std::size_t>(c->of)]; };
+    const auto of_ring = [&](const PlatformChange* c) { return track.ring_links[static_cast<std::size_t>(c->target)]; };
     if (std::ranges::any_of(due_changes_, of_ring)) track.ring_changed = now;
     track.ring_changes = changes_.next_on(track.ring_links);
   }
@@ -380,19 +380,19 @@ void Executor::change(double now) {
 void Executor::apply(const PlatformChange& change, double now) {
   LinkState& links = machine_.links;
   if (change.what == PlatformChange::What::latency) {
-    links.set_latency(change.of, change.value);
+    links.set_latency(change.target, change.value);
     transport_.latencies_changed();
     return;
   }
-  transport_.network().changing(change.of, now);
+  transport_.network().changing(change.target, now);
   if (change.what == PlatformChange::What::bandwidth) {
-    links.set_bandwidth(change.of, change.value);
+    links.set_bandwidth(change.target, change.value);
   } else {
-    const bool up = change.value > 0, was_up = links.up(change.of);
-    links.set_up(change.of, up);
-    if (was_up != up) up ? outages_.end(change.of, now) : outages_.begin(change.of, now);
+    const bool up = change.value > 0, was_up = links.up(change.target);
+    links.set_up(change.target, up);
+    if (was_up != up) up ? outages_.end(change.target, now) : outages_.begin(change.target, now);
   }
-  transport_.network().changed(change.of);
+  transport_.network().changed(change.target);
 }
 
 /// A ring that is worked out at once must not go on past a change of its links.

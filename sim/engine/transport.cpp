@@ -230,7 +230,8 @@ void Transport::send_next(MessageId id, double now) {
   add_beta(path, id, beta);
   add_outage(path, id);
   at(path, Part::interference) += interference;
-  at(path, Part::contention) += contention(m, now, (now - m.launched) - beta.seconds - interference - told_apart(id));
+  at(path, Part::contention) +=
+      contention(m, now, (now - m.launched) - beta.seconds - interference - outages_and_traffic(id));
   sender_done(m, path);
 }
 
@@ -260,7 +261,7 @@ void Transport::there(MessageId id, double now) {
     in_nics = extra.fill + extra.tail;
   }
   const double interference = (m.slowing - 1) * (m.alpha + beta.seconds + engine);
-  double rest = (now - m.launched) - m.alpha - beta.seconds - interference - told_apart(id);
+  double rest = (now - m.launched) - m.alpha - beta.seconds - interference - outages_and_traffic(id);
   if (m.extra) {
     rest -= in_nics + engine;
     at(m.path, Part::nic_pipeline) += in_nics;

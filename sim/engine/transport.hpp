@@ -107,7 +107,7 @@ private:
   void end_alone(MessageId id, double now);
   [[nodiscard]] Beta beta_of(MessageId id, double bytes, double now) const;
   void add_beta(TracedPath& path, MessageId id, const Beta& beta) const;
-  [[nodiscard]] double told_apart(MessageId id) const;
+  [[nodiscard]] double outages_and_traffic(MessageId id) const;
   /// Seconds that it has waited for links that were down.
   [[nodiscard]] double down(MessageId id) const {
     if (!links_change_ || alone_.size() <= id) return 0;

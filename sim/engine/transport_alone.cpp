@@ -109,7 +109,7 @@ void Transport::add_beta(TracedPath& path, MessageId id, const Beta& beta) const
 
 /// Seconds of a message that have parts of their own: it has waited for links that were down, or shared links with
 /// other traffic.
-double Transport::told_apart(MessageId id) const {
+double Transport::outages_and_traffic(MessageId id) const {
   return beside_ ? down(id) + network_->lost_to_traffic(id) : down(id);
 }
 

@@ -9,15 +9,15 @@ void Transport::follow_links(std::span<const PlatformChange* const> changes, dou
   const auto of_state = [](const PlatformChange* c) { return c->what == PlatformChange::What::link_state; };
   if (std::ranges::none_of(changes, of_state)) return;
   for (const PlatformChange* change : changes)
-    if (of_state(change)) lost_->set(change->of, machine_.links.up(change->of), now);
+    if (of_state(change)) lost_->set(change->target, machine_.links.up(change->target), now);
   bool fresh = false;
   for (const PlatformChange* change : changes) {
-    if (!of_state(change) || machine_.links.up(change->of)) continue;
+    if (!of_state(change) || machine_.links.up(change->target)) continue;
     fresh = true;
     turns_.clear();
-    network_->messages_on(change->of, turns_);
+    network_->messages_on(change->target, turns_);
     for (const MessageId id : turns_)
-      if (!messages_[id].beside()) lose(id, change->of, now);
+      if (!messages_[id].beside()) lose(id, change->target, now);
   }
   if (fresh && lost_->policy().detection > 0) calendar_.add(now + lost_->policy().detection, {EventKind::notice, 0});
   try_again(now);

@@ -68,7 +68,8 @@ void Transport::left(MessageId id, double rest, double now) {
     at(path, Part::alpha) += m.alpha;
     add_beta(path, id, beta);
     add_outage(path, id);
-    at(path, Part::contention) += contention(m, now, (now - m.launched) - m.alpha - beta.seconds - told_apart(id));
+    at(path, Part::contention) +=
+        contention(m, now, (now - m.launched) - m.alpha - beta.seconds - outages_and_traffic(id));
     sender_done(m, path);
   }
   if (extra.behind > 0 && rest <= extra.behind) make_way(id, rest, now);

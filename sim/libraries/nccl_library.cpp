@@ -118,11 +118,11 @@ LibraryCall nccl_library_call(const NcclSetup& setup, Operation op, std::int64_t
                               const nccl::Forced& forced) {
   const char* library = name_of_library(setup.tuning.library);
   LibraryCall call;
-  NcclCall made;
+  NcclCall nccl_call;
   if (!nccl::has_table(op)) {
     call.algorithm = fmt::format("{}:sendrecv", library);
     call.why = "sends and receives in one group";
-    made = make_nccl_exchange(setup.machine, setup.graphs, setup.tuning, op, elements, element_size);
+    nccl_call = make_nccl_exchange(setup.machine, setup.graphs, setup.tuning, op, elements, element_size);
   } else {
     const nccl::Choice choice = nccl::choose(setup.tuning, op, static_cast<double>(elements) * element_size, forced);
     call.algorithm = fmt::format("{}:{}", library, nccl::algorithm_name(choice.algorithm));
@@ -130,13 +130,13 @@ LibraryCall nccl_library_call(const NcclSetup& setup, Operation op, std::int64_t
     call.channels = choice.channels;
     call.why = choice.why;
     call.model_time_us = choice.time_us;
-    made = choice.algorithm == nccl::Algorithm::nvls
-               ? in_switch(setup.machine, op, elements)
-               : make_nccl_call(setup.machine, setup.graphs, setup.tuning, op, elements, element_size, choice);
+    nccl_call = choice.algorithm == nccl::Algorithm::nvls
+                    ? in_switch(setup.machine, op, elements)
+                    : make_nccl_call(setup.machine, setup.graphs, setup.tuning, op, elements, element_size, choice);
   }
-  call.schedule = std::move(made.schedule);
-  call.hops = made.hops;
-  call.launch = made.launch;
+  call.schedule = std::move(nccl_call.schedule);
+  call.hops = nccl_call.hops;
+  call.launch = nccl_call.launch;
   return call;
 }
 

@@ -76,8 +76,8 @@ public:
     links_now_ = &now;
     for (const PlatformChange& change : changes)
       if (change.what == PlatformChange::What::bandwidth) {
-        double& most = nominal_[change.of];
-        most = std::max({most, 2 * change.value, 2 * platform_.link(change.of).bandwidth});
+        double& most = nominal_[change.target];
+        most = std::max({most, 2 * change.value, 2 * platform_.link(change.target).bandwidth});
       }
   }
   void add_hosts_and_links() {

@@ -17,7 +17,7 @@ public:
   }
   [[nodiscard]] bool over() const { return exchange_ >= exchanges_; }
   [[nodiscard]] const Task& task() const { return job_.tasks(stream_, round_)[task_]; }
-  [[nodiscard]] const LibraryCall& call() const { return job_.calls->of(task().bucket, task().parameters); }
+  [[nodiscard]] const LibraryCall& call() const { return job_.calls->call_of(task().bucket, task().parameters); }
   [[nodiscard]] const BucketPlan& plan() const { return job_.plan(task().bucket, exchange_); }
   [[nodiscard]] std::int64_t done() const { return done_; }
   [[nodiscard]] std::int64_t iteration() const { return (exchange_ + 1) * job_.training.every - 1; }

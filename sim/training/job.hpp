@@ -103,7 +103,7 @@ public:
       weights.weigh(op, encoded, way, bandwidth, weight);
       return;
     }
-    const HopCosts& hops = calls->of(op.bucket, op.name > 0).hops;
+    const HopCosts& hops = calls->call_of(op.bucket, op.name > 0).hops;
     const HopCost& hop = way == Way::between_nodes ? hops.between : hops.inside;
     weights.weigh(op, encoded * hop.wire_bytes, way, bandwidth, weight);
     weight.least_alpha = hop.seconds;

@@ -77,17 +77,17 @@ JobCalls::JobCalls(const Collective& library, const Scenario& scenario, const Tr
     of[1] = operations.size() > 1 ? number_of(operations.back(), b) : of[0];
   }
   for (const Call& call : calls) {
-    lanes = std::max(lanes, call.made.schedule->lanes());
-    through_switch = through_switch || call.made.through_switch();
+    lanes = std::max(lanes, call.library_call.schedule->lanes());
+    through_switch = through_switch || call.library_call.through_switch();
   }
 }
 
 bool JobCalls::relayed() const {
-  return std::ranges::any_of(calls, [](const Call& call) { return call.made.schedule->relayed(); });
+  return std::ranges::any_of(calls, [](const Call& call) { return call.library_call.schedule->relayed(); });
 }
 
 std::string call_text(const JobCalls::Call& call) {
-  const LibraryCall& made = call.made;
+  const LibraryCall& made = call.library_call;
   std::string text = fmt::format("{} of {:.0f} B, {} bucket{}: {}", operation_name(call.op), call.bytes,
                                  call.buckets.size(), call.buckets.size() == 1 ? "" : "s", made.algorithm);
   if (!made.protocol.empty()) text += " " + made.protocol;

@@ -26,15 +26,16 @@ struct JobCalls {
     std::int64_t elements = 0; ///< blocks filled up to whole ones
     double bytes = 0;          ///< of the vector, as it travels
     std::vector<int> buckets;
-    LibraryCall made;
+    LibraryCall library_call;
   };
   std::vector<Call> calls;                   ///< each once, in the order of their buckets
   std::vector<std::array<int, 2>> of_bucket; ///< of gradients, of parameters
   int lanes = 1;                             ///< of the call that has most
   bool through_switch = false;               ///< some call has the NVSwitch as a member
 
-  [[nodiscard]] const LibraryCall& of(int bucket, bool parameters) const {
-    return calls[static_cast<std::size_t>(of_bucket[static_cast<std::size_t>(bucket)][parameters ? 1 : 0])].made;
+  [[nodiscard]] const LibraryCall& call_of(int bucket, bool parameters) const {
+    return calls[static_cast<std::size_t>(of_bucket[static_cast<std::size_t>(bucket)][parameters ? 1 : 0])]
+        .library_call;
   }
   /// Some message goes by way of another rank's GPU (Step::by).
   [[nodiscard]] bool relayed() const;

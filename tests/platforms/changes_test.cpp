@@ -30,7 +30,7 @@ std::set<std::string> changed_links(const ChangeSpec& change, const PlatformSpec
   std::vector<PlatformError> errors;
   std::set<std::string> names;
   for (const PlatformChange& one : find_changes({change}, spec, platform, errors))
-    if (one.of_link()) names.insert(platform.link(one.of).name);
+    if (one.of_link()) names.insert(platform.link(one.target).name);
   CHECK(errors.empty());
   return names;
 }

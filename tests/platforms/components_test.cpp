@@ -140,10 +140,10 @@ TEST_CASE("what several outages hold down comes up with the last of them") {
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const PlatformChange& change = changes[i];
     if (!change.of_link()) continue;
-    auto& up = state[static_cast<std::size_t>(change.of)];
+    auto& up = state[static_cast<std::size_t>(change.target)];
     REQUIRE(change.value != up);
     up = change.value;
-    REQUIRE(held(change.of, change.at) == (up == 0));
+    REQUIRE(held(change.target, change.at) == (up == 0));
   }
   CHECK(changes.size() > 50);
 }

@@ -91,7 +91,7 @@ std::string tables_text(const BoardPack& pack) {
                               counted(static_cast<std::int64_t>(table.cases.size()), "size"),
                               binary_size(table.cases.front().size_bytes), binary_size(table.cases.back().size_bytes),
                               errors, percent(table.noise), table.role == MeasuredRole::fitted ? "; fitted to" : ""));
-    for (const Crossover& one : crossovers_of(table).measured) text += hung_text(crossover_text(one), "      ");
+    for (const Crossover& one : crossovers_of(table).measured) text += wrapped_text(crossover_text(one), "      ");
   }
   return text;
 }
@@ -165,7 +165,7 @@ std::string boards_text(const std::vector<BoardPack>& packs) {
   for (const Board& board : boards_of(packs)) text += board_text(board);
   for (const BoardPack& pack : packs) {
     text += fmt::format("{}  {}\n", pack.pack.name.text, pack.pack.file);
-    for (const auto& sentence : pack_sentences(pack)) text += hung_text(sentence, "  ");
+    for (const auto& sentence : pack_sentences(pack)) text += wrapped_text(sentence, "  ");
     text += tables_text(pack) + '\n';
   }
   return text;

@@ -104,7 +104,7 @@ void StepwiseFit::take_slopes(const std::vector<Vector>& predictions) {
   measured_at_ = unit_;
 }
 
-StepwiseFit::Vector StepwiseFit::foretold(const Vector& step) const {
+StepwiseFit::Vector StepwiseFit::predicted_residuals(const Vector& step) const {
   auto out = residuals_;
   for (std::size_t i = 0; i < step.size(); ++i)
     for (std::size_t k = 0; k < out.size(); ++k) out[k] += slopes_[i][k] * step[i];
@@ -114,7 +114,7 @@ StepwiseFit::Vector StepwiseFit::foretold(const Vector& step) const {
 void StepwiseFit::take_step(const Vector& predicted) {
   const auto found = residuals(predicted);
   const auto step = difference(units_.front(), unit_);
-  const auto expected = foretold(step);
+  const auto expected = predicted_residuals(step);
   const double length = longest(step), before = square(residuals_), gain = before - square(found);
   const double ratio = gain / (before - square(expected));
   const auto surprise = difference(found, expected);
@@ -132,7 +132,7 @@ void StepwiseFit::take_step(const Vector& predicted) {
 }
 
 /// The least of the sum of squares that the slopes foretell, within the box and the bounds: a variable at a time, each
-/// to its own least. A trace of the identity keeps directions that nothing is foretold of where they are.
+/// to its own least. A trace of the identity keeps directions that no prediction is made of where they are.
 StepwiseFit::Vector StepwiseFit::best_step() const {
   const std::size_t n = unit_.size();
   std::vector<Vector> squares(n, Vector(n));
@@ -160,7 +160,7 @@ StepwiseFit::Vector StepwiseFit::best_step() const {
 
 void StepwiseFit::go_on() {
   const auto step = best_step();
-  const double before = square(residuals_), after = square(foretold(step));
+  const double before = square(residuals_), after = square(predicted_residuals(step));
   const bool still = longest(step) < options_.tolerance || after >= before * (1 - 1e-6) ||
                      longest(residuals_) < 1e-3 * options_.tolerance;
   const bool measured = longest(difference(unit_, measured_at_)) < close_by;

@@ -1,9 +1,9 @@
 // A fit that asks for one round of predictions after the other, so that many fits can share what is simulated for them,
 // and be simulated together.
 //
-// Minimiser: Gauss-Newton steps within a box that grows and shrinks with how well the last step was foretold (Nocedal &
-// Wright, Numerical Optimization, 10.3 and 4.1), slopes from differences at the start and near the end, and kept up to
-// date from step to step between them (Broyden, Math. Comp. 19, 1965). It takes some ten rounds where fit() takes a
+// Minimiser: Gauss-Newton steps within a box that grows and shrinks with how well the last step was predicted (Nocedal
+// & Wright, Numerical Optimization, 10.3 and 4.1), slopes from differences at the start and near the end, and kept up
+// to date from step to step between them (Broyden, Math. Comp. 19, 1965). It takes some ten rounds where fit() takes a
 // hundred, and, as that does, ends at a minimum that need not be the only one.
 #pragma once
 
@@ -32,7 +32,7 @@ private:
   void take_step(const Vector& predicted);
   void go_on();
   [[nodiscard]] Vector best_step() const;
-  [[nodiscard]] Vector foretold(const Vector& step) const;
+  [[nodiscard]] Vector predicted_residuals(const Vector& step) const;
   [[nodiscard]] Vector residuals(const Vector& predicted) const;
 
   std::vector<FitParameter> parameters_;

@@ -87,7 +87,7 @@ std::vector<double> sizes_of(const MeasuredTable& measured, int ranks, double be
   return sizes;
 }
 
-void put_beside(const MeasuredTable& measured, int ranks, CollectiveRow& row) {
+void add_measured(const MeasuredTable& measured, int ranks, CollectiveRow& row) {
   // A row is of whole elements, which the log's size may miss by less than an element a rank.
   const auto near = [&](const MeasuredRow& r) {
     const double over = bytes_of(measured, r, ranks) - static_cast<double>(row.size_bytes);

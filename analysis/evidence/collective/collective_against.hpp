@@ -22,6 +22,6 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
 std::vector<double> sizes_of(const MeasuredTable& measured, int ranks, double begin, double end);
 
 /// Puts the measured times beside the simulated ones of the same size.
-void put_beside(const MeasuredTable& measured, int ranks, CollectiveRow& row);
+void add_measured(const MeasuredTable& measured, int ranks, CollectiveRow& row);
 
 } // namespace gradflight

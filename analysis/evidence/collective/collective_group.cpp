@@ -98,7 +98,7 @@ CollectiveGroup make_group(const CollectiveRequest& request) {
 FormLinks CollectiveGroup::links(int element_size) const {
   FormLinks links;
   links.element_bytes = element_size;
-  const auto dearest = [](LinkParameters& of, const Platform::Cost& cost) {
+  const auto keep_slowest = [](LinkParameters& of, const Platform::Cost& cost) {
     of.alpha = std::max(of.alpha, cost.alpha);
     of.beta = std::max(of.beta, 1 / cost.bandwidth);
   };
@@ -108,7 +108,7 @@ FormLinks CollectiveGroup::links(int element_size) const {
   const auto look = [&](int a, int b) {
     if (a == b) return;
     const bool same = platform.place(place(a)).node == platform.place(place(b)).node;
-    dearest(same ? links.inside : links.link, platform.cost(place(a), place(b)));
+    keep_slowest(same ? links.inside : links.link, platform.cost(place(a), place(b)));
   };
   for (int a = 0; a < std::min(p, 64); ++a)
     for (int b = 0; b < p; ++b) look(a, b);

@@ -15,7 +15,7 @@ struct CollectiveGroup {
   std::vector<std::int32_t> places; ///< of each rank: node by node
 
   [[nodiscard]] int ranks() const { return nodes * gpus_per_node; }
-  /// The dearest message between two ranks of different nodes (`link`) and of one node (`inside`): where all are alike,
+  /// The slowest message between two ranks of different nodes (`link`) and of one node (`inside`): where all are alike,
   /// what each of them costs.
   [[nodiscard]] FormLinks links(int element_size) const;
 };

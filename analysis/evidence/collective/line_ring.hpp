@@ -10,7 +10,7 @@ struct LineRates {
   double inside = 0;  ///< out of a GPU to the others of its node; of one node with one GPU infinite
   double between = 0; ///< out of a node, by the NICs of its GPUs together; of one node infinite
   double own = 0;     ///< out of a GPU to another node; of one node as `inside`
-  double alpha = 0;   ///< the dearest hop
+  double alpha = 0;   ///< the slowest hop
   double both = 1;    ///< share of `between` and `own` that is left for each way where NICs send and receive at once
 };
 LineRates line_rates(const CollectiveGroup& group);

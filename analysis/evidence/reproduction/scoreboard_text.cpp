@@ -51,14 +51,14 @@ std::string sensitivity_rows(const PaperScore& paper) {
 
 std::string headline(const ScoreCounts& counts) {
   std::string text;
-  for (const auto& line : counts_text(counts)) text += hung_text(line, "  ");
+  for (const auto& line : counts_text(counts)) text += wrapped_text(line, "  ");
   return text;
 }
 
 std::string choices(const PaperScore& paper) {
   std::string text;
   for (std::size_t i = 0; i < paper.choices.size(); ++i)
-    text += hung_text("chosen: " + choice_text(paper.pack->choices[i], paper.choices[i]), "  ");
+    text += wrapped_text("chosen: " + choice_text(paper.pack->choices[i], paper.choices[i]), "  ");
   return text;
 }
 
@@ -68,7 +68,7 @@ std::string parameters(const Pack& pack) {
     const auto& p = pack.parameters[i];
     text += fmt::format("  {} = {}  within {} .. {}  {} {}\n", p.name, value_text(p), p.text(p.low), p.text(p.high),
                         p.file, joined(p.at));
-    text += hung_text(p.why, "      ") + hung_text("fitted to " + joined(fitted_to(pack, i)), "      ");
+    text += wrapped_text(p.why, "      ") + wrapped_text("fitted to " + joined(fitted_to(pack, i)), "      ");
   }
   return text;
 }
@@ -76,16 +76,16 @@ std::string parameters(const Pack& pack) {
 std::string fits(const PaperScore& paper) {
   if (!paper.fits) return {};
   std::string text;
-  if (paper.stale) text += hung_text(stale_text(*paper.pack), "  ");
-  for (const auto& result : paper.fits->transfers) text += hung_text(transfer_text(result), "  ");
+  if (paper.stale) text += wrapped_text(stale_text(*paper.pack), "  ");
+  for (const auto& result : paper.fits->transfers) text += wrapped_text(transfer_text(result), "  ");
   if (paper.fits->cross_validation)
-    text += hung_text(cross_validation_text(*paper.fits->cross_validation, errors_beside_fits(paper)), "  ");
+    text += wrapped_text(cross_validation_text(*paper.fits->cross_validation, errors_beside_fits(paper)), "  ");
   return text;
 }
 
 } // namespace
 
-std::string hung_text(const std::string& text, const std::string& indent) {
+std::string wrapped_text(const std::string& text, const std::string& indent) {
   std::string out;
   for (const auto& line : wrap(text, text_width - indent.size())) out += indent + line + '\n';
   return out;

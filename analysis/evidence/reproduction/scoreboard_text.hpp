@@ -28,7 +28,7 @@ std::string sensitivity_text(const Pack& pack, const FigureScore& score);
 /// What was chosen instead of what, and the errors without it.
 std::string choice_text(const PackChoice& choice, const ChoiceScore& score);
 /// Wrapped to lines that begin with `indent`.
-std::string hung_text(const std::string& text, const std::string& indent);
+std::string wrapped_text(const std::string& text, const std::string& indent);
 /// The figures that the pack fits parameter `index` to.
 std::vector<std::string> fitted_to(const Pack& pack, std::size_t index);
 

@@ -51,7 +51,7 @@ std::string difference_text(const CompareColumn& first, const CompareColumn& oth
 
 } // namespace
 
-std::vector<std::string> told_apart(std::vector<std::string> names) {
+std::vector<std::string> distinct_names(std::vector<std::string> names) {
   std::map<std::string, int> seen;
   std::set<std::string> taken(names.begin(), names.end());
   for (std::string& name : names) {

@@ -31,7 +31,7 @@ struct SideBySide {
 };
 
 /// Names that several columns have become "ring", "ring (2)", ...
-std::vector<std::string> told_apart(std::vector<std::string> names);
+std::vector<std::string> distinct_names(std::vector<std::string> names);
 
 std::string compare_json(const SideBySide& table);
 std::string compare_text(const SideBySide& table);

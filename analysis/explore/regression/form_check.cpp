@@ -8,10 +8,12 @@
 
 namespace gradflight {
 
-template <class Visitor, Same<DearLinks> Links> void visit(Visitor& fields, Links& l) {
+template <class Visitor, Same<Bottleneck> Links> void visit(Visitor& fields, Links& l) {
   fields(l.link, l.alike, l.seconds);
 }
-template <class Visitor, Same<Simulated> Run> void visit(Visitor& fields, Run& r) { fields(r.time, r.path, r.dearest); }
+template <class Visitor, Same<Simulated> Run> void visit(Visitor& fields, Run& r) {
+  fields(r.time, r.path, r.bottlenecks);
+}
 
 namespace {
 
@@ -68,7 +70,7 @@ void run_checks(std::vector<FormCheck>& checks, double tolerance, int jobs,
       checks.size(), {.jobs = jobs},
       [&](std::size_t i, Process process) {
         const RunResult result = simulate(checks[i].prepared, {.process = process});
-        return Simulated{result.time, result.path, dearest_links(result)};
+        return Simulated{result.time, result.path, find_bottlenecks(result)};
       },
       [&](std::size_t i, Answer<Simulated> answer) {
         FormCheck& c = checks[i];

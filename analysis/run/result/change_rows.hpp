@@ -13,7 +13,7 @@ namespace gradflight {
 struct ChangeRow {
   double at = 0;         ///< seconds
   std::size_t entry = 0; ///< its place in the scenario's list
-  std::string of;        ///< "node3.up", "nodes 0-3", "GPU 2"
+  std::string target;    ///< "node3.up", "nodes 0-3", "GPU 2"
   std::string what;      ///< "bandwidth 4 Gbps, latency 10 us"
 };
 

@@ -67,15 +67,15 @@ std::string cause_of(const Simulated& run, const ClosedForm& form) {
     std::string text;
   };
   std::vector<Cause> causes;
-  if (shared && contention > nothing && !run.dearest.empty())
-    causes.push_back({run.dearest.front().seconds, text_of(run.dearest)});
+  if (shared && contention > nothing && !run.bottlenecks.empty())
+    causes.push_back({run.bottlenecks.front().seconds, text_of(run.bottlenecks)});
   double by_links = 0;
-  for (const DearLinks& links : run.dearest) by_links += links.seconds;
+  for (const Bottleneck& links : run.bottlenecks) by_links += links.seconds;
   const Added beside{std::max(0.0, run.time - form.terms.time - std::min(by_links, contention)), true};
   for (const Assumption& a : failed) {
     const Added added = added_by(a.id, run.path, form.terms, nothing).value_or(beside);
     if (!added.any) continue;
-    if (about_sharing(a.id) && !run.dearest.empty()) continue; // the links' names say more
+    if (about_sharing(a.id) && !run.bottlenecks.empty()) continue; // the links' names say more
     causes.push_back({added.seconds, a.sentence()});
   }
   std::ranges::stable_sort(causes, std::greater{}, &Cause::seconds);

@@ -26,7 +26,7 @@ struct Comparison {
   /// (simulated - form) / form. Empty without a form, and where the form says 0 s but the simulation does not.
   std::optional<double> relative_error;
   /// Empty where there is nothing to explain; "unexplained" where every assumption holds. Else the links that messages
-  /// shared and the other assumptions that fail, dearest first; none that cost nothing.
+  /// shared and the other assumptions that fail, largest first; none that cost nothing.
   std::string cause;
 };
 
@@ -34,7 +34,7 @@ struct Comparison {
 struct Simulated {
   double time = 0;
   Path path{};
-  std::vector<DearLinks> dearest{};
+  std::vector<Bottleneck> bottlenecks{};
 };
 
 Comparison compare(const Simulated& run, const ClosedFormAnswer& answer, double tolerance = form_tolerance);

@@ -45,9 +45,9 @@ struct Cables {
 
 } // namespace
 
-std::vector<DearLinks> dearest_links(const RunResult& result) {
+std::vector<Bottleneck> find_bottlenecks(const RunResult& result) {
   struct Group {
-    const LinkResult* dearest;
+    const LinkResult* worst;
     double most, seconds;
     int links;
   };
@@ -55,51 +55,52 @@ std::vector<DearLinks> dearest_links(const RunResult& result) {
   for (const LinkDelay& delay : result.delays) {
     if (delay.seconds <= nearly * nearly * result.time) continue;
     const LinkResult& link = result.links[static_cast<std::size_t>(delay.link)];
-    const auto found = std::ranges::find_if(groups, [&](const Group& g) { return alike(*g.dearest, link); });
+    const auto found = std::ranges::find_if(groups, [&](const Group& g) { return alike(*g.worst, link); });
     if (found == groups.end()) {
       groups.push_back({&link, delay.seconds, delay.seconds, 0});
       continue;
     }
     found->seconds += delay.seconds;
     if (delay.seconds <= found->most * (1 + nearly)) continue;
-    found->dearest = &link;
+    found->worst = &link;
     found->most = delay.seconds;
   }
   for (Group& group : groups)
-    for (const LinkResult& link : result.links) group.links += alike(*group.dearest, link) ? 1 : 0;
+    for (const LinkResult& link : result.links) group.links += alike(*group.worst, link) ? 1 : 0;
   // Stable, and blind to the last digits: what costs the same stays in the platform's order.
   std::ranges::stable_sort(
       groups, [](const Group& a, const Group& b) { return a.seconds > b.seconds && !same(a.seconds, b.seconds); });
-  std::vector<DearLinks> dearest;
+  std::vector<Bottleneck> bottlenecks;
   for (const Group& group : groups) {
-    DearLinks& dear = dearest.emplace_back(DearLinks{group.dearest->name, group.links - 1, group.seconds, {}, {}});
-    const auto number = static_cast<std::int32_t>(group.dearest - result.links.data());
+    Bottleneck& bottleneck =
+        bottlenecks.emplace_back(Bottleneck{group.worst->name, group.links - 1, group.seconds, {}, {}});
+    const auto number = static_cast<std::int32_t>(group.worst - result.links.data());
     for (const TrafficResult& traffic : result.traffic)
       if (std::ranges::binary_search(traffic.links, number))
-        dear.traffic += (dear.traffic.empty() ? "" : ", ") + traffic.name;
+        bottleneck.traffic += (bottleneck.traffic.empty() ? "" : ", ") + traffic.name;
   }
-  return dearest;
+  return bottlenecks;
 }
 
-std::string text_of(const DearLinks& links) {
+std::string text_of(const Bottleneck& links) {
   const std::string others = links.alike > 0 ? fmt::format(" (and {} alike)", links.alike) : "";
   const std::string with = links.jobs.empty() ? "" : fmt::format(" (with job {})", links.jobs);
   const std::string beside = links.traffic.empty() ? "" : fmt::format(" (with traffic {})", links.traffic);
   return fmt::format("{}{}{}{} {}", links.link, others, with, beside, human_seconds(links.seconds));
 }
 
-std::string text_of(const std::vector<DearLinks>& dearest) {
+std::string text_of(const std::vector<Bottleneck>& bottlenecks) {
   constexpr std::size_t shown = 4;
   std::string text;
   double rest = 0;
-  for (std::size_t i = 0; i < dearest.size(); ++i) {
+  for (std::size_t i = 0; i < bottlenecks.size(); ++i) {
     if (i < shown)
-      text += (i > 0 ? ", " : "") + text_of(dearest[i]);
+      text += (i > 0 ? ", " : "") + text_of(bottlenecks[i]);
     else
-      rest += dearest[i].seconds;
+      rest += bottlenecks[i].seconds;
   }
-  if (dearest.size() > shown)
-    text += fmt::format(" and {} {}", counted(static_cast<std::int64_t>(dearest.size() - shown), "other"),
+  if (bottlenecks.size() > shown)
+    text += fmt::format(" and {} {}", counted(static_cast<std::int64_t>(bottlenecks.size() - shown), "other"),
                         human_seconds(rest));
   return text;
 }

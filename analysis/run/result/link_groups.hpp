@@ -13,19 +13,19 @@ namespace gradflight {
 struct RunResult;
 
 /// What alike links have cost the critical path (LinkDelay).
-struct DearLinks {
-  std::string link; ///< the dearest of them
+struct Bottleneck {
+  std::string link; ///< the one that cost most
   int alike = 0;    ///< how many more there are
   double seconds = 0;
-  std::string jobs{};    ///< whose messages are on the dearest one beside the run's own: "b, c"; empty: nobody's
+  std::string jobs{};    ///< whose messages are on the one that cost most beside the run's own: "b, c"; empty: nobody's
   std::string traffic{}; ///< the entries of `traffic` whose flows have taken it, likewise
 };
-/// Dearest first; none that cost nothing. Nothing of the reference engine's.
-std::vector<DearLinks> dearest_links(const RunResult& result);
+/// Largest first; none that cost nothing. Nothing of the reference engine's.
+std::vector<Bottleneck> find_bottlenecks(const RunResult& result);
 /// "rack0.up (and 3 alike) 46.5 ms".
-std::string text_of(const DearLinks& links);
+std::string text_of(const Bottleneck& links);
 /// The first few, "rack0.up (and 3 alike) 46.5 ms, node0.up 2 ms and 3 others 1 us".
-std::string text_of(const std::vector<DearLinks>& dearest);
+std::string text_of(const std::vector<Bottleneck>& bottlenecks);
 
 /// Links with names of one kind (link_kind) and one bandwidth.
 struct LinkGroup {

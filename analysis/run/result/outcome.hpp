@@ -19,8 +19,8 @@ struct Outcome {
   std::string id; ///< of the scenario's canonical form
   RunResult result;
   ClosedFormAnswer form;
-  std::vector<DearLinks> dearest{}; ///< dearest_links(result)
-  std::vector<ChangeRow> changes{}; ///< those that came during the run
+  std::vector<Bottleneck> bottlenecks{}; ///< find_bottlenecks(result)
+  std::vector<ChangeRow> changes{};      ///< those that came during the run
   std::string verdict{};       ///< what bounds the step, in a sentence; this and the next two: of one job, explain()
   std::vector<Bound> bounds{}; ///< bound_by()
   std::vector<Note> notes{};   ///< find_notes()

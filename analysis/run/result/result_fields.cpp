@@ -202,11 +202,11 @@ ResultTable<Outcome> table_of_results() {
            [](O o) { return &o.result.iteration_path; });
   t.list(
       "bottlenecks", "", bottleneck_table(),
-      "What `contention_s` and `traffic_s` of the whole run are made of, dearest first; links that tie have the same "
+      "What `contention_s` and `traffic_s` of the whole run are made of, largest first; links that tie have the same "
       "cost each. Nothing of the engine `simgrid`.",
-      ResultList<Outcome, const DearLinks&>{
-          .size = [](O o) { return o.dearest.size(); },
-          .item = [](O o, std::size_t i) -> const DearLinks& { return o.dearest[i]; }});
+      ResultList<Outcome, const Bottleneck&>{
+          .size = [](O o) { return o.bottlenecks.size(); },
+          .item = [](O o, std::size_t i) -> const Bottleneck& { return o.bottlenecks[i]; }});
   t.list("changes", "", change_row_table(), "Those of the scenario's changes that came by the end, the first 10,000.",
          ResultList<Outcome, const ChangeRow&>{
              .size = [](O o) { return o.changes.size(); },

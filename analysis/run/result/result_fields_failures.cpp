@@ -135,7 +135,7 @@ std::optional<RunFailures> failures_of(const Outcome& outcome) {
   run.restart = (s.recovery->detection + s.recovery->restart).value();
   run.as_daly = s.recovery->checkpoint && !s.recovery->checkpoint->asynchronous;
   for (int k = 0; k < component_kinds; ++k)
-    if (const auto& rate = s.failures->of[static_cast<std::size_t>(k)]) {
+    if (const auto& rate = s.failures->rates[static_cast<std::size_t>(k)]) {
       const bool replaced = k <= static_cast<int>(ComponentKind::nic) && s.recovery->spares > 0;
       run.as_daly = run.as_daly && rate->shape == 1 && (replaced || (rate->mttr && rate->mttr->value() == 0));
     }

@@ -63,7 +63,7 @@ const ResultTable<RunForm>& closed_form_table() {
   static const auto table = [] {
     using F = const RunForm&;
     const auto comparison = [](F f) {
-      return compare({f.outcome.result.time, f.outcome.result.path, f.outcome.dearest}, f.outcome.form);
+      return compare({f.outcome.result.time, f.outcome.result.path, f.outcome.bottlenecks}, f.outcome.form);
     };
     ResultTable<RunForm> t("closed_form",
                            "The closed form of a scenario (docs/closed-forms.md), and how far the run is off it.");
@@ -79,7 +79,7 @@ const ResultTable<RunForm>& closed_form_table() {
        return comparison(f).relative_error;
      }).or_null();
     t.text("cause",
-           "Why they differ, dearest first: links that messages shared, with what that cost, and assumptions that "
+           "Why they differ, largest first: links that messages shared, with what that cost, and assumptions that "
            "fail; or "
            "\"unexplained\"; null where nothing is to explain.",
            [comparison](F f) -> std::optional<std::string> {

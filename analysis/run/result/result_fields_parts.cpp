@@ -26,21 +26,21 @@ const ResultTable<RunIteration>& iteration_table() {
   return table;
 }
 
-const ResultTable<DearLinks>& bottleneck_table() {
+const ResultTable<Bottleneck>& bottleneck_table() {
   static const auto table = [] {
-    using D = const DearLinks&;
-    ResultTable<DearLinks> t("bottleneck", "Links alike that held up messages of the critical path.");
-    t.text("link", "The dearest of them.", [](D d) { return d.link; });
+    using D = const Bottleneck&;
+    ResultTable<Bottleneck> t("bottleneck", "Links alike that held up messages of the critical path.");
+    t.text("link", "The one that cost most.", [](D d) { return d.link; });
     t.count("alike", "1",
             "How many more there are: their names differ in their numbers only, they have the same bandwidth and "
             "carried the same bytes.",
             [](D d) { return static_cast<std::int64_t>(d.alike); });
     t.number("cost_s", "s", "How much longer messages took than alone while these links held them up.",
              [](D d) { return d.seconds; });
-    t.text("with_jobs", "Other jobs whose messages take the dearest of them.", [](D d) {
+    t.text("with_jobs", "Other jobs whose messages take the link that cost most.", [](D d) {
        return d.jobs.empty() ? std::nullopt : std::optional(d.jobs);
      }).only("links that jobs share");
-    t.text("with_traffic", "Entries of `traffic` whose flows have taken the dearest of them.", [](D d) {
+    t.text("with_traffic", "Entries of `traffic` whose flows have taken the link that cost most.", [](D d) {
        return d.traffic.empty() ? std::nullopt : std::optional(d.traffic);
      }).only("links that `traffic` takes");
     return t;
@@ -124,7 +124,7 @@ const ResultTable<ChangeRow>& change_row_table() {
     t.number("at_s", "s", "When.", [](C c) { return c.at; });
     t.count("entry", "1", "Its place in the scenario's `changes`, from 0.",
             [](C c) { return static_cast<std::int64_t>(c.entry); });
-    t.text("of", "What changed: \"node3.up\", \"nodes 0-3\", \"GPU 2\".", [](C c) { return c.of; });
+    t.text("of", "What changed: \"node3.up\", \"nodes 0-3\", \"GPU 2\".", [](C c) { return c.target; });
     t.text("what", "What it became: \"bandwidth 4 Gbps\".", [](C c) { return c.what; });
     return t;
   }();
@@ -197,10 +197,10 @@ const ResultTable<RunJob>& job_result_table() {
     t.object("iteration_breakdown", breakdown_table(), "The same of its last iteration.",
              [](J j) { return &j.job.run.iteration_path; });
     t.list("bottlenecks", "", bottleneck_table(),
-           "What its `contention_s` is made of, dearest first. Nothing of a job of a list.",
-           ResultList<RunJob, const DearLinks&>{
-               .size = [](J j) { return j.outcome == nullptr ? 0 : j.outcome->dearest.size(); },
-               .item = [](J j, std::size_t i) -> const DearLinks& { return j.outcome->dearest[i]; }});
+           "What its `contention_s` is made of, largest first. Nothing of a job of a list.",
+           ResultList<RunJob, const Bottleneck&>{
+               .size = [](J j) { return j.outcome == nullptr ? 0 : j.outcome->bottlenecks.size(); },
+               .item = [](J j, std::size_t i) -> const Bottleneck& { return j.outcome->bottlenecks[i]; }});
     return t;
   }();
   return table;

@@ -41,7 +41,7 @@ struct RunFailures {
 std::optional<RunFailures> failures_of(const Outcome& outcome);
 
 const ResultTable<RunIteration>& iteration_table();
-const ResultTable<DearLinks>& bottleneck_table();
+const ResultTable<Bottleneck>& bottleneck_table();
 const ResultTable<Bound>& bound_table();
 const ResultTable<Note>& note_table();
 const ResultTable<LinkGroup>& link_group_table();

@@ -31,14 +31,14 @@ bool replaces(const ChangeSpec& later, const ChangeSpec& earlier) {
 /// From when to when the change in this row was in force.
 Span in_force(const std::vector<ChangeSpec>& changes, const std::vector<ChangeRow>& came, std::size_t row) {
   for (std::size_t later = row + 1; later < came.size(); ++later)
-    if (came[later].of == came[row].of && replaces(changes[came[later].entry], changes[came[row].entry]))
+    if (came[later].target == came[row].target && replaces(changes[came[later].entry], changes[came[row].entry]))
       return {came[row].at, came[later].at};
   return {came[row].at, std::numeric_limits<double>::infinity()};
 }
 
 std::string change_text(const ChangeRow& row, const Span& force) {
   const std::string until = std::isfinite(force.end) ? fmt::format("to {}", human_seconds(force.end)) : "on";
-  return fmt::format("{}: {} from {} {}", row.of, row.what, human_seconds(row.at), until);
+  return fmt::format("{}: {} from {} {}", row.target, row.what, human_seconds(row.at), until);
 }
 
 /// What tells the slowest step from the fastest; empty: nothing does.

@@ -23,13 +23,14 @@ class Pieces {
 public:
   void add(double begin, double end) { pieces_.emplace_back(begin, end); }
   [[nodiscard]] std::string markup(double y, double height, Ink ink, const char* word) {
-    constexpr double told_apart = 0.4;
+    constexpr double smallest_gap = 0.4;
     std::ranges::sort(pieces_);
     std::string d;
     for (std::size_t i = 0; i < pieces_.size();) {
       auto [begin, end] = pieces_[i];
-      for (++i; i < pieces_.size() && pieces_[i].first <= end + told_apart; ++i) end = std::max(end, pieces_[i].second);
-      end = std::max(end, begin + told_apart);
+      for (++i; i < pieces_.size() && pieces_[i].first <= end + smallest_gap; ++i)
+        end = std::max(end, pieces_[i].second);
+      end = std::max(end, begin + smallest_gap);
       d += fmt::format("M{:.1f} {:.1f}H{:.1f}v{:.0f}H{:.1f}z", begin, y, end, height, begin);
     }
     return fmt::format(R"(<path d="{}" style="fill: {}"><title>{}</title></path>)", d, ink_css(ink), word);

@@ -102,7 +102,7 @@ void add_jobs(Page& page, const Outcome& outcome) {
     row.insert(row.end(), {human_span(job.start), human_span(job.run.time)});
     row.emplace_back(human_span(r.queue ? job.alone_time.value_or(job.run.time) : job.run.iteration_time));
     if (alone) row.emplace_back(slowdown(job) ? fmt::format("{:.4g}", *slowdown(job)) : "-");
-    if (!r.queue) row.emplace_back(outcome.jobs[j].dearest.empty() ? "" : text_of(outcome.jobs[j].dearest));
+    if (!r.queue) row.emplace_back(outcome.jobs[j].bottlenecks.empty() ? "" : text_of(outcome.jobs[j].bottlenecks));
     table.rows.push_back(std::move(row));
   }
   page.table(table);

@@ -59,7 +59,7 @@ void add_breakdown(Page& page, const Outcome& outcome) {
       table.rows.push_back({part_name(static_cast<Part>(i)), human_seconds(r.iteration_path[i]),
                             share(r.iteration_path[i], last), human_span(r.path[i]), share(r.path[i], whole)});
   page.table(table);
-  if (!outcome.dearest.empty()) page.paragraph("Held up by " + text_of(outcome.dearest) + ".");
+  if (!outcome.bottlenecks.empty()) page.paragraph("Held up by " + text_of(outcome.bottlenecks) + ".");
   add_times(page, outcome);
 }
 

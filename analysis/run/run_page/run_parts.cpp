@@ -86,7 +86,7 @@ void add_changes(Page& page, const Outcome& outcome) {
   constexpr std::size_t most = 40;
   PageTable table{{"when", "of what", "what"}, {}};
   for (std::size_t i = 0; i < std::min(most, outcome.changes.size()); ++i)
-    table.rows.push_back({human_seconds(outcome.changes[i].at), outcome.changes[i].of, outcome.changes[i].what});
+    table.rows.push_back({human_seconds(outcome.changes[i].at), outcome.changes[i].target, outcome.changes[i].what});
   if (table.rows.empty())
     page.paragraph("None came before the end.");
   else
@@ -102,7 +102,7 @@ void add_form(Page& page, const Outcome& outcome) {
     return;
   }
   const ClosedForm& form = *outcome.form.form;
-  const Comparison comparison = compare({outcome.result.time, outcome.result.path, outcome.dearest}, outcome.form);
+  const Comparison comparison = compare({outcome.result.time, outcome.result.path, outcome.bottlenecks}, outcome.form);
   page.paragraph(form.name + ": " + form.formula + ".");
   page.paragraph("Source: " + form.source + ".");
   PageTable terms{{"", "alpha", "beta", "gamma", "compute", "other", "all"}, {}};

@@ -24,11 +24,11 @@ void calls_lines(const Scenario& scenario, const TrainingSpec& training, ReportT
   constexpr std::size_t most = 8;
   const Collective* library = library_of(training.exchange);
   if (library == nullptr || scenario.queue) return; // each size of job has its own
-  JobCalls made(*library, scenario, training, exchange_buckets(scenario.workload, training));
-  std::ranges::stable_sort(made.calls, std::greater<>(), &JobCalls::Call::bytes);
-  for (std::size_t i = 0; i < std::min(most, made.calls.size()); ++i)
-    text.line(i == 0 ? "calls" : "", call_text(made.calls[i]));
-  if (made.calls.size() > most) text.line("", fmt::format("and {} smaller ones", made.calls.size() - most));
+  JobCalls calls(*library, scenario, training, exchange_buckets(scenario.workload, training));
+  std::ranges::stable_sort(calls.calls, std::greater<>(), &JobCalls::Call::bytes);
+  for (std::size_t i = 0; i < std::min(most, calls.calls.size()); ++i)
+    text.line(i == 0 ? "calls" : "", call_text(calls.calls[i]));
+  if (calls.calls.size() > most) text.line("", fmt::format("and {} smaller ones", calls.calls.size() - most));
 }
 
 constexpr std::size_t levels_shown = 3;
@@ -118,7 +118,7 @@ void put_changes(ReportText& text, const Outcome& outcome) {
   const auto& rows = outcome.changes;
   for (std::size_t i = 0; i < std::min(most, rows.size()); ++i)
     text.line(i == 0 ? "changes" : "",
-              fmt::format("{} at {}: {}", rows[i].of, human_seconds(rows[i].at), rows[i].what));
+              fmt::format("{} at {}: {}", rows[i].target, human_seconds(rows[i].at), rows[i].what));
   if (rows.size() > most)
     text.line("", fmt::format("and {}{} more", rows.size() - most, rows.size() == change_rows_kept ? " or" : ""));
   const std::size_t later = outcome.scenario.changes.size();
@@ -165,7 +165,7 @@ void put_breakdown(ReportText& text, const Outcome& outcome) {
     }
   }
   if (!absent.empty()) text.line("nothing", absent);
-  if (!outcome.dearest.empty()) text.line("held up by", text_of(outcome.dearest));
+  if (!outcome.bottlenecks.empty()) text.line("held up by", text_of(outcome.bottlenecks));
 }
 
 void put_traffic(ReportText& text, const RunResult& result) {
@@ -227,7 +227,7 @@ void put_terms(ReportText& text, const FormTerms& terms) {
 }
 
 void put_residual(ReportText& text, const Outcome& outcome, const ClosedForm& form) {
-  const Comparison comparison = compare({outcome.result.time, outcome.result.path, outcome.dearest}, outcome.form);
+  const Comparison comparison = compare({outcome.result.time, outcome.result.path, outcome.bottlenecks}, outcome.form);
   text.line("simulated", human_seconds(outcome.result.time));
   std::string residual = human_seconds(outcome.result.time - form.terms.time);
   if (comparison.relative_error) residual += fmt::format(" (relative {})", human_error(*comparison.relative_error));
@@ -279,7 +279,7 @@ void put_jobs(ReportText& text, const Outcome& outcome) {
     if (const double waited = at(job.run.path, Part::contention); waited > 0)
       text.line("",
                 fmt::format("contention {} ({}){}", human_seconds(waited), human_percent(share(waited, job.run.time)),
-                            outcome.jobs[j].dearest.empty() ? "" : ": " + text_of(outcome.jobs[j].dearest)));
+                            outcome.jobs[j].bottlenecks.empty() ? "" : ": " + text_of(outcome.jobs[j].bottlenecks)));
     if (const auto& form = outcome.jobs[j].form.form)
       text.line("", fmt::format("closed form {}: {}; {}", form->name, human_seconds(form->terms.time),
                                 form->all_hold() ? "every assumption holds" : form->cause()));

@@ -32,7 +32,7 @@ const Table<FailureRate>& rate_table() {
 }
 
 void check_kinds(const FailureSpec& failures, const Node& written, Decoder& decoder) {
-  for (const auto& rate : failures.of)
+  for (const auto& rate : failures.rates)
     if (rate) return;
   decoder.fail(written.position, "nothing fails here: it needs nodes, gpus, nics, links or switches");
 }

@@ -47,7 +47,7 @@ TEST_CASE("a variant's commas belong to its values where brackets and quotes say
 }
 
 TEST_CASE("columns of one name are told apart") {
-  CHECK(told_apart({"a", "b", "a", "a", "a (2)"}) == std::vector<std::string>{"a", "b", "a (3)", "a (4)", "a (2)"});
+  CHECK(distinct_names({"a", "b", "a", "a", "a (2)"}) == std::vector<std::string>{"a", "b", "a (3)", "a (4)", "a (2)"});
 }
 
 TEST_CASE("side by side: the least time is best, and parts differ by what was changed") {

@@ -17,7 +17,7 @@ namespace {
 gradflight::Outcome outcome_of(const Scenario& s) { return evaluate(Prepared(s)); }
 
 std::string cause(const gradflight::Outcome& o) {
-  return compare({o.result.time, o.result.path, o.dearest}, o.form).cause;
+  return compare({o.result.time, o.result.path, o.bottlenecks}, o.form).cause;
 }
 
 /// 16 nodes of 8 GPUs that share a NIC, in racks of 4.
@@ -46,11 +46,11 @@ TEST_CASE("halving-doubling over racks: the uplinks where they cost the most, el
   for (const auto& [ratio, first, second] : {std::tuple(4.0, "rack", "node"), std::tuple(2.0, "node", "rack")}) {
     const auto o = outcome_of(racks(ratio));
     INFO(cause(o));
-    REQUIRE(o.dearest.size() == 2);
-    CHECK(o.dearest[0].link.substr(0, 4) == first);
-    CHECK(o.dearest[1].link.substr(0, 4) == second);
-    for (const DearLinks& links : o.dearest) CHECK(links.alike == (links.link.substr(0, 4) == "rack" ? 3 : 15));
-    CHECK(o.dearest[0].seconds + o.dearest[1].seconds == Approx(contention(o)).epsilon(1e-9));
+    REQUIRE(o.bottlenecks.size() == 2);
+    CHECK(o.bottlenecks[0].link.substr(0, 4) == first);
+    CHECK(o.bottlenecks[1].link.substr(0, 4) == second);
+    for (const Bottleneck& links : o.bottlenecks) CHECK(links.alike == (links.link.substr(0, 4) == "rack" ? 3 : 15));
+    CHECK(o.bottlenecks[0].seconds + o.bottlenecks[1].seconds == Approx(contention(o)).epsilon(1e-9));
     CHECK_THAT(cause(o), StartsWith(first) && Contains(" (and 3 alike) ") && Contains(" (and 15 alike) "));
     CHECK_THAT(cause(o), !Contains("at once")); // what carries most messages is not what costs most
   }
@@ -58,18 +58,18 @@ TEST_CASE("halving-doubling over racks: the uplinks where they cost the most, el
 
 TEST_CASE("links that hold messages up together are both named, each with all of the time") {
   const auto o = outcome_of(racks(1));
-  REQUIRE(o.dearest.size() == 2);
-  CHECK(o.dearest[0].link.substr(0, 4) == "node"); // the uplinks' whole time, and that within racks
-  CHECK(o.dearest[0].seconds == Approx(contention(o)).epsilon(1e-9));
-  CHECK(o.dearest[1].link.substr(0, 4) == "rack");
-  CHECK(o.dearest[1].seconds > 0.1 * contention(o));
+  REQUIRE(o.bottlenecks.size() == 2);
+  CHECK(o.bottlenecks[0].link.substr(0, 4) == "node"); // the uplinks' whole time, and that within racks
+  CHECK(o.bottlenecks[0].seconds == Approx(contention(o)).epsilon(1e-9));
+  CHECK(o.bottlenecks[1].link.substr(0, 4) == "rack");
+  CHECK(o.bottlenecks[1].seconds > 0.1 * contention(o));
   CHECK_THAT(cause(o), Contains("node") && Contains("rack"));
 }
 
 TEST_CASE("links that cost nothing are no cause: where messages share them at full speed, latency is") {
   const auto o = outcome_of(racks(1, 1));
   CHECK(contention(o) == 0);
-  CHECK(o.dearest.empty());
+  CHECK(o.bottlenecks.empty());
   CHECK_THAT(cause(o), StartsWith("not: links alike (") && Contains("2e-05 s"));
   CHECK_THAT(cause(o), !Contains("two messages"));
 }
@@ -79,9 +79,9 @@ TEST_CASE("one slow NIC is named before all others, alone") {
   override_node(s, 3, ByteRate(1.25e8));
   const auto o = outcome_of(s);
   INFO(cause(o));
-  REQUIRE(!o.dearest.empty());
-  CHECK(o.dearest[0].link.substr(0, 6) == "node3.");
-  CHECK(o.dearest[0].alike == 0);
+  REQUIRE(!o.bottlenecks.empty());
+  CHECK(o.bottlenecks[0].link.substr(0, 6) == "node3.");
+  CHECK(o.bottlenecks[0].alike == 0);
   CHECK_THAT(cause(o), StartsWith("node3."));
 }
 
@@ -97,11 +97,11 @@ TEST_CASE("a server's NIC is named though its form counts it: down for pushes, u
   Scenario s = star(8, 1 << 20, Algorithm::parameter_server);
   const auto o = outcome_of(s);
   CHECK(cause(o).empty());
-  REQUIRE(o.dearest.size() == 2);
-  CHECK(o.dearest[0].link.substr(0, 6) == "node8.");
-  CHECK(o.dearest[1].link.substr(0, 6) == "node8.");
-  CHECK(o.dearest[0].alike + o.dearest[1].alike == 0);
-  CHECK(o.dearest[0].seconds + o.dearest[1].seconds == Approx(contention(o)).epsilon(1e-9));
+  REQUIRE(o.bottlenecks.size() == 2);
+  CHECK(o.bottlenecks[0].link.substr(0, 6) == "node8.");
+  CHECK(o.bottlenecks[1].link.substr(0, 6) == "node8.");
+  CHECK(o.bottlenecks[0].alike + o.bottlenecks[1].alike == 0);
+  CHECK(o.bottlenecks[0].seconds + o.bottlenecks[1].seconds == Approx(contention(o)).epsilon(1e-9));
 }
 
 TEST_CASE("the reducer is named, and no link") {
@@ -109,14 +109,14 @@ TEST_CASE("the reducer is named, and no link") {
   override_node(s, 6, ByteRate(0), ByteRate(1e8));
   const auto o = outcome_of(s);
   CHECK_THAT(cause(o), StartsWith("not: all ranks reduce equally fast (node "));
-  CHECK(o.dearest.empty());
+  CHECK(o.bottlenecks.empty());
 }
 
 TEST_CASE("the reference engine names no links: there all that fails and costs something is the cause") {
   Scenario s = racks(4);
   const Prepared prepared(s);
   auto o = evaluate(prepared);
-  o.dearest.clear();
+  o.bottlenecks.clear();
   CHECK_THAT(cause(o), Contains("no link carries two messages at once ("));
 }
 

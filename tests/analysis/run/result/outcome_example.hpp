@@ -85,7 +85,7 @@ inline Outcome outcome_with_everything() {
   o.scenario.recovery.emplace().policy = RecoveryPolicy::reroute;
   o.result.lost_messages = 3;
   o.result.rerouted_messages = 2;
-  o.dearest = {{"rack0.up", 3, 0.01, {}, "backup"}};
+  o.bottlenecks = {{"rack0.up", 3, 0.01, {}, "backup"}};
   o.changes = {{0.5, 2, "node3.up", "bandwidth 4 Gbps"}};
   o.result.data->selection = SelectionResult{0.9, 0.8, 0.05};
   o.form.form->paper = PaperForm{"printed", "a paper", "counts a port once", {7, 1, 2, 4, 0, 0}};
@@ -98,12 +98,12 @@ inline Outcome outcome_of_jobs() {
   Outcome o = example_outcome();
   for (const char* name : {"a", "b"}) {
     Outcome job = example_outcome();
-    job.dearest = {{"rack0.up", 3, 0.01, name[0] == 'a' ? "b" : "a", "backup"}};
+    job.bottlenecks = {{"rack0.up", 3, 0.01, name[0] == 'a' ? "b" : "a", "backup"}};
     o.result.jobs.push_back({name, 0.25, {}, 0.5 * job.result.time, job.result});
     o.result.jobs.back().run.links.clear();
     o.jobs.push_back(std::move(job));
   }
-  o.dearest = {{"rack0.up", 3, 0.01, "a, b", "backup"}};
+  o.bottlenecks = {{"rack0.up", 3, 0.01, "a, b", "backup"}};
   o.jobs.front().form.form->paper = PaperForm{"printed", "a paper", "counts a port once", {7, 1, 2, 4, 0, 0}};
   o.jobs.back().form = {{}, "asynchronous servers"};
   o.form = {{}, "several jobs, each of which has its own"};

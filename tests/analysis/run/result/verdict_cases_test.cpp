@@ -95,14 +95,14 @@ TEST_CASE(
   // Halves of 40 and 20 ms stay within racks, in each direction of the exchange. Of the third four share an uplink of
   // 2.5 Gbps: 40 ms alone, and 120 ms more.
   const Outcome narrow = on_racks_of_four(16);
-  REQUIRE(!narrow.dearest.empty());
-  CHECK(narrow.dearest.front().link.starts_with("rack"));
+  REQUIRE(!narrow.bottlenecks.empty());
+  CHECK(narrow.bottlenecks.front().link.starts_with("rack"));
   CHECK(sentence(narrow) == "The uplinks bound the step: 72.7 % of 440 ms; then the NICs 27.3 %.");
   // At 10 Gbps it takes 10 ms alone, of NIC and uplink alike, and 30 ms more: 65 of 100 ms are the NICs', though only
   // the uplinks are shared.
   const Outcome wide = on_racks_of_four(4);
-  REQUIRE(!wide.dearest.empty());
-  CHECK(wide.dearest.front().link.starts_with("rack"));
+  REQUIRE(!wide.bottlenecks.empty());
+  CHECK(wide.bottlenecks.front().link.starts_with("rack"));
   CHECK(sentence(wide) == "The NICs bound the step: 65.0 % of 200 ms; then the uplinks 35.0 %.");
 }
 
