@@ -14,13 +14,6 @@
 
 namespace gradflight {
 
-const char* part_name(Part part) {
-  static constexpr std::array<const char*, part_count> names = {
-      "compute", "update", "alpha", "beta",  "contention",   "nic_pipeline", "nic_engine", "gamma",
-      "merge",   "codec",  "host",  "queue", "interference", "traffic",      "outage"};
-  return names[static_cast<std::size_t>(part)];
-}
-
 int helper_nodes(const Scenario& scenario) {
   int most = 0;
   for (const Scenario& job : job_scenarios(scenario)) most += helper_nodes(job);

@@ -272,16 +272,4 @@ std::string changed_thing(const PlatformChange& change, const Platform& platform
   return place.gpu < 0 ? fmt::format("node {}", place.node) : fmt::format("GPU {} of node {}", place.gpu, place.node);
 }
 
-std::string what_changed(const PlatformChange& change, const Platform& platform) {
-  std::string thing = changed_thing(change, platform);
-  switch (change.what) {
-  case What::bandwidth: return fmt::format("{} has {:.6g} bytes/s", thing, change.value);
-  case What::latency: return fmt::format("{} has a latency of {:.6g} s", thing, change.value);
-  case What::compute_speed: return fmt::format("{} has speed {:.6g}", thing, change.value);
-  case What::link_state: return fmt::format("{} is {}", thing, change.value > 0 ? "up" : "down");
-  case What::place_state: return fmt::format("{} {}", thing, change.value > 0 ? "computes again" : "stands still");
-  }
-  return thing;
-}
-
 } // namespace gradflight

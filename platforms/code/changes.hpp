@@ -42,8 +42,6 @@ std::vector<PlatformChange> find_changes(const std::vector<ChangeSpec>& changes,
 
 /// "the link node3.up", "GPU 1 of node 3", "node 9" (a server's).
 std::string changed_thing(const PlatformChange& change, const Platform& platform);
-/// "the link node3.up has 0.5 GB/s": what it is from then on.
-std::string what_changed(const PlatformChange& change, const Platform& platform);
 
 /// "; did you mean "node3.up"?", or nothing. Looks among the links of the same node, rack, ... first.
 std::string nearest_link_hint(const std::string& name, const std::vector<DirectedLink>& links);

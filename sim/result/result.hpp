@@ -12,23 +12,23 @@
 
 namespace gradflight {
 
-/// What the time on the critical path went to. The parts of a moment's Path sum to that moment.
+/// What the time on the critical path went to (part_rows). The parts of a moment's Path sum to that moment.
 enum class Part : std::uint8_t {
-  compute,      ///< forward and backward passes
-  update,       ///< the optimiser
-  alpha,        ///< message_overhead + link latencies
-  beta,         ///< bytes / bottleneck bandwidth of the route, alone on it
-  contention,   ///< what sharing links with one another adds to beta
-  nic_pipeline, ///< a compressing NIC's delay before the first byte is on the wire, and after the last one is off it
-  nic_engine,   ///< what its engine, slower than the wire, adds to beta
-  gamma,        ///< reductions
-  merge,        ///< top-k merges
-  codec,        ///< encoding and decoding on a GPU or CPU
-  host,         ///< copies, conversions, selection: the scenario's costs
-  queue,        ///< waiting for a rank's busy GPU, CPU, copy engine or reducer
-  interference, ///< what messages beside compute take longer (platform.rate_while_computing)
-  traffic,      ///< what sharing links with other users' flows (`traffic`) adds to beta
-  outage        ///< waiting for links that are down
+  compute,
+  update,
+  alpha,
+  beta,
+  contention,
+  nic_pipeline,
+  nic_engine,
+  gamma,
+  merge,
+  codec,
+  host,
+  queue,
+  interference,
+  traffic,
+  outage
 };
 inline constexpr int part_count = 15;
 using Path = std::array<double, part_count>;
@@ -41,7 +41,12 @@ using HeldBy = std::array<double, link_tiers>;
 inline double& at(HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }
 inline double at(const HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }
 
-const char* part_name(Part part); ///< "compute", "update", ... as in the result's breakdown
+/// A part's name, "compute", as in the result's breakdown, and a sentence that says what it is.
+struct PartRow {
+  const char *name, *meaning;
+};
+const std::array<PartRow, part_count>& part_rows();
+const char* part_name(Part part);
 
 struct IterationResult {
   double end = 0; ///< when the last rank finished its update (s)

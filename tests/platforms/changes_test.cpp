@@ -109,7 +109,8 @@ TEST_CASE("speeds are of a node's GPUs, or of one") {
   const auto one = find_changes({change}, spec, platform, errors);
   REQUIRE(one.size() == 1);
   CHECK(changed_thing(one[0], platform) == "GPU 1 of node 1");
-  CHECK(what_changed(one[0], platform) == "GPU 1 of node 1 has speed 0.5");
+  CHECK(one[0].what == PlatformChange::What::compute_speed);
+  CHECK(one[0].value == 0.5);
   change.compute_speed.reset();
   change.up = false;
   change.gpu.reset();

@@ -5,6 +5,7 @@
 #include "analysis/evidence/collective/line_ring.hpp"
 #include "analysis/run/runner.hpp"
 #include "base/letters.hpp"
+#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
@@ -44,8 +45,7 @@ CollectiveRequest board_request(const BoardPack& board, const BoardTable& table)
   CollectiveRequest request;
   request.ops = {table.op};
   const std::string& machine = pack.machine->text;
-  const bool file = machine.ends_with(".json") || machine.find('/') != std::string::npos;
-  request.platform = file ? pack.beside(machine) : machine;
+  request.platform = names_file(machine) ? pack.beside(machine) : machine;
   request.sets = pack.settings();
   request.ranks = table.ranks;
   request.nodes = table.nodes;

@@ -2,6 +2,7 @@
 
 #include "analysis/run/prepared.hpp"
 #include "scenarios/language/decode/load.hpp"
+#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
@@ -12,10 +13,6 @@
 namespace gradflight {
 
 namespace {
-
-bool names_file(const std::string& platform) {
-  return platform.ends_with(".json") || platform.find('/') != std::string::npos;
-}
 
 /// The platform in a scenario whose training nobody runs. Machines of the catalogue come by ones: the request says how
 /// many.

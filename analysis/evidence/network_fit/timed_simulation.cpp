@@ -3,6 +3,7 @@
 #include "analysis/evidence/collective/nccl_machine.hpp"
 #include "analysis/run/runner.hpp"
 #include "base/letters.hpp"
+#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/engine/failure.hpp"
 
@@ -97,8 +98,7 @@ PlatformSpec platform_of(const TimedSetting& setting, const std::vector<Simulabl
   CollectiveRequest request;
   request.platform = setting.platform;
   request.sets = setting.sets;
-  const bool file = setting.platform.ends_with(".json") || setting.platform.find('/') != std::string::npos;
-  if (!file)
+  if (!names_file(setting.platform))
     for (const SimulableTable& table : tables) request.nodes = std::max(request.nodes.value_or(1), table.timed.nodes);
   return make_group(request).spec;
 }

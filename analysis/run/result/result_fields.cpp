@@ -278,26 +278,10 @@ ResultTable<Outcome> table_of_results() {
 
 const ResultTable<Path>& breakdown_table() {
   static const auto table = [] {
-    constexpr std::array<const char*, part_count> docs = {
-        "Forward and backward passes.",
-        "The optimiser.",
-        "The platform's message_overhead and the latencies of links.",
-        "Bytes over the bandwidth of the route's bottleneck, alone on it.",
-        "What messages that share links with one another add to beta.",
-        "A compressing NIC's delay before the first byte is on the wire and after the last one is off it.",
-        "What its engine, slower than the wire, adds to beta.",
-        "Reductions.",
-        "Top-k merges.",
-        "Encoding and decoding on a GPU or CPU.",
-        "Copies, conversions, selection: the scenario's costs.",
-        "The wait for a busy GPU, CPU, copy engine or reducer of one's own rank.",
-        "What messages beside compute take longer (platform.rate_while_computing).",
-        "What sharing links with other users' flows (`traffic`) adds to beta.",
-        "Waiting for links that are down."};
     ResultTable<Path> t("breakdown", "The critical path: what every second of it went to. The parts sum to the whole.",
                         "part");
-    for (std::size_t i = 0; i < docs.size(); ++i)
-      t.number(std::string(part_name(static_cast<Part>(i))) + "_s", "s", docs[i],
+    for (std::size_t i = 0; i < part_rows().size(); ++i)
+      t.number(std::string(part_rows()[i].name) + "_s", "s", part_rows()[i].meaning,
                [i](const Path& path) { return path[i]; });
     return t;
   }();

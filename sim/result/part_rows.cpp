@@ -1,0 +1,29 @@
+#include "sim/result/result.hpp"
+
+namespace gradflight {
+
+const std::array<PartRow, part_count>& part_rows() {
+  static constexpr std::array<PartRow, part_count> rows = {{
+      {"compute", "Forward and backward passes."},
+      {"update", "The optimiser."},
+      {"alpha", "The platform's message_overhead and the latencies of links."},
+      {"beta", "Bytes over the bandwidth of the route's bottleneck, alone on it."},
+      {"contention", "What messages that share links with one another add to beta."},
+      {"nic_pipeline",
+       "A compressing NIC's delay before the first byte is on the wire and after the last one is off it."},
+      {"nic_engine", "What its engine, slower than the wire, adds to beta."},
+      {"gamma", "Reductions."},
+      {"merge", "Top-k merges."},
+      {"codec", "Encoding and decoding on a GPU or CPU."},
+      {"host", "Copies, conversions, selection: the scenario's costs."},
+      {"queue", "The wait for a busy GPU, CPU, copy engine or reducer of one's own rank."},
+      {"interference", "What messages beside compute take longer (platform.rate_while_computing)."},
+      {"traffic", "What sharing links with other users' flows (`traffic`) adds to beta."},
+      {"outage", "Waiting for links that are down."},
+  }};
+  return rows;
+}
+
+const char* part_name(Part part) { return part_rows()[static_cast<std::size_t>(part)].name; }
+
+} // namespace gradflight
