@@ -59,11 +59,6 @@ int failed(const std::string& who, const std::string& why) {
   return simulation_failed;
 }
 
-int usage(const UsageError& error) {
-  print_message(fmt::format("gradflight: {}\n", error.what()));
-  return bad_input;
-}
-
 /// A column of `compare`: a run that has ended, or number `prepared` of the scenarios to simulate.
 struct WantedColumn {
   CompareColumn column;
@@ -102,7 +97,7 @@ private:
 
 } // namespace
 
-int compare(const CompareOptions& options) try {
+int compare(const CompareOptions& options) {
   std::vector<NamedChange> variants;
   for (const std::string& text : options.variants) variants.push_back(parse_named_change(text));
   const auto sources = sources_of(options.scenarios);
@@ -132,11 +127,9 @@ int compare(const CompareOptions& options) try {
   print_result(options.json ? compare_json(table) : compare_text(table));
   page.write([&] { return compare_page(table, shell_line(options.command)); });
   return done;
-} catch (const UsageError& error) {
-  return usage(error);
 }
 
-int scale(const ScaleOptions& options) try {
+int scale(const ScaleOptions& options) {
   const ValueList axis = parse_value_list(options.over);
   const ScenarioSource source = scenario_source(options.scenario);
   std::vector<Prepared> prepared;
@@ -170,11 +163,9 @@ int scale(const ScaleOptions& options) try {
   print_result(options.json ? scale_json(scaling) : scale_text(scaling));
   page.write([&] { return scale_page(scaling, prepared.front().scenario().name, shell_line(options.command)); });
   return done;
-} catch (const UsageError& error) {
-  return usage(error);
 }
 
-int advise(const AdviseOptions& options) try {
+int advise(const AdviseOptions& options) {
   double budget = 0;
   try {
     budget = parse_quantity(options.budget, Dimension::time);
@@ -188,8 +179,6 @@ int advise(const AdviseOptions& options) try {
   print_result(options.json ? advice_json(advice) : advice_text(advice));
   page.write([&] { return advice_page(advice, shell_line(options.command)); });
   return done;
-} catch (const UsageError& error) {
-  return usage(error);
 }
 
 } // namespace gradflight::cli

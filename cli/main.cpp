@@ -1,5 +1,6 @@
 // The command line: reads the words, calls the command, turns what it throws into an exit code.
 // CLI11 is a large header; only this file, help.cpp and the *_options.cpp of the larger commands see it.
+#include "analysis/explore/answers/named_change.hpp"
 #include "analysis/run/failure_text.hpp"
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/result/comparison.hpp"
@@ -212,6 +213,9 @@ int guarded(const Action& action) {
     print_message(fmt::format("gradflight: {}\n", error.what()));
     return simulation_failed;
   } catch (const OutputError& error) {
+    print_message(fmt::format("gradflight: {}\n", error.what()));
+    return bad_input;
+  } catch (const UsageError& error) {
     print_message(fmt::format("gradflight: {}\n", error.what()));
     return bad_input;
   } catch (const SimulationFailure& failure) {
