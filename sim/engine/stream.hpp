@@ -63,6 +63,9 @@ struct alignas(64) Stream {
   std::vector<LinkShare> route_back;                                ///< under a protocol: what acknowledgements take
   Lag last_combine{};
   double asked = 0; ///< when it asked for its rank's codec or reducer
+  /// In the inbox, up to message `without_upto`, nothing is from rank `without`: a search for it begins behind.
+  std::int32_t without = 0;
+  MessageId without_upto = no_message;
 
   /// Only of a stream that is at a step.
   [[nodiscard]] StepOp& step() { return certain(std::get_if<StepOp>(&op)); }

@@ -309,12 +309,20 @@ bool Transport::matches(const StepOp& op, const Message& m) {
 
 bool Transport::receive(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
-  MessageId previous = no_message;
-  for (MessageId id = stream.inbox; id != no_message; previous = id, id = messages_[id].next) {
+  if (stream.inbox == no_message) return false;
+  const std::int32_t from = stream.step().transfer.from;
+  MessageId previous = from == stream.without ? stream.without_upto : no_message;
+  MessageId id = previous == no_message ? stream.inbox : messages_[previous].next;
+  bool none = from != anyone; // from that rank
+  for (; id != no_message; previous = id, id = messages_[id].next) {
     Message& m = messages_[id];
-    if (!matches(stream.step(), m)) continue;
+    if (!matches(stream.step(), m)) {
+      none = none && m.from != from;
+      continue;
+    }
     (previous == no_message ? stream.inbox : messages_[previous].next) = m.next;
     if (m.next == no_message) stream.inbox_last = previous;
+    if (stream.without_upto == id) stream.without_upto = previous;
     m.next = no_message;
     if (!m.offered) {
       take(s, id, now);
@@ -324,6 +332,10 @@ bool Transport::receive(std::uint32_t s, double now) {
     if (now > m.posted) m.path = stream.path; // it was the receiver that was late
     launch(id, now);
     return false;
+  }
+  if (none) {
+    stream.without = from;
+    stream.without_upto = stream.inbox_last;
   }
   return false;
 }
@@ -357,7 +369,7 @@ std::int64_t Transport::discard_inboxes(const Track& track) {
       messages_.release(id);
       id = next;
     }
-    streams_[s].inbox = streams_[s].inbox_last = no_message;
+    streams_[s].inbox = streams_[s].inbox_last = streams_[s].without_upto = no_message;
   }
   return dropped;
 }

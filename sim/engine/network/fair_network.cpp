@@ -11,7 +11,7 @@ namespace gradflight {
 FairNetwork::FairNetwork(const LinkState& state, Calendar& calendar, MessagePool& messages, LinkLedger& ledger,
                          Delays& delays, ArrivalSink& sink)
     : state_(state), calendar_(calendar), messages_(messages), ledger_(ledger), delays_(delays), sink_(sink),
-      links_(state.size()) {}
+      links_(state.size()), others_(state.size()), first_ends_(state.size()) {}
 
 void FairNetwork::mark(std::int32_t link) {
   Link& l = at(link);
@@ -121,6 +121,7 @@ void FairNetwork::begin(MessageId id, double now) {
   m.tied = 0;
   m.rate = alone ? rate_alone(id) : 0;
   m.end = Calendar::never;
+  m.timed = false;
   if (alone) {
     m.end = end_at_rate(m, now);
     add_end(id);
@@ -133,7 +134,8 @@ double FairNetwork::end_at_rate(const Message& m, double now) {
 
 /// What always has something to send needs no event, nor what waits for a link to come up.
 void FairNetwork::add_end(MessageId id) {
-  const Message& m = messages_[id];
+  Message& m = messages_[id];
+  m.timed = true;
   if (m.remaining <= 0 || (m.rate > 0 && m.remaining < std::numeric_limits<double>::infinity()))
     calendar_.add(m.end, {EventKind::message_end, id});
 }
@@ -219,7 +221,8 @@ void FairNetwork::end(MessageId id, double now) {
     m.told_remaining = m.remaining = rest - extra.after;
     m.since = now;
     m.end = end_at_rate(m, now);
-    mark(m.links.front()); // solving anew schedules the end that is next here
+    m.timed = false;
+    mark(owner(m)); // solving anew schedules the end that is next here
     sink_.left(id, rest, now);
     return;
   }

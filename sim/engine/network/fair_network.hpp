@@ -1,5 +1,11 @@
 // The hybrid engine's network: a transfer alone on its route is scheduled directly; transfers that meet on a link share
-// it max-min fairly with equal shares, solved anew for the connected part of the network in which something changed.
+// it max-min fairly with equal shares.
+//
+// Where flows begin or end, shares are solved anew for the flows of the links that changed, while all other flows keep
+// their rates. That is right if each of the others still has its bottleneck: a link in full use on which no flow has a
+// larger rate. A link at whose other flows this no longer holds joins the part with all of its flows, which is then
+// solved again. Rates are max-min if and only if every flow has a bottleneck, so what comes out is what solving for the
+// whole network would give. A change in a tree of thousands of ranks so costs what it changes, not the tree.
 //
 // A message may load further links with a weight (MessageExtra::shares): max-min on the flows' own rates over
 // sum of weight * rate <= capacity, as tests/oracles/weighted_max_min.hpp has it, against which this is tested.
@@ -43,8 +49,10 @@ private:
     std::uint64_t visit = 0;
     double left = 0;          ///< while solving: capacity not yet given out; then, where all is, less its largest share
     std::uint32_t open = 0;   ///< while solving: flows without a rate
+    std::uint32_t within = 0; ///< while solving: flows of the part
     std::uint32_t shares = 0; ///< how many flows have a weight of their own
     bool dirty = false;
+    [[nodiscard]] bool has_others() const { return within < flows.size(); } ///< that keep their rates
   };
 
   static constexpr double unbounded = std::numeric_limits<double>::infinity();
@@ -90,11 +98,24 @@ private:
   void leave(MessageId id, double now);
   static double end_at_rate(const Message& m, double now);
   void add_end(MessageId id);
-  void collect(std::int32_t from);
-  static bool used_up(Link& l, double share);
+  /// The link whose changes change a flow's end. Its flows with the first end have an event for it.
+  [[nodiscard]] static std::int32_t owner(const Message& m) {
+    return m.bottleneck == no_link ? m.links.front() : m.bottleneck;
+  }
+  void reach(std::int32_t link);
+  void add(MessageId id);
+  void take_in(std::int32_t link);
+  void take_in_changed(bool whole);
+  [[nodiscard]] static bool holds_up(std::int32_t link, const Message& m);
+  [[nodiscard]] bool felt_at(std::int32_t link) const;
+  bool widen(bool whole);
+  void leave_to_others(std::int32_t link);
+  bool used_up(std::int32_t link, double share);
   void give(MessageId id, double share, std::size_t& full);
   [[nodiscard]] HeldUp held_up(MessageId id, double rate);
-  void solve(double now);
+  void fill();
+  void take_rates(double now);
+  void add_first_ends();
 
   const LinkState& state_;
   Calendar& calendar_;
@@ -118,7 +139,10 @@ private:
   std::vector<std::int32_t> part_links_; ///< the connected part being solved
   std::vector<MessageId> part_flows_;
   std::vector<Rate> part_rates_;
+  bool one_each_ = false;            ///< each flow of the part is held up by the link that fixed its rate, and no other
   std::vector<MessageId> part_caps_; ///< its flows with a cap, the lowest first
+  std::vector<double> others_;       ///< while solving, of each link with flows beside the part: their largest rate
+  std::vector<double> first_ends_;   ///< while solving, of each link
 };
 
 } // namespace gradflight

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -16,36 +17,101 @@ constexpr double few = 1e-6;
 } // namespace
 
 /// Notes a link of the part being collected.
-void FairNetwork::meet(std::int32_t link) {
+void FairNetwork::reach(std::int32_t link) {
   Link& l = at(link);
   if (l.visit == visit_) return;
   l.visit = visit_;
+  l.within = 0;
   part_links_.push_back(link);
 }
 
-/// All links and flows connected with link `from` through flows.
-void FairNetwork::collect(std::int32_t from) {
-  part_links_.clear();
-  part_flows_.clear();
-  meet(from);
-  for (std::size_t i = 0; i < part_links_.size(); ++i) { // NOLINT(modernize-loop-convert): meet() adds to them
-    for (const MessageId id : at(part_links_[i]).flows) {
-      Message& m = messages_[id];
-      if (m.visit == visit_) continue;
-      m.visit = visit_;
-      m.part = static_cast<std::uint32_t>(part_flows_.size());
-      part_flows_.push_back(id);
-      for (const std::int32_t link : m.links) meet(link);
-      if (!any_shares_) continue;
-      for (const LinkShare& share : messages_.shares(id)) meet(share.link);
-    }
-  }
+/// A flow joins the part.
+void FairNetwork::add(MessageId id) {
+  Message& m = messages_[id];
+  if (m.visit == visit_) return;
+  m.visit = visit_;
+  m.part = static_cast<std::uint32_t>(part_flows_.size());
+  part_flows_.push_back(id);
+  const auto meet = [this](std::int32_t link) {
+    reach(link);
+    ++at(link).within;
+  };
+  for (const std::int32_t link : m.links) meet(link);
+  if (!any_shares_) return;
+  for (const LinkShare& share : messages_.shares(id)) meet(share.link);
 }
 
-/// Nothing is left of a link's bandwidth, where all of its flows have their rates, `share` the largest.
-bool FairNetwork::used_up(Link& l, double share) {
-  if (l.left > few * share) return false;
-  l.left = -share;
+/// All flows of a link of the part join it.
+void FairNetwork::take_in(std::int32_t link) {
+  Link& l = at(link);
+  l.dirty = false;
+  if (!l.has_others()) return;
+  for (const MessageId id : l.flows) add(id);
+}
+
+/// Those of the part's links that have changed, or all that is connected with it: flows with weights, caps or beside
+/// all plans are not solved in parts.
+void FairNetwork::take_in_changed(bool whole) {
+  whole = whole || any_shares_ || any_caps_ || any_beside_;
+  for (std::size_t i = 0; i < part_links_.size(); ++i) // NOLINT(modernize-loop-convert): take_in() adds to them
+    if (whole || at(part_links_[i]).dirty) take_in(part_links_[i]);
+}
+
+/// As a flow has it.
+bool FairNetwork::holds_up(std::int32_t link, const Message& m) {
+  if (m.tied == 0) return m.bottleneck == link;
+  for (std::uint32_t rest = m.tied; rest != 0; rest &= rest - 1) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(rest));
+    if (k < m.links.size() && m.links[k] == link) return true;
+  }
+  return false;
+}
+
+/// With the part's new rates, flows of this link beside the part would get another rate, or leave the part more.
+bool FairNetwork::felt_at(std::int32_t link) const {
+  const Link& l = links_[static_cast<std::size_t>(link)];
+  if (!l.has_others()) return false;
+  const double largest = others_[static_cast<std::size_t>(link)];
+  return std::ranges::any_of(l.flows, [&](MessageId id) {
+    const Message& m = messages_[id];
+    if (m.visit != visit_) return holds_up(link, m) != (l.left < 0 && l.left >= -m.rate * (1 + rounding));
+    if (m.part >= part_rates_.size()) return false; // it has only just joined
+    const Rate& rate = part_rates_[m.part];
+    return rate.fixed_by == link && rate.rate < largest * (1 - rounding);
+  });
+}
+
+/// Links whose other flows feel the part's new rates join it with all of their flows, or, with `whole`, all that is
+/// connected with it. False: nobody feels them, so the rates hold.
+bool FairNetwork::widen(bool whole) {
+  const std::size_t flows = part_flows_.size();
+  for (std::size_t i = 0, known = part_links_.size(); i < known; ++i)
+    if (felt_at(part_links_[i])) take_in(part_links_[i]);
+  if (part_flows_.size() == flows) return false;
+  take_in_changed(whole);
+  return true;
+}
+
+/// What the flows of a link that are not of the part have of it.
+void FairNetwork::leave_to_others(std::int32_t link) {
+  Link& l = at(link);
+  double& largest = others_[static_cast<std::size_t>(link)];
+  largest = 0;
+  for (const MessageId id : l.flows) {
+    const Message& m = messages_[id];
+    if (m.visit == visit_) continue;
+    l.left -= m.rate;
+    largest = std::max(largest, m.rate);
+  }
+  l.left = std::max(0.0, l.left);
+}
+
+/// Nothing is left of a link's bandwidth, where all of its flows have their rates, `share` the largest of the part's.
+bool FairNetwork::used_up(std::int32_t link, double share) {
+  Link& l = at(link);
+  const double largest = l.has_others() ? std::max(share, others_[static_cast<std::size_t>(link)]) : share;
+  if (l.left > few * largest) return false;
+  l.left = -largest;
   return true;
 }
 
@@ -137,23 +203,28 @@ void FairNetwork::give(MessageId id, double share, std::size_t& full) {
     Link& l = at(link);
     l.left = std::max(0.0, l.left - share);
     if (l.shares > 0) demand_[static_cast<std::size_t>(link)] -= 1;
-    if (--l.open == 0 && used_up(l, share)) ++full;
+    if (--l.open == 0 && used_up(link, share)) ++full;
   }
   if (!any_shares_) return;
   for (const auto& [link, weight] : messages_.shares(id)) {
     Link& l = at(link);
     l.left = std::max(0.0, l.left - weight * share);
     demand_[static_cast<std::size_t>(link)] -= weight;
-    if (--l.open == 0 && used_up(l, share)) ++full;
+    if (--l.open == 0 && used_up(link, share)) ++full;
   }
 }
 
 /// Progressive filling: the tightest link fixes the rates of its flows, and so on until every flow has one.
-void FairNetwork::solve(double now) {
+void FairNetwork::fill() {
+  bool others = false;
   for (const std::int32_t link : part_links_) {
     Link& l = at(link);
     l.left = state_.bandwidth(link);
-    l.open = static_cast<std::uint32_t>(l.flows.size());
+    l.open = l.within;
+    if (l.has_others()) {
+      others = true;
+      leave_to_others(link);
+    }
     if (l.shares > 0) demand_[static_cast<std::size_t>(link)] = l.open - l.shares;
   }
   if (any_shares_)
@@ -184,7 +255,11 @@ void FairNetwork::solve(double now) {
       }
     }
     if (tightest == no_link) throw std::logic_error("a flow crosses no link");
-    // Shares never shrink as filling goes on; what differs by rounding only is the same.
+    // What differs by rounding only is the same, and shares never shrink as filling goes on.
+    if (at(tightest).has_others()) {
+      const double largest = others_[static_cast<std::size_t>(tightest)];
+      if (std::abs(share - largest) <= rounding * largest) share = largest;
+    }
     if (share < last_share * (1 + 1e-12)) share = last_share;
     // Caps below the share: whoever has one takes no more, and the others share what is left.
     const std::size_t capped_before = capped;
@@ -200,6 +275,7 @@ void FairNetwork::solve(double now) {
     ++rounds;
     last_share = share;
     for (const MessageId id : at(tightest).flows) {
+      if (messages_[id].visit != visit_) continue;
       Rate& rate = part_rates_[messages_[id].part];
       if (rate.rate != unset) continue;
       rate = {share, tightest};
@@ -207,12 +283,16 @@ void FairNetwork::solve(double now) {
       give(id, share, full);
     }
   }
+  one_each_ = !others && full == rounds && capped == 0;
+}
+
+/// The part's flows go on at their new rates.
+void FairNetwork::take_rates(double now) {
   if (any_beside_) add_up_rates();
-  double first_end = Calendar::never;
   for (std::size_t i = 0; i < part_flows_.size(); ++i) {
     Message& m = messages_[part_flows_[i]];
     const auto [rate, fixed_by] = part_rates_[i];
-    const HeldUp held = full == rounds && capped == 0 ? HeldUp{fixed_by, 0} : held_up(part_flows_[i], rate);
+    const HeldUp held = one_each_ ? HeldUp{fixed_by, 0} : held_up(part_flows_[i], rate);
     const double theirs = any_beside_ ? share_of_beside(part_flows_[i], held, rate) : 0;
     if (held.by != m.bottleneck || held.tied != m.tied || (any_beside_ && theirs != beside(part_flows_[i]).share)) {
       tell(part_flows_[i], std::max(0.0, m.remaining - m.rate * (now - m.since)), now);
@@ -220,29 +300,51 @@ void FairNetwork::solve(double now) {
       m.tied = held.tied;
       if (any_beside_) beside(part_flows_[i]).share = theirs;
     }
-    if (rate != m.rate) {
-      m.remaining = std::max(0.0, m.remaining - m.rate * (now - m.since));
-      m.since = now;
-      m.rate = rate;
-      m.end = end_at_rate(m, now);
-    }
-    first_end = std::min(first_end, m.end);
+    if (rate == m.rate) continue;
+    m.remaining = std::max(0.0, m.remaining - m.rate * (now - m.since));
+    m.since = now;
+    m.rate = rate;
+    m.end = end_at_rate(m, now);
+    m.timed = false;
   }
-  // Later ends need no event: the first end changes the part, and it is solved anew.
-  for (const MessageId id : part_flows_)
-    if (messages_[id].end == first_end) add_end(id);
+  add_first_ends();
+}
+
+/// Later ends need no event: the first end of a link's flows changes the link, and they are looked at anew.
+void FairNetwork::add_first_ends() {
+  const auto first = [this](const Message& m) -> double& { return first_ends_[static_cast<std::size_t>(owner(m))]; };
+  for (const std::int32_t link : part_links_) first_ends_[static_cast<std::size_t>(link)] = Calendar::never;
+  for (const MessageId id : part_flows_) first(messages_[id]) = std::min(first(messages_[id]), messages_[id].end);
+  const auto add_if_first = [&](MessageId id) {
+    const Message& m = messages_[id];
+    if (!m.timed && m.end == first(m)) add_end(id);
+  };
+  for (const std::int32_t link : part_links_) {
+    if (!at(link).has_others()) continue;
+    const auto of_others = [&](auto look) {
+      for (const MessageId id : at(link).flows)
+        if (messages_[id].visit != visit_ && owner(messages_[id]) == link) look(id);
+    };
+    of_others([&](MessageId id) { first(messages_[id]) = std::min(first(messages_[id]), messages_[id].end); });
+    of_others(add_if_first);
+  }
+  for (const MessageId id : part_flows_) add_if_first(id);
 }
 
 void FairNetwork::settle(double now) {
-  if (dirty_.empty()) return;
-  for (const std::int32_t link : dirty_) at(link).dirty = false;
-  const std::uint64_t before = ++visit_;
+  constexpr int near = 3; // links away; what is felt farther on is felt everywhere
   for (const std::int32_t link : dirty_) {
-    const Link& l = at(link);
-    if (l.flows.empty() || l.visit >= before) continue; // solved with an earlier dirty link
+    if (!at(link).dirty) continue; // solved with an earlier one
+    part_links_.clear();
+    part_flows_.clear();
     ++visit_;
-    collect(link);
-    solve(now);
+    reach(link);
+    take_in_changed(false);
+    at(link).dirty = false;
+    if (part_flows_.empty()) continue;
+    fill();
+    for (int away = 0; widen(away == near); ++away) fill();
+    take_rates(now);
   }
   dirty_.clear();
 }

@@ -42,6 +42,7 @@ struct alignas(64) Message {
   bool extra = false;        ///< has a MessageExtra
   bool streamed : 1 = false; ///< alpha passes behind its bytes, and its sender goes on when they have left
   bool credited : 1 = false; ///< it counts among those that its sender may be ahead of its receiver (Credits)
+  bool timed : 1 = false;    ///< its end as it is foreseen now is an event of the calendar
   std::uint32_t part = 0;    ///< its index in the solve that has seen it last
 
   double wire = 0;                           ///< bytes on the links

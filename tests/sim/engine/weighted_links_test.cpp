@@ -2,6 +2,7 @@
 #include "sim/engine/network/fair_network.hpp"
 #include "tests/oracles/weighted_max_min.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <rapidcheck.h>
@@ -102,6 +103,25 @@ Problem any_problem() {
   return problem;
 }
 
+/// Flows on few of many links, none with a weight or a cap: what begins or ends is felt by some of the others only.
+Problem sparse_problem() {
+  Problem problem;
+  const int links = *rc::gen::inRange(2, 40);
+  for (int i = 0; i < links; ++i) problem.capacities.push_back(*rc::gen::inRange(1, 6) * 100);
+  const int flows = *rc::gen::inRange(1, 60);
+  for (int f = 0; f < flows; ++f) {
+    Flow flow;
+    flow.bytes = *rc::gen::inRange(1, 20) * 50;
+    const int uses = std::min(links, *rc::gen::inRange(1, 5));
+    for (int u = 0; u < uses; ++u) {
+      const std::int32_t link = *rc::gen::inRange(0, links);
+      if (std::ranges::find(flow.links, link) == flow.links.end()) flow.links.push_back(link);
+    }
+    problem.flows.push_back(flow);
+  }
+  return problem;
+}
+
 std::vector<double> expected_rates(const Problem& problem, const std::vector<std::size_t>& active) {
   std::vector<WeightedFlow> flows;
   std::vector<double> capacities = problem.capacities;
@@ -139,50 +159,76 @@ TEST_CASE("Weighted flows get the rates of weighted_max_min", "[network][propert
   }));
 }
 
+namespace {
+
+/// Flows begin one after another. They end when a fluid simulation of weighted_max_min says, and each link has carried
+/// their bytes.
+void check_ends(Problem problem) {
+  double now = 0;
+  for (Flow& flow : problem.flows) flow.begin = now += *rc::gen::inRange(0, 20) * 0.1;
+  Bench bench(problem.capacities);
+  for (std::size_t f = 0; f < problem.flows.size(); ++f) {
+    bench.run(problem.flows[f].begin);
+    bench.begin(problem.flows[f]);
+    bench.settle(problem.flows[f].begin);
+  }
+  bench.run();
+
+  std::vector<double> left(problem.flows.size());
+  std::vector<std::size_t> active;
+  std::size_t next = 0, ended = 0;
+  for (now = 0; ended < problem.flows.size();) {
+    while (next < problem.flows.size() && problem.flows[next].begin <= now) {
+      left[next] = problem.flows[next].bytes;
+      active.push_back(next++);
+    }
+    const auto rates = expected_rates(problem, active);
+    double step = next < problem.flows.size() ? problem.flows[next].begin - now : Calendar::never;
+    for (std::size_t i = 0; i < active.size(); ++i) step = std::min(step, left[active[i]] / rates[i]);
+    now += step;
+    std::vector<std::size_t> still;
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      const std::size_t f = active[i];
+      left[f] -= rates[i] * step;
+      if (left[f] > 1e-9 * problem.flows[f].bytes) {
+        still.push_back(f);
+        continue;
+      }
+      ++ended;
+      RC_ASSERT(close(bench.arrivals.times[f], now));
+    }
+    active = still;
+  }
+  std::vector<double> bytes(problem.capacities.size());
+  for (const Flow& flow : problem.flows) {
+    for (const std::int32_t l : flow.links) bytes[static_cast<std::size_t>(l)] += flow.bytes;
+    for (const LinkShare& s : flow.shares) bytes[static_cast<std::size_t>(s.link)] += s.weight * flow.bytes;
+  }
+  for (std::size_t l = 0; l < bytes.size(); ++l) RC_ASSERT(close(bench.ledger.use()[l].bytes, bytes[l]));
+}
+
+} // namespace
+
 TEST_CASE("Weighted flows end when a fluid simulation of weighted_max_min says", "[network][property]") {
-  REQUIRE(rc::check("ends, and the bytes that each link has carried", [] {
-    Problem problem = any_problem();
-    double now = 0;
-    for (Flow& flow : problem.flows) flow.begin = now += *rc::gen::inRange(0, 20) * 0.1;
+  REQUIRE(rc::check("with weights and caps", [] { check_ends(any_problem()); }));
+  REQUIRE(rc::check("where changes are felt in parts of the network only", [] { check_ends(sparse_problem()); }));
+}
+
+TEST_CASE("Flows that do not feel a change keep rates that are fair in the whole network", "[network][property]") {
+  REQUIRE(rc::check("rates whenever one more has begun", [] {
+    Problem problem = sparse_problem();
+    for (Flow& flow : problem.flows) flow.bytes = 1e9; // none ends
     Bench bench(problem.capacities);
+    std::vector<std::size_t> begun;
     for (std::size_t f = 0; f < problem.flows.size(); ++f) {
-      bench.run(problem.flows[f].begin);
+      problem.flows[f].begin = static_cast<double>(f);
       bench.begin(problem.flows[f]);
       bench.settle(problem.flows[f].begin);
+      begun.push_back(f);
+      const auto expected = expected_rates(problem, begun);
+      for (std::size_t i = 0; i < begun.size(); ++i)
+        RC_ASSERT(close(bench.messages[static_cast<MessageId>(i)].rate, expected[i]));
     }
-    bench.run();
-
-    std::vector<double> left(problem.flows.size());
-    std::vector<std::size_t> active;
-    std::size_t next = 0, ended = 0;
-    for (now = 0; ended < problem.flows.size();) {
-      while (next < problem.flows.size() && problem.flows[next].begin <= now) {
-        left[next] = problem.flows[next].bytes;
-        active.push_back(next++);
-      }
-      const auto rates = expected_rates(problem, active);
-      double step = next < problem.flows.size() ? problem.flows[next].begin - now : Calendar::never;
-      for (std::size_t i = 0; i < active.size(); ++i) step = std::min(step, left[active[i]] / rates[i]);
-      now += step;
-      std::vector<std::size_t> still;
-      for (std::size_t i = 0; i < active.size(); ++i) {
-        const std::size_t f = active[i];
-        left[f] -= rates[i] * step;
-        if (left[f] > 1e-9 * problem.flows[f].bytes) {
-          still.push_back(f);
-          continue;
-        }
-        ++ended;
-        RC_ASSERT(close(bench.arrivals.times[f], now));
-      }
-      active = still;
-    }
-    std::vector<double> bytes(problem.capacities.size());
-    for (const Flow& flow : problem.flows) {
-      for (const std::int32_t l : flow.links) bytes[static_cast<std::size_t>(l)] += flow.bytes;
-      for (const LinkShare& s : flow.shares) bytes[static_cast<std::size_t>(s.link)] += s.weight * flow.bytes;
-    }
-    for (std::size_t l = 0; l < bytes.size(); ++l) RC_ASSERT(close(bench.ledger.use()[l].bytes, bytes[l]));
   }));
 }
 
