@@ -126,11 +126,19 @@ FileText read_file(const fs::path& path, std::size_t most) {
   return content;
 }
 
+namespace {
+/// A number by which shells hand on a pipe.
+bool names_descriptor(const fs::path& file) {
+  const std::string directory = file.parent_path().string();
+  return directory == "/dev/fd" || (directory.starts_with("/proc/") && directory.ends_with("/fd"));
+}
+} // namespace
+
 fs::path directory_of(const fs::path& file) {
   fs::path directory = file.parent_path();
-  const std::string name = directory.string();
-  if (name == "/dev" || name == "/dev/fd" || (name.starts_with("/proc/") && name.ends_with("/fd"))) return {};
-  return directory;
+  return names_descriptor(file) || directory == "/dev" ? fs::path() : directory;
 }
+
+std::string name_of(const fs::path& file) { return names_descriptor(file) ? "pipe" : file.stem().string(); }
 
 } // namespace gradflight

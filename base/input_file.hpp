@@ -39,4 +39,8 @@ FileText read_file(const std::filesystem::path& path, std::size_t most);
 /// which shells name pipes, the current one (an empty path).
 std::filesystem::path directory_of(const std::filesystem::path& file);
 
+/// What a file's content is called that has no name of its own: the file's name without its extension; "pipe" where
+/// that would be the number of one.
+std::string name_of(const std::filesystem::path& file);
+
 } // namespace gradflight

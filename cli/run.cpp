@@ -9,6 +9,7 @@
 #include "analysis/run/runner.hpp"
 #include "analysis/run/text/report.hpp"
 #include "base/human.hpp"
+#include "base/input_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
@@ -137,7 +138,7 @@ Inputs prepare_all(const RunOptions& options) {
       inputs.places.push_back(i);
     } catch (const InputErrors& errors) {
       inputs.mistakes.insert(inputs.mistakes.end(), errors.diagnostics().begin(), errors.diagnostics().end());
-      inputs.entries[i] = failed_run_json({path.stem().string(), errors.format()});
+      inputs.entries[i] = failed_run_json({name_of(path), errors.format()});
     }
   }
   return inputs;

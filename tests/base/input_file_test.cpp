@@ -53,6 +53,13 @@ TEST_CASE("a folder that cannot be read is not taken for an empty one", "[system
   fs::permissions(directory.path("shut"), fs::perms::owner_all);
 }
 
+TEST_CASE("content has the name of its file, but not the number of a pipe") {
+  CHECK(name_of("jobs/ring.json") == "ring");
+  CHECK(name_of("/dev/stdin") == "stdin");
+  CHECK(name_of("/dev/fd/63") == "pipe");
+  CHECK(name_of("/proc/self/fd/63") == "pipe");
+}
+
 TEST_CASE("a pipe is read to its end, and refused where nobody writes to it", "[system]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("pipe");

@@ -131,7 +131,7 @@ void StepwiseFit::take_step(const Vector& predicted) {
   }
 }
 
-/// The least of the sum of squares that the slopes foretell, within the box and the bounds: a variable at a time, each
+/// The least of the sum of squares that the slopes predict, within the box and the bounds: a variable at a time, each
 /// to its own least. A trace of the identity keeps directions that no prediction is made of where they are.
 StepwiseFit::Vector StepwiseFit::best_step() const {
   const std::size_t n = unit_.size();

@@ -1,6 +1,7 @@
 #include "analysis/evidence/collective/collective_group.hpp"
 
 #include "analysis/run/prepared.hpp"
+#include "base/input_file.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
@@ -85,8 +86,7 @@ CollectiveGroup make_group(const CollectiveRequest& request) {
   const GroupShape shape = group_shape(request, gpus, file ? std::optional(scenario.platform.nodes) : std::nullopt);
   if (!file && shape.nodes != scenario.platform.nodes) scenario = scenario_of(request, shape.nodes);
   CollectiveGroup group{scenario.platform, build_platform(scenario.platform, 0), {}, shape.nodes, shape.gpus, {}};
-  group.name =
-      scenario.platform.name.empty() ? std::filesystem::path(request.platform).stem().string() : scenario.platform.name;
+  group.name = scenario.platform.name.empty() ? name_of(request.platform) : scenario.platform.name;
   for (int node = 0; node < shape.nodes; ++node)
     for (int gpu = 0; gpu < shape.gpus; ++gpu) group.places.push_back(node * gpus + gpu);
   return group;

@@ -1,5 +1,6 @@
 #include "scenarios/language/decode/load.hpp"
 
+#include "base/input_file.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/checks.hpp"
 #include "scenarios/language/decode/decode.hpp"
@@ -8,7 +9,6 @@
 #include "scenarios/language/tables/tables.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 #include <set>
 #include <utility>
@@ -90,7 +90,7 @@ Scenario decode_scenario(Document& document, const std::string& path, const Furt
   drop_inherited(document.problems, jobs == nullptr ? 0 : jobs->items.size());
   if (!document.problems.empty() || !decoded) refuse(document);
   auto scenario = std::move(*decoded);
-  if (scenario.name.empty()) scenario.name = std::filesystem::path(path).stem().string();
+  if (scenario.name.empty()) scenario.name = name_of(path);
   const auto in_nic = [](const Phase& phase) { return phase.training.compression.in_nic(); };
   const auto job_in_nic = [&](const JobSpec& job) { return std::ranges::any_of(job.phases, in_nic); };
   if (!scenario.platform.nic &&

@@ -1,11 +1,11 @@
 #include "scenarios/language/sweeps/sweep.hpp"
 
+#include "base/input_file.hpp"
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/sweeps/sweep_formulas.hpp"
 #include "scenarios/language/sweeps/sweep_points.hpp"
 #include "scenarios/language/sweeps/sweep_tables.hpp"
 
-#include <filesystem>
 #include <fmt/format.h>
 #include <map>
 
@@ -85,7 +85,7 @@ void read_kept(Sweep& sweep, const std::vector<Node>& keep, const QuantityNames&
 }
 
 Sweep named(Sweep sweep, const std::string& path) {
-  if (sweep.name.empty()) sweep.name = std::filesystem::path(path).stem().string();
+  if (sweep.name.empty()) sweep.name = name_of(path);
   return sweep;
 }
 
