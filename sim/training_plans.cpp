@@ -1,5 +1,7 @@
 #include "sim/training_plans.hpp"
 
+#include "models/schedules/parts/collective.hpp"
+
 #include <algorithm>
 
 namespace gradflight {
@@ -16,6 +18,7 @@ TrainingPlan::TrainingPlan(const Scenario& scenario, const Phase& phase, const P
   shape_.quorum = job_.workers - backup;
   shape_.iterations = job_.training.iterations;
   shape_.leaves_late = backup > 0;
+  shape_.named_senders = !has_servers(job_.training.exchange);
   shape_.contents = !job_.training.compression.tensors.directory.empty();
   if (shape_.contents) data_.emplace(job_, job_.chunks.get(), std::move(memory));
 }

@@ -34,6 +34,7 @@ enum class StreamStage : std::uint8_t {
 };
 
 inline constexpr std::uint32_t nobody_yet = 0xffffffffu;
+inline constexpr std::uint32_t no_box = 0xffffffffu;
 
 /// In lines of cache: where it stands, its operation, its path, its route; then what few streams have.
 struct alignas(64) Stream {
@@ -42,11 +43,11 @@ struct alignas(64) Stream {
   bool expecting = false;  ///< the message of the receiving step is on its way
   std::int32_t unsent = 0; ///< messages posted and not yet arrived
   std::int32_t rank = 0, index = 0;
-  std::uint32_t plan = 0; ///< which of the executor's
-  MessageId inbox = no_message, inbox_last = no_message;
-  int route_to = -1;      ///< place that `route` leads to ...
-  int route_by = -1;      ///< ... by way of this one; -1: straight
-  double route_alpha = 0; ///< of a message that sets out on it
+  std::uint32_t plan = 0;       ///< which of the executor's
+  std::uint32_t boxes = no_box; ///< its inbox: the first of its boxes (Inboxes)
+  int route_to = -1;            ///< place that `route` leads to ...
+  int route_by = -1;            ///< ... by way of this one; -1: straight
+  double route_alpha = 0;       ///< of a message that sets out on it
   std::unique_ptr<Program> program;
   double decode_seconds = 0; ///< of the message taken last; 0 once decoded
   std::int64_t signals = 0;
@@ -63,9 +64,6 @@ struct alignas(64) Stream {
   std::vector<LinkShare> route_back;                                ///< under a protocol: what acknowledgements take
   Lag last_combine{};
   double asked = 0; ///< when it asked for its rank's codec or reducer
-  /// In the inbox, up to message `without_upto`, nothing is from rank `without`: a search for it begins behind.
-  std::int32_t without = 0;
-  MessageId without_upto = no_message;
 
   /// Only of a stream that is at a step.
   [[nodiscard]] StepOp& step() { return certain(std::get_if<StepOp>(&op)); }

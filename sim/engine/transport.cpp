@@ -293,12 +293,28 @@ void Transport::deliver(MessageId id, double now) {
   put_in_inbox(receiver, id);
 }
 
+std::uint32_t& Transport::box_of(Stream& receiver, std::int32_t from) {
+  if (!tracks_[receiver.plan].shape->named_senders) return receiver.boxes;
+  std::uint32_t* way = &receiver.boxes;
+  while (*way != no_box && boxes_[*way].from != from) way = &boxes_[*way].next;
+  return *way;
+}
+
 void Transport::put_in_inbox(Stream& receiver, MessageId id) {
-  if (receiver.inbox_last == no_message)
-    receiver.inbox = id;
-  else
-    messages_[receiver.inbox_last].next = id;
-  receiver.inbox_last = id;
+  const std::int32_t from = messages_[id].from;
+  if (const std::uint32_t b = box_of(receiver, from); b != no_box) {
+    messages_[std::exchange(boxes_[b].last, id)].next = id;
+    return;
+  }
+  const Box box{from, id, id, receiver.boxes};
+  if (free_boxes_.empty()) {
+    receiver.boxes = static_cast<std::uint32_t>(boxes_.size());
+    boxes_.push_back(box);
+  } else {
+    receiver.boxes = free_boxes_.back();
+    free_boxes_.pop_back();
+    boxes_[receiver.boxes] = box;
+  }
 }
 
 bool Transport::matches(const StepOp& op, const Message& m) {
@@ -309,21 +325,20 @@ bool Transport::matches(const StepOp& op, const Message& m) {
 
 bool Transport::receive(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
-  if (stream.inbox == no_message) return false;
-  const std::int32_t from = stream.step().transfer.from;
-  MessageId previous = from == stream.without ? stream.without_upto : no_message;
-  MessageId id = previous == no_message ? stream.inbox : messages_[previous].next;
-  bool none = from != anyone; // from that rank
-  for (; id != no_message; previous = id, id = messages_[id].next) {
+  std::uint32_t& way = box_of(stream, stream.step().transfer.from);
+  if (way == no_box) return false;
+  Box& box = boxes_[way];
+  MessageId previous = no_message;
+  for (MessageId id = box.first; id != no_message; previous = id, id = messages_[id].next) {
     Message& m = messages_[id];
-    if (!matches(stream.step(), m)) {
-      none = none && m.from != from;
-      continue;
-    }
-    (previous == no_message ? stream.inbox : messages_[previous].next) = m.next;
-    if (m.next == no_message) stream.inbox_last = previous;
-    if (stream.without_upto == id) stream.without_upto = previous;
+    if (!matches(stream.step(), m)) continue;
+    (previous == no_message ? box.first : messages_[previous].next) = m.next;
+    if (m.next == no_message) box.last = previous;
     m.next = no_message;
+    if (box.first == no_message) {
+      free_boxes_.push_back(way);
+      way = box.next;
+    }
     if (!m.offered) {
       take(s, id, now);
       return true;
@@ -332,10 +347,6 @@ bool Transport::receive(std::uint32_t s, double now) {
     if (now > m.posted) m.path = stream.path; // it was the receiver that was late
     launch(id, now);
     return false;
-  }
-  if (none) {
-    stream.without = from;
-    stream.without_upto = stream.inbox_last;
   }
   return false;
 }
@@ -364,12 +375,14 @@ void Transport::take(std::uint32_t s, MessageId id, double now) {
 std::int64_t Transport::discard_inboxes(const Track& track) {
   std::int64_t dropped = 0;
   for (std::uint32_t s = track.first; s < track.first + track.count; ++s) {
-    for (MessageId id = streams_[s].inbox; id != no_message; ++dropped) {
-      const MessageId next = messages_[id].next;
-      messages_.release(id);
-      id = next;
+    for (std::uint32_t b = std::exchange(streams_[s].boxes, no_box); b != no_box; b = boxes_[b].next) {
+      for (MessageId id = boxes_[b].first; id != no_message; ++dropped) {
+        const MessageId next = messages_[id].next;
+        messages_.release(id);
+        id = next;
+      }
+      free_boxes_.push_back(b);
     }
-    streams_[s].inbox = streams_[s].inbox_last = streams_[s].without_upto = no_message;
   }
   return dropped;
 }

@@ -143,6 +143,15 @@ private:
   void sender_done(const Message& m, const TracedPath& path);
   void send_next(MessageId id, double now);
   void deliver(MessageId id, double now);
+  /// Messages that wait for a stream, of one sender, or of all where a stream receives from anyone: in the order in
+  /// which they have come. A sender may be thousands of messages ahead, behind which nobody looks for another's.
+  struct Box {
+    std::int32_t from = anyone;
+    MessageId first = no_message, last = no_message;
+    std::uint32_t next = no_box; ///< of the same stream
+  };
+  /// What leads to a stream's box for `from`; to no_box where nothing of it waits.
+  std::uint32_t& box_of(Stream& receiver, std::int32_t from);
   void put_in_inbox(Stream& receiver, MessageId id);
   void take(std::uint32_t s, MessageId id, double now);
 
@@ -158,6 +167,8 @@ private:
   std::optional<Messaging> messaging_; ///< with a protocol
   std::vector<MessageId> turns_;       ///< those whose turn has come; its memory lives on
   MessagePool messages_;
+  std::vector<Box> boxes_;
+  std::vector<std::uint32_t> free_boxes_;
   bool links_change_ = false, latencies_change_ = false, beside_ = false;
   std::vector<Alone> alone_; ///< of each message; only where links change
   Credits credits_;

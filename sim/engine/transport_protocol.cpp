@@ -91,7 +91,9 @@ void Transport::make_way(MessageId id, double rest, double now) {
 
 void Transport::answer_offered(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
-  for (MessageId id = stream.inbox; id != no_message; id = messages_[id].next) {
+  const std::uint32_t box = box_of(stream, stream.step().transfer.from);
+  if (box == no_box) return;
+  for (MessageId id = boxes_[box].first; id != no_message; id = messages_[id].next) {
     if (!matches(stream.step(), messages_[id])) continue;
     if (!messages_[id].offered) return;
     stream.stage = StreamStage::receiving;

@@ -12,6 +12,7 @@ GroupPlan::GroupPlan(GroupWork work, const Platform& platform) : work_(std::move
   shape_.exchanging = schedule.lanes();
   shape_.members = schedule.members();
   shape_.iterations = 1;
+  shape_.named_senders = true; // schedules of groups match messages by pairs
   posted_.assign(static_cast<std::size_t>(schedule.members()), 0);
   for (int member = 0; member < schedule.members(); ++member) {
     for (int lane = 0; lane < schedule.lanes(); ++lane) shape_.quorum += schedule.steps(lane, member) > 0 ? 1 : 0;

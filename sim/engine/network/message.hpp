@@ -33,7 +33,7 @@ struct alignas(64) Message {
   std::uint32_t from_stream = 0, to_stream = 0; ///< indices of streams in the executor
   std::uint32_t plan = 0;                       ///< which of the executor's
   std::int32_t from = 0, bucket = 0;            ///< sending rank of its plan
-  MessageId next = no_message;                  ///< in the receiver's inbox
+  MessageId next = no_message;                  ///< in its box of the receiver's inbox
   std::int64_t tag = 0, first = 0;              ///< of the exchange; first element (or list) of its range
   std::int64_t iteration = 0;
   double posted = 0;         ///< sent
