@@ -8,6 +8,7 @@
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "cli/terminal/page_file.hpp"
+#include "cli/terminal/sweep_progress.hpp"
 #include "models/units/unit_text.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
@@ -112,7 +113,7 @@ int compare(const CompareOptions& options) {
   for (const WantedColumn& column : wanted.all()) names.push_back(column.column.name);
   names = distinct_names(std::move(names));
   PageFile page(options.report);
-  const auto answers = simulate_steps(wanted.prepared(), options.jobs);
+  const auto answers = simulate_steps(wanted.prepared(), options.jobs, batch_progress());
   SideBySide table;
   for (std::size_t i = 0; i < names.size(); ++i) {
     auto& [column, number] = wanted.all()[i];
@@ -151,7 +152,7 @@ int scale(const ScaleOptions& options) {
     }
   }
   PageFile page(options.report);
-  const auto answers = simulate_steps(prepared, options.jobs);
+  const auto answers = simulate_steps(prepared, options.jobs, batch_progress());
   Scaling scaling{axis.path, options.threshold, options.strong, {}};
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     if (!answers[i].failure.empty()) return failed(axis.path + "=" + axis.values[i], answers[i].failure);
@@ -174,7 +175,7 @@ int advise(const AdviseOptions& options) {
   }
   const ScenarioSource source = scenario_source(options.scenario);
   PageFile page(options.report);
-  const Advice advice = advise(source, options.sets, {.budget = budget, .jobs = options.jobs});
+  const Advice advice = advise(source, options.sets, {budget, options.jobs, batch_progress()});
   if (!advice.failure.empty()) return failed(advice.scenario, advice.failure);
   print_result(options.json ? advice_json(advice) : advice_text(advice));
   page.write([&] { return advice_page(advice, shell_line(options.command)); });

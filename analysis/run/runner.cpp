@@ -14,6 +14,8 @@
 namespace gradflight {
 namespace {
 
+constexpr double progress_every = 0.1; // seconds
+
 class Batch {
 public:
   using Report = std::function<void(std::size_t, WorkEnd)>;
@@ -25,6 +27,8 @@ public:
     while (told_ < count_) {
       start_some();
       wait();
+      if (options_.progress)
+        options_.progress(static_cast<std::int64_t>(told_ + early_.size()), static_cast<std::int64_t>(count_));
     }
   }
 
@@ -49,7 +53,7 @@ private:
 
   void wait() {
     std::vector<pollfd> waits;
-    double patience = -1; // seconds; below 0: for ever
+    double patience = options_.progress ? progress_every : -1; // seconds; below 0: for ever
     for (const auto& child : forked_) {
       waits.push_back({child.descriptor(), POLLIN, 0});
       if (const auto left = child.time_left()) patience = patience < 0 ? *left : std::min(patience, *left);

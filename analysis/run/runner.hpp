@@ -10,6 +10,7 @@
 
 #include "analysis/run/forked_work.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -18,11 +19,16 @@ namespace gradflight {
 /// Those that this process may run on.
 int usable_cores();
 
+/// Told how many of a batch have ended, as they do and several times a second meanwhile, by the thread that asked for
+/// the batch. What it throws ends them all. (0, 0) where it is not known yet how many there are.
+using BatchProgress = std::function<void(std::int64_t done, std::int64_t of)>;
+
 struct RunnerOptions {
   int jobs = 1; ///< at a time
   /// Work that finds itself in a shared process should throw NeedsOwnProcess where these must hold for it.
   WorkLimits limits{};
   bool in_order = true; ///< report case by case in their order; else each as it ends
+  BatchProgress progress{};
 };
 
 template <class T> struct Answer {

@@ -41,8 +41,9 @@ void SweepProgress::update(std::int64_t done, std::int64_t not_ok) {
                                   not_ok > 0 ? fmt::format(", {} not ok", not_ok) : ""));
 }
 
-std::function<void(std::int64_t done, std::int64_t of)> batch_progress() {
+BatchProgress batch_progress() {
   return [line = std::shared_ptr<SweepProgress>()](std::int64_t done, std::int64_t of) mutable {
+    if (of == 0) return;
     if (!line) line = std::make_shared<SweepProgress>(of, 0, "simulations");
     line->update(done, 0);
     if (done == of) line.reset();

@@ -1,9 +1,10 @@
 // A line on standard error that says how far a sweep or a batch of simulations is; only on a terminal.
 #pragma once
 
+#include "analysis/run/runner.hpp"
+
 #include <chrono>
 #include <cstdint>
-#include <functional>
 
 namespace gradflight::cli {
 
@@ -26,7 +27,7 @@ private:
   bool wanted_, shown_ = false;
 };
 
-/// A line for each batch of simulations that the returned function is told of; wiped when a batch is complete.
-std::function<void(std::int64_t done, std::int64_t of)> batch_progress();
+/// A line for each batch of simulations that it is told of; wiped when a batch is complete.
+BatchProgress batch_progress();
 
 } // namespace gradflight::cli

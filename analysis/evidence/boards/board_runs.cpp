@@ -135,15 +135,14 @@ private:
 
 } // namespace
 
-void simulate_boards(std::vector<BoardPack>& packs, int jobs,
-                     const std::function<void(std::int64_t done, std::int64_t of)>& progress) {
+void simulate_boards(std::vector<BoardPack>& packs, int jobs, const BatchProgress& progress) {
   const auto list = work_list(packs);
   RunnerOptions options;
   options.jobs = jobs;
   options.in_order = false;
+  options.progress = progress;
   std::string failed;
   BoardMistakes mistakes;
-  std::int64_t ended = 0;
   run_cases(
       list.size(), options,
       [&](std::size_t index, Process) {
@@ -153,7 +152,6 @@ void simulate_boards(std::vector<BoardPack>& packs, int jobs,
       [&](std::size_t index, const Answer<BoardAnswer>& answer) {
         BoardPack& board = packs[list[index].first];
         BoardTable& table = board.tables[list[index].second];
-        if (progress) progress(++ended, static_cast<std::int64_t>(list.size()));
         if (!answer.finished())
           failed += fmt::format("{}: {} among {} ranks: {}\n", board.pack.name.text, table.what, table.ranks,
                                 answer.end.message());

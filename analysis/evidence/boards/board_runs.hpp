@@ -2,9 +2,8 @@
 #pragma once
 
 #include "analysis/evidence/boards/board_case.hpp"
+#include "analysis/run/runner.hpp"
 
-#include <cstdint>
-#include <functional>
 #include <stdexcept>
 
 namespace gradflight {
@@ -14,10 +13,8 @@ class BoardsFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Fills in what is simulated of each case and its yardsticks, `jobs` tables at a time; `progress` is told how many are
-/// done of how many. Throws InputErrors where a pack's machine, settings or library cannot do a table, with all of
-/// them; BoardsFailed.
-void simulate_boards(std::vector<BoardPack>& packs, int jobs,
-                     const std::function<void(std::int64_t done, std::int64_t of)>& progress = {});
+/// Fills in what is simulated of each case and its yardsticks, `jobs` tables at a time. Throws InputErrors where a
+/// pack's machine, settings or library cannot do a table, with all of them; BoardsFailed.
+void simulate_boards(std::vector<BoardPack>& packs, int jobs, const BatchProgress& progress = {});
 
 } // namespace gradflight

@@ -166,10 +166,10 @@ void Simulations::run(const Batches& wanted) {
     return values;
   };
   std::string failures;
-  run_cases(batches.size(), {.jobs = jobs_}, simulated, [&](std::size_t index, const Answer<Values>& answer) {
+  const RunnerOptions options{.jobs = jobs_, .progress = progress_};
+  run_cases(batches.size(), options, simulated, [&](std::size_t index, const Answer<Values>& answer) {
     const auto& batch = batches[index];
     ++count_;
-    if (progress_) progress_(static_cast<std::int64_t>(index) + 1, std::ssize(batches));
     if (!answer.finished() || !answer.value.second.empty()) {
       failures += fmt::format("{}: {}\n", *batch.name, answer.finished() ? answer.value.second : answer.end.message());
       return;

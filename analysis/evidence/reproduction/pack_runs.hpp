@@ -3,6 +3,7 @@
 
 #include "analysis/evidence/reproduction/scoreboard.hpp"
 #include "analysis/run/prepare.hpp"
+#include "analysis/run/runner.hpp"
 
 #include <functional>
 #include <map>
@@ -37,9 +38,7 @@ struct LazyRun {
 /// Results by scenario id, or by key: what was simulated once is not simulated again.
 class Simulations {
 public:
-  /// Told after each of a batch's simulations, in order.
-  using Progress = std::function<void(std::int64_t done, std::int64_t of)>;
-  explicit Simulations(int jobs, Progress progress = {}) : jobs_(jobs), progress_(std::move(progress)) {}
+  explicit Simulations(int jobs, BatchProgress progress = {}) : jobs_(jobs), progress_(std::move(progress)) {}
 
   /// Simulates what is not known yet. Throws ExperimentsFailed.
   void run(const std::vector<const WantedRun*>& wanted);
@@ -64,7 +63,7 @@ private:
   void want(Batch batch, Batches& wanted) const;
   void run(const Batches& wanted);
   int jobs_;
-  Progress progress_;
+  BatchProgress progress_;
   std::size_t count_ = 0;
   std::map<std::string, std::map<std::string, double>> values_;
 };

@@ -23,21 +23,25 @@ class Trials {
 public:
   Trials(const ScenarioSource& source, const std::vector<std::string>& sets, const AdviceOptions& options,
          Advice& advice)
-      : source_(source), sets_(sets), jobs_(options.jobs),
+      : source_(source), sets_(sets), jobs_(options.jobs), progress_(options.progress),
         deadline_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                      std::chrono::duration<double>(std::min(options.budget, 1e9)))),
         advice_(advice) {}
 
-  /// Adds each that is valid and ends in time to what was tried.
-  void run(const std::vector<WhatIf>& what_ifs) {
+  /// Adds each that is valid and ends in time to what was tried. `later`: how many are tried after these.
+  void run(const std::vector<WhatIf>& what_ifs, std::int64_t later) {
+    RunnerOptions options{.jobs = jobs_};
+    const std::int64_t all = ended_ + std::ssize(what_ifs) + later;
+    if (progress_) options.progress = [&](std::int64_t done, std::int64_t) { progress_(ended_ + done, all); };
     run_cases(
-        what_ifs.size(), {.jobs = jobs_}, [&](std::size_t i, Process process) { return attempt(what_ifs[i], process); },
+        what_ifs.size(), options, [&](std::size_t i, Process process) { return attempt(what_ifs[i], process); },
         [&](std::size_t i, Answer<Attempt> answer) {
           if (!answer.finished() || answer.value.late)
             ++advice_.left_out;
           else if (!answer.value.refused)
             keep(what_ifs[i], std::move(answer.value.step));
         });
+    ended_ += std::ssize(what_ifs);
   }
 
 private:
@@ -70,18 +74,23 @@ private:
   const ScenarioSource& source_;
   const std::vector<std::string>& sets_;
   int jobs_;
+  const BatchProgress& progress_;
+  std::int64_t ended_ = 0;
   Clock::time_point deadline_;
   Advice& advice_;
 };
 
+constexpr std::size_t best_topics = 3;
+/// With and without hardware, the best two and two, and all three.
+constexpr std::int64_t most_combinations = 8;
+
 /// The best of each topic, best first, of the kinds wanted.
 std::vector<const WhatIf*> best_of_topics(const std::vector<Tried>& tried, bool hardware) {
-  constexpr std::size_t most = 3;
   std::vector<const WhatIf*> best;
   for (const Tried& t : tried) {
     const bool wanted = t.what.kind == WhatIfKind::setting || (hardware && t.what.kind == WhatIfKind::hardware);
     const auto same = [&](const WhatIf* other) { return other->topic == t.what.topic; };
-    if (wanted && t.what.fidelity != Fidelity::lossy && t.gain > worth_saying && best.size() < most &&
+    if (wanted && t.what.fidelity != Fidelity::lossy && t.gain > worth_saying && best.size() < best_topics &&
         std::ranges::none_of(best, same))
       best.push_back(&t.what);
   }
@@ -96,7 +105,7 @@ void add_combinations(const std::vector<const WhatIf*>& best, std::vector<WhatIf
   };
   for (std::size_t a = 0; a < best.size(); ++a)
     for (std::size_t b = a + 1; b < best.size(); ++b) add({best[a], best[b]});
-  if (best.size() == 3) add(best);
+  if (best.size() == best_topics) add(best);
 }
 
 /// What keeps the gradients as they are comes first, then the best.
@@ -114,16 +123,20 @@ Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets
   Advice advice;
   advice.scenario = itself.front().scenario().name;
   Trials trials(source, sets, options, advice);
-  StepAnswer answer = simulate_steps(itself, 1).front();
+  BatchProgress before;
+  if (options.progress) before = [&](std::int64_t, std::int64_t) { options.progress(0, 0); };
+  StepAnswer answer = simulate_steps(itself, 1, before).front();
   advice.failure = std::move(answer.failure);
   advice.step = std::move(answer.step);
   if (!advice.failure.empty()) return advice;
-  trials.run(what_ifs(itself.front().scenario(), itself.front().canonical(), advice.step.best_checkpoint));
+  trials.run(what_ifs(itself.front().scenario(), itself.front().canonical(), advice.step.best_checkpoint),
+             most_combinations);
   sort_by_gain(advice.tried);
   std::vector<WhatIf> combined;
   add_combinations(best_of_topics(advice.tried, false), combined);
   add_combinations(best_of_topics(advice.tried, true), combined);
-  trials.run(combined);
+  trials.run(combined, 0);
+  if (options.progress) options.progress(1, 1); // there may have been nothing to combine
   sort_by_gain(advice.tried);
   return advice;
 }

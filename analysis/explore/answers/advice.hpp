@@ -12,6 +12,7 @@ namespace gradflight {
 struct AdviceOptions {
   double budget = 30; ///< seconds of the clock; the scenario itself is simulated whatever it takes
   int jobs = 1;
+  BatchProgress progress{}; ///< at first it is not known how many changes there are
 };
 
 /// A change that was simulated.

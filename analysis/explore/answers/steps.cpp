@@ -3,7 +3,6 @@
 #include "analysis/explore/answers/step_bytes.hpp"
 #include "analysis/run/prepare.hpp"
 #include "analysis/run/result/uneven_steps.hpp"
-#include "analysis/run/runner.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <numeric>
@@ -40,11 +39,10 @@ Prepared prepare_one_job(const ScenarioSource& source, const std::vector<std::st
   return prepared;
 }
 
-std::vector<StepAnswer> simulate_steps(const std::vector<Prepared>& prepared, int jobs,
-                                       const std::function<void(std::size_t)>& ended) {
+std::vector<StepAnswer> simulate_steps(const std::vector<Prepared>& prepared, int jobs, const BatchProgress& progress) {
   std::vector<StepAnswer> answers(prepared.size());
   run_cases(
-      prepared.size(), {.jobs = jobs},
+      prepared.size(), {.jobs = jobs, .progress = progress},
       [&](std::size_t i, Process process) {
         return step_of(prepared[i].scenario(), simulate(prepared[i], {.process = process}));
       },
@@ -53,7 +51,6 @@ std::vector<StepAnswer> simulate_steps(const std::vector<Prepared>& prepared, in
           answers[i].step = std::move(answer.value);
         else
           answers[i].failure = answer.end.message();
-        if (ended) ended(i);
       });
   return answers;
 }

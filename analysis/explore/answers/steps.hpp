@@ -3,9 +3,9 @@
 
 #include "analysis/run/prepare.hpp"
 #include "analysis/run/result/verdict.hpp"
+#include "analysis/run/runner.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,9 +38,9 @@ struct StepAnswer {
 /// What bounds a step, and what would help, is asked of one job: throws InputErrors on several, as on all mistakes.
 Prepared prepare_one_job(const ScenarioSource& source, const std::vector<std::string>& sets);
 
-/// All of them, in order, `jobs` at a time. `ended` is told of each as it ends; it may be null.
+/// All of them, in order, `jobs` at a time.
 std::vector<StepAnswer> simulate_steps(const std::vector<Prepared>& prepared, int jobs,
-                                       const std::function<void(std::size_t)>& ended = {});
+                                       const BatchProgress& progress = {});
 
 /// Samples of a step over all ranks and mini-batches, over its time; nothing where the batch is not known.
 std::optional<double> samples_per_second(const Scenario& scenario, double iteration_time);

@@ -66,12 +66,13 @@ public:
   SweepTally run(const std::function<void(const SweepTally&)>& progress) {
     try {
       run_cases(
-          combinations_.size(), {.jobs = options_.jobs, .limits = options_.limits, .in_order = false},
+          combinations_.size(),
+          {.jobs = options_.jobs,
+           .limits = options_.limits,
+           .in_order = false,
+           .progress = [&](std::int64_t, std::int64_t) { progress(tally_); }},
           [&](std::size_t index, Process process) { return find(combinations_[index], process); },
-          [&](std::size_t index, Answer<PointFinding> answer) {
-            take(combinations_[index], std::move(answer));
-            progress(tally_);
-          });
+          [&](std::size_t index, Answer<PointFinding> answer) { take(combinations_[index], std::move(answer)); });
       writer_.flush();
     } catch (const OutputError& error) {
       tally_.trouble = error.what();

@@ -41,8 +41,8 @@ struct SweepTally {
   [[nodiscard]] std::int64_t not_ok() const;
 };
 
-/// `progress` is called as points end. Points without limits go on in threads, others in a process each
-/// (runs/runner.hpp).
+/// `progress` is called as BatchProgress is (runner.hpp). Points without limits go on in threads, others in a process
+/// each (runs/runner.hpp).
 SweepTally run_sweep(const Sweep& sweep, const std::vector<std::int64_t>& combinations, const SweepRunOptions& options,
                      const std::function<void(const SweepTally&)>& progress);
 

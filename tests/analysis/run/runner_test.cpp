@@ -4,6 +4,7 @@
 #include "source_dir.hpp"
 #include "tests/support/effort.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <csignal>
@@ -157,6 +158,29 @@ TEST_CASE("many cases, each made when its turn comes, and more jobs than cores",
         ++next;
       });
   CHECK(next == 20'000);
+}
+
+TEST_CASE("progress is told until all have ended", "[system]") {
+  std::vector<std::int64_t> told;
+  const auto tell = [&](std::int64_t done, std::int64_t of) {
+    CHECK(of == 5);
+    told.push_back(done);
+  };
+  all_of(5, {.jobs = 2, .progress = tell}, [](std::size_t i, Process) { return static_cast<std::int64_t>(i); });
+  CHECK(std::ranges::is_sorted(told));
+  CHECK(told.back() == 5);
+}
+
+TEST_CASE("what progress throws ends cases that would never end", "[system]") {
+  const auto stop = [](std::int64_t, std::int64_t) { throw std::runtime_error("interrupted"); };
+  CHECK_THROWS_WITH(run_cases(
+                        3, {.jobs = 2, .progress = stop},
+                        [](std::size_t, Process) -> std::int64_t {
+                          while (true) pause();
+                        },
+                        [](std::size_t, const Answer<std::int64_t>&) {}),
+                    "interrupted");
+  CHECK(no_child_left());
 }
 
 TEST_CASE("what a report throws ends all that still runs", "[system]") {
