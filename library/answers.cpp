@@ -19,6 +19,7 @@ struct ScaleAxis {
   double threshold;
   bool strong;
   int jobs;
+  gradflight::BatchProgress progress;
 };
 
 /// One sentence that says which simulation failed; empty: none did.
@@ -28,7 +29,8 @@ std::string failure_of(const std::vector<gradflight::StepAnswer>& answers, const
   return {};
 }
 
-std::string compared(const std::vector<const Prepared*>& columns, int jobs, std::string& failure) {
+std::string compared(const std::vector<const Prepared*>& columns, int jobs, const gradflight::BatchProgress& progress,
+                     std::string& failure) {
   std::vector<Prepared> prepared;
   std::vector<std::string> names;
   for (const Prepared* column : columns) {
@@ -38,7 +40,7 @@ std::string compared(const std::vector<const Prepared*>& columns, int jobs, std:
     names.push_back(column->scenario().name);
   }
   names = gradflight::distinct_names(std::move(names));
-  const auto answers = gradflight::simulate_steps(prepared, jobs);
+  const auto answers = gradflight::simulate_steps(prepared, jobs, progress);
   failure = failure_of(answers, names);
   if (!failure.empty()) return {};
   SideBySide table;
@@ -78,7 +80,7 @@ std::string scaled(const ScenarioSource& source, const ScaleAxis& axis, std::str
   }
   if (!mistakes.empty()) throw InputErrors(std::move(mistakes));
   if (axis.strong) divide(prepared, axis);
-  const auto answers = gradflight::simulate_steps(prepared, axis.jobs);
+  const auto answers = gradflight::simulate_steps(prepared, axis.jobs, axis.progress);
   failure = failure_of(answers, names);
   if (!failure.empty()) return {};
   Scaling scaling{axis.path, axis.threshold, axis.strong, {}};
@@ -91,9 +93,9 @@ std::string scaled(const ScenarioSource& source, const ScaleAxis& axis, std::str
   return gradflight::scale_json(scaling);
 }
 
-std::string advised(const ScenarioSource& source, const std::vector<std::string>& sets, double budget, int jobs,
-                    std::string& failure) {
-  const gradflight::Advice advice = gradflight::advise(source, sets, {.budget = budget, .jobs = jobs});
+std::string advised(const ScenarioSource& source, const std::vector<std::string>& sets,
+                    const gradflight::AdviceOptions& options, std::string& failure) {
+  const gradflight::Advice advice = gradflight::advise(source, sets, options);
   failure = advice.failure;
   return gradflight::advice_json(advice);
 }
@@ -108,9 +110,9 @@ inline namespace v1 {
 namespace {
 
 /// `ask(failure)` with children of this process.
-template <class Ask> std::string answered(int jobs, const Ask& ask) {
+template <class Ask> std::string answered(int jobs, const Progress& progress, const Ask& ask) {
   if (jobs < 1) gradflight_inside::refuse(fmt::format("jobs is {}: must be at least 1", jobs));
-  const std::lock_guard<std::mutex> alone(gradflight_inside::children());
+  const gradflight_inside::Children alone(progress);
   std::string failure;
   std::string answer = gradflight_inside::translated([&] { return ask(failure); });
   if (!failure.empty()) throw SimulationError(failure);
@@ -119,11 +121,13 @@ template <class Ask> std::string answered(int jobs, const Ask& ask) {
 
 } // namespace
 
-std::string compare(const std::vector<Scenario>& scenarios, int jobs) {
+std::string compare(const std::vector<Scenario>& scenarios, int jobs, const Progress& progress) {
   if (scenarios.empty()) gradflight_inside::refuse("compare needs at least one scenario");
   std::vector<const gradflight_inside::Prepared*> columns;
   for (const Scenario& scenario : scenarios) columns.push_back(&scenario.content().prepared);
-  return answered(jobs, [&](std::string& failure) { return gradflight_inside::compared(columns, jobs, failure); });
+  return answered(jobs, progress, [&](std::string& failure) {
+    return gradflight_inside::compared(columns, jobs, gradflight_inside::part_of(progress), failure);
+  });
 }
 
 std::string scale(const Scenario& scenario, const std::string& path, const std::vector<std::string>& values,
@@ -132,9 +136,14 @@ std::string scale(const Scenario& scenario, const std::string& path, const std::
   if (!(options.threshold >= 0 && options.threshold <= 1))
     gradflight_inside::refuse(fmt::format("threshold is {}: must be from 0 to 1", options.threshold));
   gradflight_inside::sets_of({{path, ""}});
-  const gradflight_inside::ScaleAxis axis{path,           values,      scenario.content().sets, options.threshold,
-                                          options.strong, options.jobs};
-  return answered(options.jobs, [&](std::string& failure) {
+  const gradflight_inside::ScaleAxis axis{path,
+                                          values,
+                                          scenario.content().sets,
+                                          options.threshold,
+                                          options.strong,
+                                          options.jobs,
+                                          gradflight_inside::part_of(options.progress)};
+  return answered(options.jobs, options.progress, [&](std::string& failure) {
     return gradflight_inside::scaled(scenario.content().source, axis, failure);
   });
 }
@@ -143,8 +152,10 @@ std::string advise(const Scenario& scenario, const AdviseOptions& options) {
   if (!(options.budget_s >= 0))
     gradflight_inside::refuse(fmt::format("budget_s is {}: must be at least 0", options.budget_s));
   const auto& from = scenario.content();
-  return answered(options.jobs, [&](std::string& failure) {
-    return gradflight_inside::advised(from.source, from.sets, options.budget_s, options.jobs, failure);
+  return answered(options.jobs, options.progress, [&](std::string& failure) {
+    return gradflight_inside::advised(from.source, from.sets,
+                                      {options.budget_s, options.jobs, gradflight_inside::part_of(options.progress)},
+                                      failure);
   });
 }
 

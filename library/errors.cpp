@@ -1,5 +1,8 @@
 #include "library/errors.hpp"
 
+#include <chrono>
+#include <cstdint>
+
 namespace gradflight {
 inline namespace v1 {
 
@@ -36,9 +39,18 @@ std::vector<std::string> sets_of(const gradflight::v1::Settings& settings) {
   return sets;
 }
 
-std::mutex& children() {
-  static std::mutex one;
-  return one;
+gradflight::BatchProgress part_of(const gradflight::v1::Progress& progress) {
+  if (!progress) return {};
+  return [&progress](std::int64_t done, std::int64_t of) {
+    progress(of > 0 ? static_cast<double>(done) / static_cast<double>(of) : 0);
+  };
+}
+
+Children::Children(const gradflight::v1::Progress& progress) {
+  static std::timed_mutex one;
+  held_ = std::unique_lock(one, std::defer_lock);
+  while (!held_.try_lock_for(std::chrono::milliseconds(100)))
+    if (progress) progress(0);
 }
 
 } // namespace gradflight_inside

@@ -6,6 +6,7 @@
 #include "analysis/run/failure_text.hpp"
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/prepare.hpp"
+#include "analysis/run/runner.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/engine/failure.hpp"
 

@@ -2,9 +2,11 @@
 #include "analysis/run/evaluate.hpp"
 #include "analysis/run/files/result_json.hpp"
 #include "analysis/run/last_digits.hpp"
-#include "analysis/run/runner.hpp"
 #include "analysis/run/text/report.hpp"
 #include "library/inside.hpp"
+
+#include <cstdint>
+#include <functional>
 
 namespace gradflight_inside {
 namespace {
@@ -12,26 +14,11 @@ namespace {
 using gradflight::Outcome;
 using gradflight::RunResult;
 
-/// In this process where it can be; nothing is shared with other simulations.
-RunResult simulated(const Prepared& prepared) {
-  return gradflight::simulate_with_race(prepared, {.process = gradflight::Process::shared});
-}
-
-/// In a process of its own; `failure`: why there is no result.
-RunResult simulated_apart(const Prepared& prepared, std::string& failure) {
-  RunResult result;
-  gradflight::run_cases(
-      1, {.jobs = 1},
-      [&](std::size_t, gradflight::Process process) {
-        return gradflight::simulate_with_race(prepared, {.process = process});
-      },
-      [&](std::size_t, gradflight::Answer<RunResult> answer) {
-        if (answer.finished())
-          result = std::move(answer.value);
-        else
-          failure = answer.end.message();
-      });
-  return result;
+/// `tell`: called now and then; null: nobody asks.
+RunResult simulated(const Prepared& prepared, gradflight::Process process, const std::function<void()>& tell = {}) {
+  gradflight::EvaluateOptions options{.process = process};
+  if (tell) options.progress = [&](double, std::int64_t) { tell(); };
+  return gradflight::simulate_with_race(prepared, options);
 }
 
 Prepared prepared_of(const ScenarioSource& source, const std::vector<std::string>& sets) {
@@ -86,24 +73,27 @@ Result::Result(double time_s, double iteration_time_s, std::string json, std::st
     : time_s_(time_s), iteration_time_s_(iteration_time_s), json_(std::make_shared<const std::string>(std::move(json))),
       summary_(std::make_shared<const std::string>(std::move(summary))) {}
 
-Result run(const Scenario& scenario) {
+Result run(const Scenario& scenario, const Progress& progress) {
   const gradflight_inside::Prepared& prepared = scenario.content().prepared;
+  std::function<void()> tell;
+  if (progress) tell = [&] { progress(0); };
   return gradflight_inside::translated([&] {
     gradflight_inside::RunResult result;
     try {
-      result = gradflight_inside::simulated(prepared);
+      result = gradflight_inside::simulated(prepared, gradflight::Process::shared, tell);
     } catch (const gradflight_inside::NeedsChild&) {
-      const std::lock_guard<std::mutex> alone(gradflight_inside::children());
-      std::string failure;
-      result = gradflight_inside::simulated_apart(prepared, failure);
-      if (!failure.empty()) throw SimulationError(failure);
+      const gradflight_inside::Children alone(progress);
+      result = gradflight_inside::in_child(
+          progress, [&](gradflight::Process process) { return gradflight_inside::simulated(prepared, process); });
     }
     auto told = gradflight_inside::told(prepared, std::move(result));
     return Result(told.time, told.iteration_time, std::move(told.json), std::move(told.summary));
   });
 }
 
-Result run(const std::filesystem::path& file, const Settings& settings) { return run(load(file, settings)); }
+Result run(const std::filesystem::path& file, const Settings& settings, const Progress& progress) {
+  return run(load(file, settings), progress);
+}
 
 } // namespace v1
 } // namespace gradflight

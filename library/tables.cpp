@@ -4,7 +4,6 @@
 #include "analysis/explore/sweeps/sweep_merge.hpp"
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 #include "analysis/explore/sweeps/sweep_run.hpp"
-#include "analysis/run/runner.hpp"
 #include "base/nearest_name.hpp"
 #include "library/inside.hpp"
 #include "models/collectives/operation_spelling.hpp"
@@ -28,11 +27,15 @@ Operation operation_of(const std::string& name) {
                                near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", ")));
 }
 
-std::string tabled(CollectiveRequest& request, const std::string& operation) {
+/// `simulate(make)` calls `make`, which makes the table, here or in a child.
+template <class Simulate>
+std::string tabled(CollectiveRequest& request, const std::string& operation, const Simulate& simulate) {
   request.ops = {operation_of(operation)};
   const auto group = gradflight::make_group(request);
   const auto library = gradflight::check_request(request, group);
-  return gradflight::collective_json({gradflight::collective_table(request, request.ops.front(), group, library)});
+  return simulate([&] {
+    return gradflight::collective_json({gradflight::collective_table(request, request.ops.front(), group, library)});
+  });
 }
 
 struct SweepEnd {
@@ -107,13 +110,19 @@ std::string collective(const std::string& operation, const std::string& platform
   complain(options.ranks >= 0 && options.nodes >= 0 && options.gpus_per_node >= 0 && options.channels >= 0,
            "ranks, nodes, gpus_per_node and channels must be at least 0");
   if (!wrong.empty()) gradflight_inside::refuse(wrong);
-  return gradflight_inside::translated([&] { return gradflight_inside::tabled(request, operation); });
+  return gradflight_inside::translated([&] {
+    return gradflight_inside::tabled(request, operation, [&](const auto& make) {
+      if (!options.progress) return make();
+      const gradflight_inside::Children alone(options.progress);
+      return gradflight_inside::in_child(options.progress, [&](gradflight::Process) { return make(); });
+    });
+  });
 }
 
 SweepSummary sweep(const std::filesystem::path& file, const std::filesystem::path& directory,
                    const SweepOptions& options) {
   if (options.jobs < 0) gradflight_inside::refuse(fmt::format("jobs is {}: must be at least 0", options.jobs));
-  const std::lock_guard<std::mutex> alone(gradflight_inside::children());
+  const gradflight_inside::Children alone(options.progress);
   return gradflight_inside::translated([&] {
     auto end = gradflight_inside::swept(file, directory, options.jobs, options.retry, options.progress);
     return SweepSummary{end.points, end.missing, end.failed, std::move(end.csv)};

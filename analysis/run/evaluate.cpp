@@ -27,12 +27,12 @@ RunResult simulate(const Prepared& prepared, const EvaluateOptions& options) {
 namespace {
 
 /// The run's time if announcements raced the other way; nothing where that is the same.
-std::optional<double> other_race_time(const Prepared& prepared, double time) {
+std::optional<double> other_race_time(const Prepared& prepared, double time, const EvaluateOptions& options) {
   if (!prepared.scenario().platform.protocol) return std::nullopt;
   Scenario changed = prepared.scenario();
   Announcements& race = changed.platform.protocol->announcements;
   race = other(race);
-  const double other_time = simulate(changed, prepared.platform(), SimulateOptions{}).time;
+  const double other_time = simulate(changed, prepared.platform(), {.progress = options.progress}).time;
   return other_time != time ? std::optional(other_time) : std::nullopt;
 }
 
@@ -109,7 +109,7 @@ std::vector<Outcome> job_outcomes(std::vector<Scenario> jobs, const Platform& pl
 
 RunResult simulate_with_race(const Prepared& prepared, const EvaluateOptions& options) {
   RunResult result = simulate(prepared, options);
-  result.other_race_time = other_race_time(prepared, result.time);
+  result.other_race_time = other_race_time(prepared, result.time, options);
   if (options.alone) simulate_alone(job_scenarios(prepared.scenario()), prepared.platform(), result);
   return result;
 }

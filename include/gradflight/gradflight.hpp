@@ -5,8 +5,9 @@
 //     const gradflight::Result result = gradflight::run("scenario.json", {{"platform.nodes", "16"}});
 //     std::cout << result.iteration_time_s() << '\n' << result.json();
 //
-// Every function may be called from several threads at once. What simulates many scenarios (compare, scale, advise,
-// sweep) and `"engine": "simgrid"` do so in child processes, one such call at a time; others wait.
+// Every function may be called from several threads at once. Calls that simulate many scenarios (compare, scale,
+// advise, sweep), a collective with a Progress, and `"engine": "simgrid"` use child processes. Only one such call runs
+// at a time; others wait.
 //
 // Answers are JSON text, the same that the command of that name prints with --json; docs/result-reference.md has every
 // key and unit. Times are seconds, sizes bytes, unless a key's name says otherwise.
@@ -107,22 +108,25 @@ private:
   std::shared_ptr<const std::string> json_, summary_;
 };
 
-/// Told now and then how far it has come, from 0 to 1, by the thread that called or by one of its own, one call at a
-/// time. It must not throw.
+/// Told now and then how far a call has come, from 0 to 1, by the thread that called. To end the call, throw: the
+/// exception passes on to the caller, and nothing of the call goes on. A run tells 0, every 65,536 messages of a job; a
+/// collective tells 0 until the end; all others tell several times a second.
 using Progress = std::function<void(double part)>;
 
 /// Throws InputError, SimulationError.
-GRADFLIGHT_API Result run(const Scenario& scenario);
-GRADFLIGHT_API Result run(const std::filesystem::path& file, const Settings& settings = {});
+GRADFLIGHT_API Result run(const Scenario& scenario, const Progress& progress = {});
+GRADFLIGHT_API Result run(const std::filesystem::path& file, const Settings& settings = {},
+                          const Progress& progress = {});
 
 /// Several scenarios side by side: { "columns", "rows", "best" }. At least one; of one job each. `jobs`: simulations
 /// at a time.
-GRADFLIGHT_API std::string compare(const std::vector<Scenario>& scenarios, int jobs = 1);
+GRADFLIGHT_API std::string compare(const std::vector<Scenario>& scenarios, int jobs = 1, const Progress& progress = {});
 
 struct ScaleOptions {
   double threshold = 0.5; ///< efficiency below which it has stopped to scale
   bool strong = false;    ///< the same samples a step in all, not on each rank
   int jobs = 1;           ///< simulations at a time
+  Progress progress{};
 };
 /// One scenario with each value of `path`: { "points", "stops_scaling_at" }.
 GRADFLIGHT_API std::string scale(const Scenario& scenario, const std::string& path,
@@ -131,6 +135,7 @@ GRADFLIGHT_API std::string scale(const Scenario& scenario, const std::string& pa
 struct AdviseOptions {
   double budget_s = 30; ///< seconds of the clock for trying changes
   int jobs = 1;
+  Progress progress{};
 };
 /// What bounds a step, and what would help most: { "bound_by", "what_if" }.
 GRADFLIGHT_API std::string advise(const Scenario& scenario, const AdviseOptions& options = {});
@@ -144,6 +149,7 @@ struct CollectiveOptions {
   int element_size = 4;                             ///< bytes: 2, 4 or 8
   std::string algorithm{}, protocol{};              ///< "": the library's choice
   int channels = 0;                                 ///< 0: likewise
+  Progress progress{};
 };
 /// nccl-tests' table, of "all_reduce" and so on, on a platform: a file or a machine of the catalogue. { "rows" }, in
 /// microseconds and GB/s.
