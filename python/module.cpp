@@ -34,31 +34,36 @@ void translate(std::exception_ptr thrown) {
   }
 }
 
-/// What Python is told goes wrong there does not stop the simulation.
-gradflight::Progress told(py::object progress) {
-  if (progress.is_none()) return {};
-  return [progress = std::move(progress)](double part) {
-    const py::gil_scoped_acquire lock;
-    try {
-      progress(part);
-    } catch (py::error_already_set& error) {
-      error.discard_as_unraisable("gradflight: progress");
-    }
-  };
-}
+/// Tells Python how far a call is, and lets Ctrl-C end it: Python handles a signal only where it is asked to. Other
+/// exceptions that `tell` raises do not stop the simulation.
+class Watch {
+public:
+  /// `tell`: a callable, or None.
+  explicit Watch(const py::object& tell) : tell_(tell) {}
 
-gradflight::SweepSummary sweep(const std::filesystem::path& file, const std::filesystem::path& directory, int jobs,
-                               bool retry, py::object progress) {
-  gradflight::SweepOptions options;
-  options.jobs = jobs;
-  options.retry = retry;
-  options.progress = told(std::move(progress));
-  gradflight::SweepSummary summary;
-  {
-    const py::gil_scoped_release unlocked;
-    summary = gradflight::sweep(file, directory, options);
+  /// Refers to this, which is made and destroyed with Python's lock held.
+  [[nodiscard]] gradflight::Progress progress() const {
+    return [this](double part) {
+      const py::gil_scoped_acquire lock;
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (tell_.is_none()) return;
+      try {
+        tell_(part);
+      } catch (py::error_already_set& error) {
+        if (!error.matches(PyExc_Exception)) throw;
+        error.discard_as_unraisable("gradflight: progress");
+      }
+    };
   }
-  return summary; // the callable, a Python object, goes with the lock held
+
+private:
+  const py::object tell_;
+};
+
+/// What `call` makes while other Python threads go on.
+template <class Call> auto unlocked(const Call& call) {
+  const py::gil_scoped_release lock;
+  return call();
 }
 
 } // namespace
@@ -84,31 +89,40 @@ PYBIND11_MODULE(_gradflight, m) {
   m.def("version", &gradflight::version);
   m.def("load", &gradflight::load, Unlocked());
   m.def("parse", &gradflight::parse, Unlocked());
-  m.def(
-      "run", [](const gradflight::Scenario& scenario) { return gradflight::run(scenario); }, Unlocked());
-  m.def("compare", &gradflight::compare, Unlocked());
-  m.def(
-      "scale",
-      [](const gradflight::Scenario& scenario, const std::string& path, const std::vector<std::string>& values,
-         double threshold, bool strong, int jobs) {
-        return gradflight::scale(scenario, path, values, {threshold, strong, jobs});
-      },
-      Unlocked());
-  m.def(
-      "advise",
-      [](const gradflight::Scenario& scenario, double budget_s, int jobs) {
-        return gradflight::advise(scenario, {budget_s, jobs});
-      },
-      Unlocked());
-  m.def(
-      "collective",
-      [](const std::string& operation, const std::string& platform, const gradflight::Settings& settings, int ranks,
-         int nodes, int gpus_per_node, double begin, double end, double factor, const std::vector<double>& sizes,
-         int element_size, const std::string& algorithm, const std::string& protocol, int channels) {
-        return gradflight::collective(operation, platform,
-                                      {settings, ranks, nodes, gpus_per_node, begin, end, factor, sizes, element_size,
-                                       algorithm, protocol, channels});
-      },
-      Unlocked());
-  m.def("sweep", &sweep);
+  m.def("run", [](const gradflight::Scenario& scenario) {
+    const Watch watch{py::none()};
+    return unlocked([&] { return gradflight::run(scenario, watch.progress()); });
+  });
+  m.def("compare", [](const std::vector<gradflight::Scenario>& scenarios, int jobs, const py::object& tell) {
+    const Watch watch(tell);
+    return unlocked([&] { return gradflight::compare(scenarios, jobs, watch.progress()); });
+  });
+  m.def("scale",
+        [](const gradflight::Scenario& scenario, const std::string& path, const std::vector<std::string>& values,
+           double threshold, bool strong, int jobs, const py::object& tell) {
+          const Watch watch(tell);
+          return unlocked([&] {
+            return gradflight::scale(scenario, path, values, {threshold, strong, jobs, watch.progress()});
+          });
+        });
+  m.def("advise", [](const gradflight::Scenario& scenario, double budget_s, int jobs, const py::object& tell) {
+    const Watch watch(tell);
+    return unlocked([&] { return gradflight::advise(scenario, {budget_s, jobs, watch.progress()}); });
+  });
+  m.def("collective", [](const std::string& operation, const std::string& platform,
+                         const gradflight::Settings& settings, int ranks, int nodes, int gpus_per_node, double begin,
+                         double end, double factor, const std::vector<double>& sizes, int element_size,
+                         const std::string& algorithm, const std::string& protocol, int channels, bool interruptible) {
+    const Watch watch{py::none()};
+    return unlocked([&] {
+      return gradflight::collective(operation, platform,
+                                    {settings, ranks, nodes, gpus_per_node, begin, end, factor, sizes, element_size,
+                                     algorithm, protocol, channels, interruptible ? watch.progress() : nullptr});
+    });
+  });
+  m.def("sweep", [](const std::filesystem::path& file, const std::filesystem::path& directory, int jobs, bool retry,
+                    const py::object& tell) {
+    const Watch watch(tell);
+    return unlocked([&] { return gradflight::sweep(file, directory, {jobs, retry, watch.progress()}); });
+  });
 }

@@ -35,6 +35,18 @@ class Answer(Mapping):
             self._data = json.loads(self._text)
         return self._data
 
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as dicts and lists, to be changed at will."""
+        return json.loads(self._text)
+
+    def frame(self):
+        """The answer as a pandas.DataFrame."""
+        raise NotImplementedError
+
+    def to_frame(self, *of: str):
+        """The same as frame()."""
+        return self.frame(*of)
+
     def __getitem__(self, name: str) -> Any:
         if name in self.data:
             return self.data[name]
@@ -113,8 +125,8 @@ class Scaling(Answer):
     """One scenario at several scales."""
 
     @property
-    def stops_at(self) -> str | None:
-        """The first value at which efficiency is below the threshold."""
+    def stops_at(self) -> int | None:
+        """The fewest ranks with an efficiency below the threshold."""
         return self["stops_scaling_at"]
 
     def frame(self):
@@ -154,6 +166,10 @@ class Sweep:
         except ImportError as missing:
             raise ImportError("tables need pandas (Debian: python3-pandas)") from missing
         return pandas.read_csv(io.StringIO(self.csv))
+
+    def to_frame(self):
+        """The same as frame()."""
+        return self.frame()
 
     def __repr__(self) -> str:
         return f"<gradflight.Sweep: {self.points} points, {self.missing} missing, {self.failed} not ok>"

@@ -3,8 +3,11 @@ import json
 import os
 import pathlib
 import pickle
+import signal
 import subprocess
+import sys
 import threading
+import time
 
 import gradflight as gf
 import pytest
@@ -30,6 +33,10 @@ def test_a_result_is_what_the_program_prints():
     assert result.summary.splitlines()[0] in result._repr_html_()
     with pytest.raises(KeyError):
         result["closed_form.nothing"]
+    copied = result.to_dict()
+    assert copied == result.data
+    copied.clear()
+    assert len(result) > 0
 
 
 def test_a_scenario_is_a_path_a_dict_or_what_was_loaded(tmp_path):
@@ -53,6 +60,43 @@ def test_settings_keep_their_types():
     slow = gf.run(RING, {"platform.network.link.bandwidth": "5Gbps", "platform.nodes": 2, "training.exchange": {"algorithm": "recursive_doubling"}})
     assert slow["scenario"] == "ring all-reduce"
     assert gf.load(RING, {"name": "16"}).name == "16"
+
+
+def test_numbers_of_numpy_are_numbers():
+    numpy = pytest.importorskip("numpy")
+    written = json.loads(RING.read_text())
+    written["platform"]["nodes"] = numpy.int32(4)
+    written["training"]["iterations"] = numpy.array([1])[0]
+    assert gf.run(written).json == gf.run(json.loads(RING.read_text()), {"platform.nodes": 4}).json
+    assert gf.run(RING, {"platform.nodes": numpy.int64(4)}).json == gf.run(RING, {"platform.nodes": 4}).json
+    assert gf.load(RING, {"training.overlap": numpy.str_("none")}).to_dict()["training"]["overlap"] == "none"
+    points = gf.scale(RING, "platform.nodes", numpy.array([2, 4]))["points"]
+    assert [point["value"] for point in points] == ["2", "4"]
+    sizes = numpy.logspace(20, 22, 3, base=2)
+    table = gf.collective("all_reduce", "dgx-a100", nodes=numpy.int64(2), sizes=sizes)
+    assert [row["size_bytes"] for row in table["rows"]] == [1 << 20, 1 << 21, 1 << 22]
+
+
+def test_what_json_has_no_place_for_is_told_at_once():
+    odd = {"name": {1, 2}, "platform": {"nodes": float("nan"), 3: "a key"}, "workload": {"tensors": [{"bytes": float("inf")}, b"raw"]}}
+    with pytest.raises(gf.InputError) as told:
+        gf.run(odd)
+    assert [m.pointer for m in told.value.mistakes] == [
+        "/name", "/platform/nodes", "/platform", "/workload/tensors/0/bytes", "/workload/tensors/1"]
+    assert "/platform/nodes: nan is no number" in str(told.value) and "{1, 2} (set)" in str(told.value)
+    with pytest.raises(gf.InputError) as told:
+        gf.run(RING, {"platform.nodes": {8}, 8: "platform.nodes"})
+    assert [m.pointer for m in told.value.mistakes] == ["/platform/nodes", ""]
+
+
+def test_arguments_of_another_kind_are_told_by_name(tmp_path):
+    for wrong, name in ((lambda: gf.run(8), "scenario: expected a path, a dict"), (lambda: gf.run(RING, [("platform.nodes", 8)]), "set: "),
+                        (lambda: gf.compare(RING), "a list of scenarios"), (lambda: gf.advise(RING, budget_s="5"), "budget_s: "),
+                        (lambda: gf.scale(RING, "platform.nodes", [2], jobs=1.5), "jobs: "),
+                        (lambda: gf.collective("all_reduce", "dgx-a100", nodes="2"), "nodes: "),
+                        (lambda: gf.sweep(RING, tmp_path / "out", progress=3), "progress: ")):
+        with pytest.raises(TypeError, match=name):
+            wrong()
 
 
 def test_every_mistake_is_told():
@@ -85,7 +129,8 @@ def test_answers():
     assert compared["best"] is not None and len(compared["columns"]) == 2
     scaling = gf.scale(EXAMPLES / "ddp-buckets.json", "platform.nodes", [1, 2, 4])
     assert [point["value"] for point in scaling["points"]] == ["1", "2", "4"]
-    assert scaling.stops_at is None or scaling.stops_at in ("2", "4")
+    slow = gf.scale(EXAMPLES / "ddp-buckets.json", "platform.nodes", [1, 2, 4], {"platform.network.link.bandwidth": "1Gbps"})
+    assert scaling.stops_at is None and slow.stops_at == 2
     advice = gf.advise(RING, {"platform.nodes": 4}, budget_s=5)
     assert advice["bound_by"] and advice["what_if"]
     table = gf.collective("all_reduce", "dgx-a100", nodes=2, sizes=[1 << 20, 1 << 24])
@@ -97,6 +142,7 @@ def test_tables():
     result = gf.run(RING)
     links = result.frame("links")
     assert isinstance(links, pandas.DataFrame) and len(links) == len(result["links"])
+    assert result.to_frame("links").equals(links)
     assert result.breakdown().sum() == pytest.approx(result.iteration_time_s)
     with pytest.raises(TypeError, match="Lists: .*links"):
         result.frame("time_s")
@@ -123,7 +169,6 @@ def test_what_progress_raises_does_not_stop_a_sweep(tmp_path, recwarn):
     def broken(part):
         raise RuntimeError("not now")
 
-    import sys
     seen, before = [], sys.unraisablehook
     sys.unraisablehook = lambda what: seen.append(what.exc_value)
     try:
@@ -131,6 +176,59 @@ def test_what_progress_raises_does_not_stop_a_sweep(tmp_path, recwarn):
     finally:
         sys.unraisablehook = before
     assert seen and all(isinstance(error, RuntimeError) for error in seen)
+
+
+def no_child_left():
+    return not pathlib.Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text()
+
+
+def test_progress_is_told_to_the_end():
+    for call in (lambda progress: gf.compare([RING, RING], progress=progress),
+                 lambda progress: gf.scale(RING, "platform.nodes", [2, 4, 8], progress=progress),
+                 lambda progress: gf.advise(RING, {"platform.nodes": 4}, budget_s=5, progress=progress)):
+        parts = []
+        call(parts.append)
+        assert parts == sorted(parts) and 0 <= parts[0] and parts[-1] == 1
+
+
+def test_an_interrupt_ends_a_run():
+    endless = {"platform.nodes": 64, "engine": {"shortcuts": False}, "training.iterations": 100000, "limits.messages": 1e12}
+    main, moment = threading.get_native_id(), threading.Event()
+
+    def ticks():  # of processor that the main thread has taken
+        return int(pathlib.Path(f"/proc/self/task/{main}/stat").read_text().rsplit(")", 1)[1].split()[11])
+
+    begun_at = ticks()
+
+    def interrupt():  # while it simulates
+        while ticks() < begun_at + 30:
+            moment.wait(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    helper = threading.Thread(target=interrupt)
+    helper.start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        gf.run(RING, {**endless, "limits.wall_time": "120s"})
+    helper.join()
+    assert time.monotonic() - begun < 60
+    assert gf.run(RING).time_s == pytest.approx(0.14889, rel=1e-12)
+
+
+def test_an_interrupt_ends_calls_with_progress(tmp_path):
+    def interrupt(part):
+        signal.raise_signal(signal.SIGINT)
+
+    sweep = SOURCE / "analysis/sweeps/ring-or-tree.json"
+    for call in (lambda: gf.compare([RING, RING], progress=interrupt),
+                 lambda: gf.scale(RING, "platform.nodes", [2, 4, 8], progress=interrupt),
+                 lambda: gf.advise(RING, progress=interrupt),
+                 lambda: gf.sweep(sweep, tmp_path / "out", progress=interrupt)):
+        with pytest.raises(KeyboardInterrupt):
+            call()
+        assert no_child_left()
+    done = gf.sweep(sweep, tmp_path / "out")  # goes on with what was recorded
+    assert done.missing == 0 and done.failed == 0
 
 
 def test_other_threads_go_on():
