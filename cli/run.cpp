@@ -18,12 +18,16 @@
 #include "cli/terminal/version.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/failures.hpp"
+#include "sim/jobs.hpp"
 #include "sim/message_count.hpp"
+#include "sim/training/job.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <limits>
 #include <optional>
 #include <set>
 #include <sys/resource.h>
@@ -55,6 +59,21 @@ void refuse_endless_timeline(const Prepared& prepared, const std::string& file) 
   const Scenario& s = prepared.scenario();
   if (const auto refused = too_many_messages(s.failures ? simulated_part(s) : s, prepared.platform(), false))
     throw InputErrors({{file, 0, 0, "/limits/messages", *refused}});
+}
+
+/// Ranks of all jobs, servers and switches that take part among them.
+int recorded_ranks(const Prepared& prepared) {
+  const Scenario& scenario = prepared.scenario();
+  if (scenario.queue) return std::numeric_limits<int>::max(); // refused as a whole: it has no timeline
+  std::vector<Scenario> jobs = job_scenarios(scenario);
+  if (jobs.empty()) jobs.push_back(scenario);
+  int ranks = 0;
+  for (const Scenario& job : jobs) {
+    int most = 0;
+    for (const Phase& phase : job.phases) most = std::max(most, Job(job, phase, prepared.platform()).ranks);
+    ranks += most;
+  }
+  return ranks;
 }
 
 Outcome simulated(const Prepared& prepared, Timeline* timeline, bool alone) {
@@ -210,7 +229,8 @@ int run(const RunOptions& options) try {
   if (!options.out.empty()) directory.emplace(options.out, prepared.canonical());
   PageFile page(options.report);
   std::optional<TimelineFile> trace;
-  if (!options.timeline.file.empty()) trace.emplace(options.timeline);
+  if (!options.timeline.file.empty())
+    trace.emplace(options.timeline, options.timeline.ranks.empty() ? 0 : recorded_ranks(prepared));
 
   Timeline timeline;
   Outcome outcome = simulated(prepared, trace ? &timeline : nullptr, options.alone);

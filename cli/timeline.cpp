@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <stdexcept>
 
 namespace gradflight::cli {
 namespace {
@@ -39,11 +40,15 @@ void read_option(const char* name, const std::string& value, std::string& wrong,
   }
 }
 
-TimelineSelection selection_of(const TimelineOptions& options) {
+TimelineSelection selection_of(const TimelineOptions& options, int ranks) {
   TimelineSelection selection;
   selection.collectives_only = options.collectives_only;
   std::string wrong;
-  read_option("--ranks", options.ranks, wrong, [&] { selection.ranks = parse_ranks(options.ranks); });
+  read_option("--ranks", options.ranks, wrong, [&] {
+    selection.ranks = parse_ranks(options.ranks);
+    for (const auto& [first, last] : selection.ranks)
+      if (last >= ranks) throw std::invalid_argument(fmt::format("the ranks of this run are 0 to {}", ranks - 1));
+  });
   read_option("--from", options.from, wrong, [&] { selection.from = parse_quantity(options.from, Dimension::time); });
   read_option("--to", options.to, wrong, [&] { selection.to = parse_quantity(options.to, Dimension::time); });
   read_option("--timeline-size", options.size, wrong,
@@ -77,8 +82,8 @@ void add_timeline(CLI::App& command, TimelineOptions& options) {
       ->needs(file);
 }
 
-TimelineFile::TimelineFile(const TimelineOptions& options)
-    : selection_(selection_of(options)), packed_(options.file.extension() == ".gz") {
+TimelineFile::TimelineFile(const TimelineOptions& options, int ranks)
+    : selection_(selection_of(options, ranks)), packed_(options.file.extension() == ".gz") {
   const fs::path kind = unpacked_name(options.file).extension();
   perfetto_ = kind == ".pftrace" || kind == ".perfetto-trace";
   require_ours(options.file);

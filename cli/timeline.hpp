@@ -27,8 +27,9 @@ void add_timeline(CLI::App& command, TimelineOptions& options);
 /// An open file that takes one timeline.
 class TimelineFile {
 public:
-  /// Throws UsageError with every option that is wrong, OutputError where the file does not take it or is another's.
-  explicit TimelineFile(const TimelineOptions& options);
+  /// `ranks`: how many the run has. Throws UsageError with every option that is wrong, OutputError where the file does
+  /// not take it or is another's.
+  TimelineFile(const TimelineOptions& options, int ranks);
   ~TimelineFile();
   /// What it has left out, in a sentence for people; empty: nothing. Throws ResultLost.
   std::string write(const Timeline& timeline, const std::string& scenario);
