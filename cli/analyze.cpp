@@ -55,6 +55,7 @@ int analyze(const AnalyzeOptions& options) {
   if (view.baseline) print_result(speedup_text(table, *view.baseline));
   print_result(fmt::format("\nCharts: {}\n", file.string()));
   flush_result();
+  print_message(empty_formulas_text(table));
   if (merged.missing > 0)
     print_message(fmt::format("{} missing: the sweep is incomplete\n", counted(merged.missing, "point")));
   return merged.missing > 0 ? incomplete : done;

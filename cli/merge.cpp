@@ -1,6 +1,7 @@
 // `merge`: what all shards found, as one table.
 #include "analysis/explore/sweeps/sweep_merge.hpp"
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
+#include "analysis/explore/sweeps/sweep_text.hpp"
 #include "analysis/run/files/output_file.hpp"
 #include "base/human.hpp"
 #include "cli/sweep_commands.hpp"
@@ -33,6 +34,7 @@ void report_rest(const MergedSweep& merged, const RecordSet& records) {
                         counted(merged.unknown, "record"));
   if (merged.missing > 0)
     text += fmt::format("{} missing: the sweep is incomplete, run it again\n", counted(merged.missing, "point"));
+  text += empty_formulas_text(merged.table);
   flush_result();
   print_message(text);
 }

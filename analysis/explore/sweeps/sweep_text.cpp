@@ -94,6 +94,26 @@ ParetoChoice pareto_of(const SweepTable& table, const std::string& names, const 
   return choice;
 }
 
+std::string empty_formulas_text(const SweepTable& table) {
+  constexpr std::size_t status = 2; // a column
+  std::string text;
+  for (const FormulaColumn& formula : table.formulas) {
+    std::int64_t empty = 0, ok = 0;
+    std::size_t first = 0;
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      if (cell_text(table.rows[row][status]) != "ok") continue;
+      ++ok;
+      if (!cell_text(table.rows[row][formula.column]).empty()) continue;
+      if (empty++ == 0) first = row;
+    }
+    if (empty > 0)
+      text += fmt::format("{} has no value at {} of {}, the first at {}: it divides by zero there, is no number, or "
+                          "names what the point lacks\n",
+                          table.columns[formula.column].name, empty, counted(ok, "point"), row_text(table, first));
+  }
+  return text;
+}
+
 BaselineChoice baseline_of(const SweepTable& table, const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos)

@@ -13,6 +13,9 @@ namespace gradflight {
 std::string analysis_text(const SweepTable& table, const SweepAnalysis& analysis,
                           const std::vector<SweepAnalysis>& formulas = {});
 
+/// A line for each formula that has no value at some simulated points: at how many, and the first. Empty: none.
+std::string empty_formulas_text(const SweepTable& table);
+
 /// "COLUMN,COLUMN" and, for each of whose values there is a front, axes between commas; without a value the axes of the
 /// workload, since steps of different work are not compared. Throws std::invalid_argument.
 ParetoChoice pareto_of(const SweepTable& table, const std::string& names, const std::optional<std::string>& fixed = {});

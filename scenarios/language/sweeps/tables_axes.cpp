@@ -52,7 +52,7 @@ struct ZipForm {
   std::vector<Node> labels;
 };
 struct NamedForm {
-  std::optional<std::string> path;
+  std::optional<std::string> path, label;
   std::vector<Node> values, labels;
 };
 
@@ -76,6 +76,8 @@ const Table<NamedForm>& named_table() {
     t.maybe(
         "path", &NamedForm::path, text("a path as --set takes it"),
         "What changes; the key is then the axis's name, which columns, conditions and formulas have. Absent: the key.");
+    t.maybe("label", &NamedForm::label, text("what people call the axis"),
+            "The axis's name in place of the key, which is then its path.");
     t.required("values", &NamedForm::values, axis_value(), "The values, as a list alone.");
     t.defaulted("labels", &NamedForm::labels, labels(), labels_doc);
     return t;
@@ -131,16 +133,22 @@ Value<std::vector<SweepAxis>> axes_value() {
           axis.paths = std::move(form->paths);
           axis.labels = std::move(form->labels);
         }
-      } else if (std::ranges::any_of(std::array{"path", "values", "labels"},
+      } else if (std::ranges::any_of(std::array{"path", "label", "values", "labels"},
                                      [&](const char* key) { return member.value.find(key) != nullptr; })) {
         if (auto form = named.read(member.value, decoder)) {
           axis.paths.push_back({form->path.value_or(member.key), member.position, std::move(form->values)});
           axis.labels = std::move(form->labels);
+          axis.name = form->label.value_or(member.key);
         }
       } else if (auto list = values.read(member.value, decoder)) {
         axis.paths.push_back({member.key, member.position, std::move(*list)});
       }
-      if (!axis.paths.empty() && labels_fit(axis, decoder)) result.push_back(std::move(axis));
+      if (axis.paths.empty() || !labels_fit(axis, decoder)) continue;
+      if (std::ranges::find(result, axis.name, &SweepAxis::name) != result.end()) {
+        decoder.fail(member.position, fmt::format("there is an axis \"{}\" already", axis.name));
+        continue;
+      }
+      result.push_back(std::move(axis));
     }
     if (result.empty() || result.size() + comments < node.members.size()) return std::nullopt;
     return result;
@@ -152,7 +160,7 @@ Value<std::vector<SweepAxis>> axes_value() {
       const auto path = first.path == axis.name ? std::nullopt : std::optional(first.path);
       node.set(axis.name, axis.zipped                    ? zipped.show({axis.paths, axis.labels})
                           : axis.labels.empty() && !path ? values.show(first.values)
-                                                         : named.show({path, first.values, axis.labels}));
+                                                         : named.show({path, {}, first.values, axis.labels}));
     }
     return node;
   };
