@@ -58,7 +58,7 @@ int explain(const std::string& path, const std::string& machine, int nodes) {
     if (path == "platform") print_result("\nMachines (gradflight explain platform NAME draws one):\n" + machine_list());
   } catch (const UnknownPath& unknown) {
     if (path.find('.') == std::string::npos)
-      if (const std::string found = search_text(path, &result_table().info); !found.empty()) {
+      if (const std::string found = catalogue_search(path) + search_text(path, &result_table().info); !found.empty()) {
         print_result(fmt::format("No key is called {0} by itself; what has to do with \"{0}\":\n{1}", path, found));
         return done;
       }

@@ -36,6 +36,7 @@ std::string shown(const fs::path& file) { return file.empty() ? "SCENARIO" : fil
 } // namespace
 
 int new_scenario(NewOptions options) {
+  if (options.file == "-") options.file.clear();
   if (std::error_code ignored; !options.file.empty() && fs::exists(options.file, ignored))
     throw OutputError(fmt::format("{} exists; give another name", options.file.string()));
   if (options.ask) ask(options.said);

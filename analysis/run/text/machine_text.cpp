@@ -1,6 +1,7 @@
 #include "analysis/run/text/machine_text.hpp"
 
 #include "base/human.hpp"
+#include "base/letters.hpp"
 #include "platforms/code/describe.hpp"
 #include "platforms/code/node_shape.hpp"
 #include "scenarios/language/decode/load.hpp"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 
 namespace gradflight {
 namespace {
@@ -129,6 +131,19 @@ std::string links_text(const PlatformSpec& spec, const Platform& platform) {
   return text;
 }
 
+std::string model_line(const Workload& model) {
+  std::int64_t tensors = 0;
+  for (const Layer& layer : model.layers) tensors += std::ssize(layer.tensors);
+  return fmt::format("{}, {}, {} parameters", counted(std::ssize(model.layers), "layer"), counted(tensors, "tensor"),
+                     human_count(static_cast<double>(model.elements())));
+}
+
+/// Of a machine of the catalogue.
+std::string machine_line(const std::string& name) {
+  const PlatformSpec machine = load_platform(name);
+  return machine.node ? node_line(*machine.node) : machine.name;
+}
+
 } // namespace
 
 std::string node_line(const NodeSpec& node) {
@@ -154,11 +169,24 @@ std::string machine_text(const PlatformSpec& spec) {
 
 std::string machine_list() {
   std::string text;
-  for (const std::string& name : machine_names()) {
-    const PlatformSpec machine = load_platform(name);
-    text += fmt::format("  {:<20} {}\n", name, machine.node ? node_line(*machine.node) : machine.name);
-  }
+  for (const std::string& name : machine_names()) text += fmt::format("  {:<20} {}\n", name, machine_line(name));
   return text.empty() ? "  (none found: platforms/machines is not beside the program)\n" : text;
+}
+
+std::string catalogue_search(const std::string& word) {
+  const std::vector<std::string> model_folders = {"workloads/models", "workloads/networks"};
+  std::string text;
+  const auto look = [&](const char* key, const std::vector<std::string>& names, const auto& line) {
+    const std::string meant = catalogued_name(word, names), part = common_spelling(word);
+    for (const std::string& name : names)
+      if (name == meant || common_spelling(name).find(part) != std::string::npos)
+        text += fmt::format("  {}={}\n      {}\n", key, name, line(name));
+  };
+  look("workload.model", catalogue_names(model_folders), [&](const std::string& name) {
+    return model_line(load_workload(catalogue_file(model_folders, name).string()));
+  });
+  look("platform.machine", machine_names(), machine_line);
+  return text;
 }
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// Machines in words: what is in one, drawn; the catalogue.
+// Machines in words: what is in one, drawn; the catalogue of machines and models.
 #pragma once
 
 #include "platforms/code/spec.hpp"
@@ -16,5 +16,8 @@ std::string node_line(const NodeSpec& node);
 
 /// The catalogue's names, a line each.
 std::string machine_list();
+
+/// Models and machines that have to do with a word: where a scenario names them, and what they are. Empty: none.
+std::string catalogue_search(const std::string& word);
 
 } // namespace gradflight

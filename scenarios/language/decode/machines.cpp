@@ -1,5 +1,7 @@
 #include "scenarios/language/decode/machines.hpp"
 
+#include "base/letters.hpp"
+#include "base/nearest_name.hpp"
 #include "scenarios/language/json/sources.hpp"
 
 #include <algorithm>
@@ -27,6 +29,20 @@ fs::path loaded_from() {
   return fs::read_symlink("/proc/self/exe", error);
 }
 
+struct ShortName {
+  const char *said, *meant;
+};
+/// What people type, in lower case without hyphens, and which entry they most likely mean.
+constexpr std::array short_names = std::to_array<ShortName>({
+    {"alexnet", "alexnet_owt"},  {"bert", "bert-large"},   {"dlrm", "dlrm-dcnv2"},     {"gpt22b", "gpt-22b"},
+    {"gpt3", "gpt3-175b"},       {"gpt175b", "gpt3-175b"}, {"llama2", "llama2-7b"},    {"llama3", "llama3-8b"},
+    {"llama7b", "llama2-7b"},    {"llama8b", "llama3-8b"}, {"llama70b", "llama3-70b"}, {"llama405b", "llama3-405b"},
+    {"mixtral", "mixtral-8x7b"}, {"resnet", "resnet50"},   {"vgg", "vgg16_imagenet"},  {"vgg16", "vgg16_imagenet"},
+    {"vit", "vit-l-16"},         {"vitlarge", "vit-l-16"}, {"a100", "dgx-a100"},       {"gb200", "gb200-nvl72"},
+    {"h100", "dgx-h100"},        {"h200", "hgx-h200"},     {"mi300x", "mi300x-8"},     {"p3dn", "aws-p3dn"},
+    {"p4d", "aws-p4d"},          {"p5", "aws-p5"},         {"v100", "dgx-1-v100"},
+});
+
 } // namespace
 
 fs::path catalogue_folder(const std::string& folder) {
@@ -51,6 +67,14 @@ std::vector<std::string> catalogue_names(const std::vector<std::string>& folders
       if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
   std::ranges::sort(names);
   return names;
+}
+
+std::string catalogued_name(const std::string& said, const std::vector<std::string>& names) {
+  if (std::string same = same_name(said, names); !same.empty()) return same;
+  const std::string spelt = common_spelling(said);
+  const auto* found = std::ranges::find_if(short_names, [&](const ShortName& known) { return known.said == spelt; });
+  if (found == short_names.end() || std::ranges::find(names, found->meant) == names.end()) return {};
+  return found->meant;
 }
 
 fs::path catalogue_file(const std::vector<std::string>& folders, const std::string& name) {

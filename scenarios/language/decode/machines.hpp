@@ -21,6 +21,10 @@ std::vector<std::string> catalogue_names(const std::vector<std::string>& folders
 /// The file of that name; empty: none.
 std::filesystem::path catalogue_file(const std::vector<std::string>& folders, const std::string& name);
 
+/// The one of `names` that is meant: in any spelling, or by a name that people use for it, such as "bert" or "H100".
+/// Empty: none.
+std::string catalogued_name(const std::string& said, const std::vector<std::string>& names);
+
 /// Of the machines.
 std::vector<std::string> machine_names();
 

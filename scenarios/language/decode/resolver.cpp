@@ -157,8 +157,8 @@ void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std:
   Node name = *named;
   const auto& folders = form.table()->catalogue_folders;
   const auto names = catalogue_names(folders);
-  if (const std::string same = same_name(name.text, names); name.kind == Node::Kind::text && !same.empty())
-    name.text = same;
+  if (name.kind == Node::Kind::text)
+    if (const std::string meant = catalogued_name(name.text, names); !meant.empty()) name.text = meant;
   if (name.kind != Node::Kind::text || std::ranges::find(names, name.text) == names.end()) {
     const std::string got = name.kind == Node::Kind::text
                                 ? fmt::format("there is no {} {}", key, brief_text(name))
