@@ -2,6 +2,7 @@
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 #include "analysis/explore/sweeps/sweep_text.hpp"
 #include "analysis/run/files/output_file.hpp"
+#include "analysis/run/files/run_directory.hpp"
 #include "analysis/run/pages/page.hpp"
 #include "base/human.hpp"
 #include "cli/sweep_commands.hpp"
@@ -47,7 +48,7 @@ int analyze(const AnalyzeOptions& options) {
   const auto file = options.page.empty() ? options.directory / "analysis.html" : options.page;
   if (!options.page.empty()) require_replaceable(file, page_opening, "a page of gradflight");
   OutputFile page(file);
-  page.write(analysis_page(table, analysis, view));
+  page.write(analysis_page(table, analysis, view, shell_line(options.command)));
   page.commit();
 
   print_result(analysis_text(table, analysis, view.formulas));

@@ -1,13 +1,17 @@
 #include "cli/collective.hpp"
 
 #include "analysis/evidence/collective/collective_against.hpp"
+#include "analysis/evidence/collective/collective_page.hpp"
 #include "analysis/evidence/collective/collective_table.hpp"
 #include "analysis/evidence/collective/collective_text.hpp"
 #include "analysis/evidence/measured/read_measured.hpp"
+#include "analysis/run/files/run_directory.hpp"
+#include "analysis/run/text/describe.hpp"
 #include "base/nearest_name.hpp"
 #include "cli/notes.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/page_file.hpp"
 #include "models/collectives/element_type.hpp"
 #include "models/collectives/operation_spelling.hpp"
 #include "models/units/unit_text.hpp"
@@ -125,6 +129,7 @@ int collective(const CollectiveOptions& options) {
       beside.push_back(
           measured_table(logged, options.against, {op, group.ranks(), group.nodes, options.run, options.type}));
   take_type(beside, options, request);
+  PageFile page(options.report);
   const bool lines = !options.json && !options.csv, against = !beside.empty();
   std::vector<CollectiveTable> tables;
   for (const Operation op : request.ops) {
@@ -141,6 +146,7 @@ int collective(const CollectiveOptions& options) {
   }
   if (options.json) print_result(collective_json(tables));
   if (options.csv) print_result(collective_csv(tables));
+  page.write([&] { return collective_page(tables, platform_line(group.spec), shell_line(options.command)); });
   return done;
 }
 

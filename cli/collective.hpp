@@ -3,6 +3,7 @@
 
 #include "analysis/evidence/collective/collective_request.hpp"
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct CollectiveOptions {
   std::string against, run;
   int ranks = 0, nodes = 0, gpus_per_node = 0; ///< 0: not said
   bool json = false, csv = false;
+  std::filesystem::path report;     ///< empty: no page
+  std::vector<std::string> command; ///< the words of the command line, for the page
 };
 
 void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int()>& action);

@@ -1,6 +1,7 @@
 // The options of `collective`. One of the few files that see CLI11.
 #include "cli/collective.hpp"
 #include "cli/terminal/at_least.hpp"
+#include "cli/terminal/page_file.hpp"
 #include "models/nccl/graph.hpp"
 
 #include <CLI/CLI.hpp>
@@ -62,6 +63,7 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
       ->allow_extra_args(false);
   auto* json = command->add_flag("--json", options.json, "Print the table as JSON");
   command->add_flag("--csv", options.csv, "Print the table as CSV")->excludes(json);
+  add_report(*command, options.report);
   command->callback([&] { action = [&] { return collective(options); }; });
 }
 

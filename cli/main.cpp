@@ -178,9 +178,10 @@ int parse_and_run(int argc, char** argv) {
   add_sweep_commands(app, options.sweeps, action);
   add_reproduce(app, options.reproduce, action);
   add_manual(app, options.manual, action);
-  options.run.command.assign(argv, argv + argc);
-  options.answers.compare.command = options.answers.scale.command = options.answers.advise.command =
-      options.run.command;
+  for (auto* command : {&options.run.command, &options.answers.compare.command, &options.answers.scale.command,
+                        &options.answers.advise.command, &options.collective.command, &options.sweeps.analyze.command,
+                        &options.reproduce.command})
+    command->assign(argv, argv + argc);
 
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty()) return usage_error(app, "a command is needed: " + any_command(app));

@@ -5,6 +5,7 @@
 #include "analysis/evidence/reproduction/scoreboard_page.hpp"
 #include "analysis/evidence/reproduction/scoreboard_text.hpp"
 #include "analysis/run/files/json_text.hpp"
+#include "analysis/run/files/run_directory.hpp"
 #include "analysis/run/runner.hpp"
 #include "base/human.hpp"
 #include "cli/terminal/console.hpp"
@@ -39,7 +40,7 @@ int reproduce(const ReproduceOptions& options) {
   print_result(options.json ? json_text(scoreboard_json(scoreboard))
                             : scoreboard_text(scoreboard, options.sensitivity));
   flush_result();
-  page.write([&] { return scoreboard_page(scoreboard); });
+  page.write([&] { return scoreboard_page(scoreboard, shell_line(options.command)); });
   print_message(fmt::format("{} simulated\n", counted(static_cast<std::int64_t>(simulations.count()), "scenario")));
   return done;
 }

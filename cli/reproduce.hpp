@@ -15,7 +15,8 @@ namespace gradflight::cli {
 struct ReproduceOptions {
   std::vector<std::string> papers; ///< names, or those of their directories; measured: of packs; empty: all
   std::filesystem::path packs = "scenarios";
-  std::filesystem::path report; ///< empty: none
+  std::filesystem::path report;     ///< empty: none
+  std::vector<std::string> command; ///< the words of the command line, for the page
   bool json = false, sensitivity = false, measured = false;
   int jobs = 0; ///< 0: as many as there are cores to use
 };

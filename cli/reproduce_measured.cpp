@@ -4,6 +4,7 @@
 #include "analysis/evidence/boards/boards_page.hpp"
 #include "analysis/evidence/boards/boards_text.hpp"
 #include "analysis/run/files/json_text.hpp"
+#include "analysis/run/files/run_directory.hpp"
 #include "analysis/run/runner.hpp"
 #include "base/human.hpp"
 #include "cli/reproduce.hpp"
@@ -28,7 +29,7 @@ int reproduce_measured(const ReproduceOptions& options) {
   }
   print_result(options.json ? json_text(boards_json(packs)) : boards_text(packs));
   flush_result();
-  page.write([&] { return boards_page(packs); });
+  page.write([&] { return boards_page(packs, shell_line(options.command)); });
   std::size_t tables = 0;
   for (const auto& pack : packs) tables += pack.tables.size();
   print_message(fmt::format("{} simulated\n", counted(static_cast<std::int64_t>(tables), "table")));

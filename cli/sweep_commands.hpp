@@ -32,6 +32,7 @@ struct AnalyzeOptions {
   std::string baseline;                  ///< "AXIS=VALUE"; empty: none
   std::vector<std::string> columns;      ///< "NAME=FORMULA"
   double tolerance = 0;
+  std::vector<std::string> command; ///< the words of the command line, for the page
 };
 int analyze(const AnalyzeOptions& options);
 

@@ -4,6 +4,7 @@
 #include "analysis/evidence/boards/boards_text.hpp"
 #include "analysis/run/pages/page.hpp"
 #include "base/human.hpp"
+#include "base/letters.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -183,7 +184,7 @@ void add_pack(Page& page, const BoardPack& pack) {
 
 } // namespace
 
-std::string boards_page(const std::vector<BoardPack>& packs) {
+std::string boards_page(const std::vector<BoardPack>& packs, const std::string& command) {
   Page page("Measured tables of collectives against simulated ones");
   page.paragraph(
       "Errors are of simulated times relative to measured ones. Where a size was measured several times, the median "
@@ -195,7 +196,8 @@ std::string boards_page(const std::vector<BoardPack>& packs) {
   const auto boards = boards_of(packs);
   for (const Board& board : boards)
     if (board.all.errors.median)
-      page.lead(fmt::format("{}: median error {} over {}.", board.kind.text, human_percent(*board.all.errors.median),
+      page.lead(fmt::format("{}: median error {} over {}.", capitalised(board.kind.text),
+                            human_percent(*board.all.errors.median),
                             counted(static_cast<std::int64_t>(board.all.errors.count), "case")));
   for (const Board& board : boards) add_board(page, board);
   auto all = nlohmann::ordered_json::array();
@@ -208,6 +210,7 @@ std::string boards_page(const std::vector<BoardPack>& packs) {
                 ratio_plot(all, "pack"), "simulated over measured time, over size");
   }
   for (const BoardPack& pack : packs) add_pack(page, pack);
+  page.command(command);
   return page.html();
 }
 

@@ -9,6 +9,6 @@
 namespace gradflight {
 
 /// Opens offline (page.hpp).
-std::string boards_page(const std::vector<BoardPack>& packs);
+std::string boards_page(const std::vector<BoardPack>& packs, const std::string& command = {});
 
 } // namespace gradflight

@@ -29,15 +29,6 @@ double links_share(LinkTier tier, const HopCosts& hops) {
   return 1;
 }
 
-/// As the sizes of a table most often are, powers of two; else as people write bytes.
-std::string size_text(std::int64_t bytes) {
-  constexpr std::array units = {"B", "KiB", "MiB", "GiB"};
-  std::size_t unit = 0;
-  std::int64_t count = bytes;
-  for (; count % 1024 == 0 && count > 0 && unit + 1 < units.size(); ++unit) count /= 1024;
-  return unit > 0 || bytes < 1024 ? fmt::format("{} {}", count, units[unit]) : human_bytes(static_cast<double>(bytes));
-}
-
 /// Rows that follow one another and are bound by what has the same name.
 struct Stretch {
   const CollectiveRow *first = nullptr, *last = nullptr;
@@ -78,6 +69,14 @@ std::string range_text(const CollectiveTable& table, const TimesApart& apart) {
 }
 
 } // namespace
+
+std::string size_text(std::int64_t bytes) {
+  constexpr std::array units = {"B", "KiB", "MiB", "GiB"};
+  std::size_t unit = 0;
+  std::int64_t count = bytes;
+  for (; count % 1024 == 0 && count > 0 && unit + 1 < units.size(); ++unit) count /= 1024;
+  return unit > 0 || bytes < 1024 ? fmt::format("{} {}", count, units[unit]) : human_bytes(static_cast<double>(bytes));
+}
 
 HeldBy held_by_links(HeldBy held, const HopCosts& hops) {
   for (int t = 0; t < link_tiers; ++t) {

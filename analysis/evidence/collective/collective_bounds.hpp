@@ -15,6 +15,9 @@ HeldBy held_by_links(HeldBy held, const HopCosts& hops);
 /// path in which bytes waited and no link held them up (`held`, as the simulation has it).
 void name_credits(std::vector<Bound>& bounds, const Path& path, const HeldBy& held, const HopCosts& hops);
 
+/// "64 KiB": sizes are most often powers of two; others as people write bytes.
+std::string size_text(std::int64_t bytes);
+
 /// "Latency bounds sizes up to 64 KiB, and the NICs bound those from 128 KiB on." Empty where there are no rows.
 std::string bounds_sentence(const CollectiveTable& table);
 

@@ -165,7 +165,7 @@ void add_paper(Page& page, const PaperScore& paper) {
 
 } // namespace
 
-std::string scoreboard_page(const Scoreboard& scoreboard) {
+std::string scoreboard_page(const Scoreboard& scoreboard, const std::string& command) {
   Page page("Published figures against simulated ones");
   page.lead(score_sentence(counts_of(scoreboard)));
   page.heading("All papers", "summary");
@@ -177,6 +177,7 @@ std::string scoreboard_page(const Scoreboard& scoreboard) {
       "that is 1 % larger. Two numbers are a median and a 90th percentile.");
   add_summary(page, scoreboard);
   for (const PaperScore& paper : scoreboard) add_paper(page, paper);
+  page.command(command);
   return page.html();
 }
 

@@ -9,6 +9,6 @@
 namespace gradflight {
 
 /// Opens offline (page.hpp).
-std::string scoreboard_page(const Scoreboard& scoreboard);
+std::string scoreboard_page(const Scoreboard& scoreboard, const std::string& command);
 
 } // namespace gradflight

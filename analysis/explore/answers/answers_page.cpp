@@ -12,12 +12,6 @@
 namespace gradflight {
 namespace {
 
-void add_command(Page& page, const std::string& command) {
-  if (command.empty()) return;
-  page.heading("Command", "command");
-  page.code(command);
-}
-
 PartBars::Row bar_of(const std::string& name, const TrainedStep& step) {
   PartBars::Row row{name, {}, human_seconds(step.iteration_time)};
   for (std::size_t i = 0; i < step.path.size(); ++i) {
@@ -113,7 +107,7 @@ std::string compare_page(const SideBySide& table, const std::string& command) {
     page.heading("Differences", "differences");
     page.list(table.differences());
   }
-  add_command(page, command);
+  page.command(command);
   return page.html();
 }
 
@@ -152,7 +146,7 @@ std::string scale_page(const Scaling& scaling, const std::string& scenario, cons
   page.heading("Point by point", "points");
   add_bound_legend(page, bounds);
   page.table(table);
-  add_command(page, command);
+  page.command(command);
   return page.html();
 }
 
@@ -210,7 +204,7 @@ std::string advice_page(const Advice& advice, const std::string& command) {
     page.note("A codec changes what is learned, too; only its time is simulated here, at an assumed ratio.");
   if (advice.left_out > 0)
     page.note(fmt::format("Not tried within the budget: {}.", counted(advice.left_out, "change")));
-  add_command(page, command);
+  page.command(command);
   return page.html();
 }
 

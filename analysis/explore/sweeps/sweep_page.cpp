@@ -154,7 +154,8 @@ void add_formula(Page& page, const SweepTable& table, const SweepAnalysis& formu
 
 } // namespace
 
-std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view) {
+std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view,
+                          const std::string& command) {
   const auto axes = axes_of(table);
   Page page(view.name);
   page.lead(extremes_text(table, analysis));
@@ -176,6 +177,7 @@ std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis
   }
   for (const auto& formula : view.formulas) add_formula(page, table, formula, view, axes);
   add_forms(page, table, analysis, view, axes);
+  page.command(command);
   return page.html();
 }
 

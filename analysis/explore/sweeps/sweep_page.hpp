@@ -28,7 +28,9 @@ struct AnalysisView {
   std::vector<SweepAnalysis> formulas{};
 };
 
-std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view);
+/// `command`: the line that made it; empty: not said.
+std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view,
+                          const std::string& command = {});
 
 /// The end of a path that says what it is: "oversubscription", "tensors.0.bytes".
 std::string short_name(const std::string& path);

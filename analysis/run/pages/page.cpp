@@ -194,6 +194,12 @@ void Page::folded_code(const std::string& summary, const std::string& text) {
       fmt::format("<details><summary>{}</summary>\n<pre>{}</pre></details>\n", markup_text(summary), markup_text(text));
 }
 
+void Page::command(const std::string& line) {
+  if (line.empty()) return;
+  heading("Command", "command");
+  body_ += fmt::format("<pre class=\"command\">{}</pre>\n", markup_text(line));
+}
+
 void Page::table(const PageTable& table) {
   const auto numbers = number_columns(table);
   const auto is_right = [&](std::size_t i) { return i < numbers.size() && numbers[i]; };

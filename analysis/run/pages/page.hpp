@@ -57,6 +57,8 @@ public:
   /// As it stands, to be copied.
   void code(const std::string& text);
   void folded_code(const std::string& summary, const std::string& text);
+  /// A section with the command line that makes the page again; nothing where it is not known.
+  void command(const std::string& line);
   /// A column of which every cell is a number is set right.
   void table(const PageTable& table);
   /// Shut until somebody asks for it.

@@ -13,13 +13,13 @@ h3 { font-size: 1rem; margin: 1.6rem 0 .3rem; }
 a { color: var(--s0); }
 .lead { font-size: 1.15rem; margin: .4rem 0; }
 .note { background: var(--panel); border-left: 4px solid var(--s1); padding: .5rem .8rem; }
-nav ul { columns: 16rem; padding-left: 1.2rem; margin: 1.2rem 0; }
+nav ul { columns: 16rem; column-gap: 2rem; padding-left: 1.2rem; margin: 1.2rem 0; }
 .scroll { overflow-x: auto; margin: .6rem 0 1.2rem; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; vertical-align: top; padding: .25rem 1.1rem .25rem 0; border-bottom: 1px solid var(--line); }
 th { color: var(--muted); font-weight: 600; vertical-align: bottom; }
 th.n, td.n { text-align: right; white-space: nowrap; }
-td { min-width: 3rem; } td:last-child:not(.n) { min-width: 11rem; } td.prose { min-width: 16rem; }
+td { min-width: 3rem; } td:last-child:not(.n) { min-width: 11rem; } td.prose { min-width: 16rem; overflow-wrap: anywhere; }
 td.cut { max-width: 13rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 td.bar, td.line { white-space: nowrap; }
 figure { margin: 1rem 0 1.8rem; }
@@ -40,6 +40,7 @@ ul.legend { list-style: none; display: flex; flex-wrap: wrap; gap: .1rem 1.1rem;
             font-size: .9rem; }
 ul.legend svg { display: inline-block; width: 22px; height: 12px; margin-right: .4em; }
 pre { background: var(--panel); padding: .7rem .9rem; overflow-x: auto; font-size: .85rem; }
+pre.command { white-space: pre-wrap; overflow-wrap: anywhere; }
 details { margin: .5rem 0; } summary { cursor: pointer; color: var(--muted); }
 details.vega div { overflow-x: auto; }
 @media print {

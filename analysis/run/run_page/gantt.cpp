@@ -47,7 +47,7 @@ public:
     for (std::size_t row = 0; row < view.ranks.size(); ++row) row_of_[view.ranks[row]] = row;
     double widest = 0;
     for (const int rank : view.ranks) widest = std::max(widest, drawn_width(name_of(rank)));
-    left_ = std::min(widest + 8, narrow_ ? 80.0 : 160.0);
+    left_ = std::min(widest + 8, narrow_ ? 80.0 : 200.0);
   }
 
   std::string markup(const std::vector<CriticalStep>& path, const std::string& label) {
@@ -65,7 +65,8 @@ public:
 private:
   [[nodiscard]] std::string name_of(int rank) const {
     const auto i = static_cast<std::size_t>(rank);
-    return i < timeline_.rank_names.size() ? timeline_.rank_names[i] : fmt::format("rank {}", rank);
+    std::string name = i < timeline_.rank_names.size() ? timeline_.rank_names[i] : fmt::format("rank {}", rank);
+    return narrow_ ? name.substr(0, name.find(" (")) : name; // without its place
   }
   [[nodiscard]] static double top_of(std::size_t row) { return row_height * static_cast<double>(row); }
   [[nodiscard]] static double lane_y(std::size_t row, Lane lane) {

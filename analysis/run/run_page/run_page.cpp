@@ -49,15 +49,18 @@ void add_breakdown(Page& page, const Outcome& outcome) {
   PartBars bars{PlotUnit::seconds, {bar_of(several ? "last iteration" : "the iteration", r.iteration_path)}};
   page.figure("The critical path: what the end has waited for, part by part.",
               bars_markup(bars, "parts of the critical path"));
-  PageTable table{{"part", "last iteration", "share", "whole run", "share"}, {}};
+  PageTable table{{"part", several ? "last iteration" : "time", "share"}, {}};
+  if (several) table.header.insert(table.header.end(), {"whole run", "share"});
   double last = 0, whole = 0;
   for (const double part : r.iteration_path) last += part;
   for (const double part : r.path) whole += part;
   const auto share = [](double part, double all) { return all > 0 ? human_percent(part / all) : std::string("-"); };
-  for (std::size_t i = 0; i < r.path.size(); ++i)
-    if (r.path[i] > 0 || r.iteration_path[i] > 0)
-      table.rows.push_back({part_name(static_cast<Part>(i)), human_seconds(r.iteration_path[i]),
-                            share(r.iteration_path[i], last), human_span(r.path[i]), share(r.path[i], whole)});
+  for (std::size_t i = 0; i < r.path.size(); ++i) {
+    if (!(r.path[i] > 0 || r.iteration_path[i] > 0)) continue;
+    table.rows.push_back(
+        {part_name(static_cast<Part>(i)), human_seconds(r.iteration_path[i]), share(r.iteration_path[i], last)});
+    if (several) table.rows.back().insert(table.rows.back().end(), {human_span(r.path[i]), share(r.path[i], whole)});
+  }
   page.table(table);
   if (!outcome.bottlenecks.empty()) page.paragraph("Held up by " + text_of(outcome.bottlenecks) + ".");
   add_times(page, outcome);
@@ -105,12 +108,9 @@ void add_scenario(Page& page, const RunPage& run) {
     for (const Outcome& job : run.outcome.jobs) add_job(job.scenario, job.scenario.name + ": ");
   row("engine", engine_name(s.engine.kind));
   page.table(table);
-  if (!run.command.empty()) {
-    page.paragraph("The command:");
-    page.code(run.command);
-  }
   page.folded_code("The whole report as text", report(run.outcome));
   if (!run.canonical.empty()) page.folded_code("The scenario with every default", run.canonical);
+  page.command(run.command);
 }
 
 } // namespace

@@ -52,7 +52,7 @@ void add_links(Page& page, const RunResult& result) {
   std::ranges::stable_sort(groups, std::ranges::greater(), &LinkGroup::most_utilisation);
   if (groups.empty()) return;
   page.heading("Links", "links");
-  PageTable table{{"kind", "links", "used", "bandwidth", "bytes, busiest", "bytes, all", "utilisation", "", "busy"},
+  PageTable table{{"kind", "utilisation", "", "busy", "links", "used", "bandwidth", "bytes, busiest", "bytes, all"},
                   {}};
   std::int64_t idle = 0;
   for (const LinkGroup& g : groups) {
@@ -60,11 +60,11 @@ void add_links(Page& page, const RunResult& result) {
       idle += g.count;
       continue;
     }
-    table.rows.push_back({PageCell::unbroken(g.names), fmt::format("{}", g.count), fmt::format("{}", g.used),
-                          human_rate(g.bandwidth), human_bytes(g.most_bytes), human_bytes(g.bytes),
-                          human_percent(g.most_utilisation),
+    table.rows.push_back({PageCell::unbroken(g.names), human_percent(g.most_utilisation),
                           PageBar{{{std::min(1.0, g.most_utilisation), Ink::series0, "utilisation"}}},
-                          human_percent(result.time > 0 ? g.most_busy / result.time : 0)});
+                          human_percent(result.time > 0 ? g.most_busy / result.time : 0), fmt::format("{}", g.count),
+                          fmt::format("{}", g.used), human_rate(g.bandwidth), human_bytes(g.most_bytes),
+                          human_bytes(g.bytes)});
   }
   page.paragraph("Utilisation is the busiest link's bytes over what it could have carried in the whole run; busy, the "
                  "share of the run in which it carried anything.");
