@@ -42,6 +42,18 @@ def use_program(prefix, empty):
                 hold(name not in file.read_text(), f"{file} reads {name}, which is not installed")
 
 
+def miss_catalogue(prefix, empty):
+    """Says so, rather than take that of the sources."""
+    for folder in ("platforms", "workloads", "scenarios"):
+        shutil.rmtree(prefix / "share/gradflight" / folder)
+    for command in (("collective", "all_reduce", "--platform", "dgx-h100"), ("new", "lost.json", "--model", "bert", "--step", "1s"),
+                    ("reproduce",)):
+        done = subprocess.run([str(prefix / "bin/gradflight"), *command], cwd=empty, capture_output=True, text=True)
+        hold(done.returncode == 2 and ("the catalogue is missing" in done.stderr or "no such directory" in done.stderr),
+             f"{command[0]} without a catalogue: exit {done.returncode}, {done.stderr}")
+        hold(not (empty / "lost.json").exists(), "nothing is written")
+
+
 def use_manuals(prefix, empty):
     listed = ran(prefix / "bin/gradflight", "--help", cwd=empty)
     for page in ("gradflight", "gradflight-run", "gradflight-codec-encode"):
@@ -91,6 +103,7 @@ with tempfile.TemporaryDirectory() as scratch:
         use_library(root / "moved", empty)
     if list((root / "moved").rglob("_gradflight*.so")):
         use_python(root / "moved", empty)
+    miss_catalogue(root / "moved", empty)
 for each in wrong:
     print("wrong:", each)
 sys.exit(bool(wrong))

@@ -37,8 +37,17 @@ with tempfile.TemporaryDirectory() as scratch:
     if list(usr.rglob("_gradflight*.so")):
         hold(fields["Provides"] == "python3-gradflight" and "python3 (<<" in fields["Depends"], "the package names its Python")
         said = ran(sys.executable, "-c", f"import gradflight as g; print(g.run({str(ring)!r})['scenario'])", cwd=root,
-                   env={"PYTHONPATH": str(usr / "lib/python3/dist-packages"), "PYTHONDONTWRITEBYTECODE": "1"})
+                   env={"PYTHONPATH": str(next(usr.rglob("dist-packages"))), "PYTHONDONTWRITEBYTECODE": "1"})
         hold(said == "ring all-reduce\n", "the Python module finds its library")
+    # What the workflow for other repositories' CI calls.
+    workflow = (usr / "share/doc/gradflight/docs/ci/gradflight-regress.yml").read_text()
+    script = "/usr/share/gradflight/ci/gradflight-regress.sh"
+    hold(f"sh {script} " in workflow and f"/{package.name}\n" in workflow, "the workflow names what the package has")
+    golden = root / "golden"
+    golden.mkdir()
+    (golden / "ring.json").write_text('{"extends": "%s", "expect": [{"quantity": "time_s", "value": 0.14889}]}' % ring)
+    hold("1 number as expected" in ran("sh", usr.parent / script[1:], golden, cwd=root, env={"GRADFLIGHT": str(usr / "bin/gradflight")}), "the script passes")
+    hold((root / "gradflight-regress.xml").exists(), "the script writes its report")
 for each in wrong:
     print("wrong:", each)
 sys.exit(bool(wrong))

@@ -48,12 +48,14 @@ constexpr std::array short_names = std::to_array<ShortName>({
 fs::path catalogue_folder(const std::string& folder) {
   std::error_code error;
   std::vector<fs::path> candidates;
+  bool built_here = false; // an installed program has its own catalogue, or none
   for (fs::path at = loaded_from().parent_path(); !at.empty(); at = at.parent_path()) {
     candidates.push_back(at / folder);
     candidates.push_back(at / "share/gradflight" / folder);
+    built_here = built_here || fs::exists(at / "CMakeCache.txt", error);
     if (at == at.root_path()) break;
   }
-  candidates.emplace_back(fs::path(GRADFLIGHT_SOURCE_FOLDER) / folder);
+  if (built_here) candidates.emplace_back(fs::path(GRADFLIGHT_SOURCE_FOLDER) / folder);
   const auto found =
       std::ranges::find_if(candidates, [&](const fs::path& path) { return fs::is_directory(path, error); });
   return found == candidates.end() ? fs::path() : *found;

@@ -13,7 +13,7 @@ namespace gradflight {
 class Sources;
 
 /// The folder that is called so, such as "platforms/machines": beside the program (a build folder in the source tree,
-/// or PREFIX/bin with PREFIX/share/gradflight), else where the program was built from. Empty: nowhere.
+/// or PREFIX/bin with PREFIX/share/gradflight); of a build folder elsewhere, where it was built from. Empty: nowhere.
 std::filesystem::path catalogue_folder(const std::string& folder);
 
 /// Of all these folders, sorted; none where there are no folders.

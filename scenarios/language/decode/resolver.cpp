@@ -163,7 +163,11 @@ void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std:
     const std::string got = name.kind == Node::Kind::text
                                 ? fmt::format("there is no {} {}", key, brief_text(name))
                                 : fmt::format("expected a {}'s name, got {}", key, kind_text(name));
-    document_.problems.push_back({name.position, pointer + "/" + key, got + did_you_mean(name.text, names)});
+    document_.problems.push_back(
+        {name.position, pointer + "/" + key,
+         got + (names.empty()
+                    ? fmt::format(": the catalogue is missing; expected {} beside the program", folders.front())
+                    : did_you_mean(name.text, names))});
     if (name.kind != Node::Kind::text) return;
     const auto meant = nearest_name(name.text, names);
     if (meant.empty()) return;
