@@ -21,9 +21,9 @@ struct PlanShape {
   int members = 0;    ///< ranks that meet at a barrier
   int quorum = 0;     ///< marks that complete an iteration
   std::int64_t iterations = 0;
-  bool leaves_late = false; ///< it is over with its last mark, and what comes later is thrown away (backup workers)
+  bool leaves_late = false;   ///< it is over with its last mark, and what comes later is thrown away (backup workers)
   bool named_senders = false; ///< no step receives from anyone: what waits for a stream is kept sender by sender
-  bool contents = false;    ///< messages have contents: the plan is told who gets which
+  bool contents = false;      ///< messages have contents: the plan is told who gets which
 };
 
 /// Facts for an engine that works a whole ring all-reduce out at once, which may be part of a larger exchange.
