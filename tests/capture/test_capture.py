@@ -253,14 +253,14 @@ class CaptureTest(unittest.TestCase):
             self.skipTest("this PyTorch has no torch.distributed")
         ranks = [subprocess.Popen([sys.executable, Path(__file__).with_name("ddp_worker.py"), self.out, str(rank), "2"],
                                   env={**os.environ, "PYTHONPATH": str(TOOLS)}) for rank in range(2)]
-        self.assertEqual([process.wait(timeout=120) for process in ranks], [0, 0])
+        self.assertEqual([process.wait(timeout=1200) for process in ranks], [0, 0])
         self.assertEqual(check_directory(self.out), [])
 
     def run_example(self, **environment):
         return subprocess.Popen([sys.executable, TOOLS / "example.py", self.out], env={**os.environ, **environment})
 
     def test_example_in_one_process(self):
-        self.assertEqual(self.run_example().wait(timeout=120), 0)
+        self.assertEqual(self.run_example().wait(timeout=1200), 0)
         self.assertEqual((check_directory(self.out), self.index()["workers"]), ([], 4))
 
     def test_example_with_a_process_for_each_worker(self):
@@ -272,7 +272,7 @@ class CaptureTest(unittest.TestCase):
         # What torchrun sets.
         ranks = [self.run_example(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE="2", MASTER_ADDR="127.0.0.1",
                                   MASTER_PORT=port) for rank in range(2)]
-        self.assertEqual([process.wait(timeout=120) for process in ranks], [0, 0])
+        self.assertEqual([process.wait(timeout=1200) for process in ranks], [0, 0])
         self.assertEqual((check_directory(self.out), self.index()["workers"]), ([], 2))
 
 

@@ -139,7 +139,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 
     def output(self, *words, check=False):
         done = subprocess.run([find(words[0]), *words[1:]], env=self.environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True, timeout=1200)
         if check and done.returncode != 0:
             raise RuntimeError(f"{' '.join(words)}: {done.stderr}")
         return done.stdout
@@ -156,7 +156,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
     def submit(self, script):
         """The number of the array's job."""
         done = subprocess.run(["sh", "-x"], input=script, env={**self.environment, "PATH": os.environ["PATH"]}, text=True,
-                              capture_output=True, timeout=120)
+                              capture_output=True, timeout=1200)
         if done.returncode != 0:
             raise RuntimeError(f"the submission script failed:\n{done.stderr}")
         return next(line.split("=", 1)[1] for line in done.stderr.splitlines() if line.startswith("+ array="))

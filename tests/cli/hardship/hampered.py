@@ -94,7 +94,7 @@ def permissions(stage, before, report):
     """In a folder that may not be written to; then with each input in turn that may not be read."""
     def ends(folder, name):
         done = subprocess.run([*AS_ANOTHER, stage.gradflight, *stage.writer.words], cwd=folder, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True, timeout=1200)
         for path in (folder, *folder.rglob("*")):
             path.chmod(0o755)
         problems = [] if done.returncode == 2 else [f"ended with {done.returncode}: {done.stderr}"]
@@ -125,7 +125,7 @@ def unread(gradflight, words, folder):
     os.close(reader)
     try:
         return subprocess.run([gradflight, *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=pipe,
-                              stderr=subprocess.PIPE, text=True, timeout=120)
+                              stderr=subprocess.PIPE, text=True, timeout=1200)
     finally:
         os.close(pipe)
 
@@ -153,7 +153,7 @@ def ended_sweeps(gradflight, scratch, report):
     """Told to end, alone or with its whole group as by a terminal: it dies of it, nothing runs on, and the same again
     does the rest."""
     def run(words, folder):
-        return subprocess.run([gradflight, *words.split()], cwd=folder, capture_output=True, text=True, timeout=120)
+        return subprocess.run([gradflight, *words.split()], cwd=folder, capture_output=True, text=True, timeout=1200)
 
     for name, group in (("TERM", False), ("INT", True), ("KILL", False), ("INT", False)):
         with tempfile.TemporaryDirectory(dir=scratch) as path:
@@ -169,7 +169,7 @@ def ended_sweeps(gradflight, scratch, report):
             number = getattr(signal, f"SIG{name}")
             with contextlib.suppress(ProcessLookupError):
                 (os.killpg if group else os.kill)(sweep.pid, number)
-            told = sweep.communicate(timeout=60)[1].decode()
+            told = sweep.communicate(timeout=1200)[1].decode()
             problems = [] if sweep.returncode == -number and not told else [f"ended with {sweep.returncode}: {told}"]
             wait_until(lambda: not processes_of(folder), "its processes to end")
             done = lines_in(folder / "s")
@@ -207,7 +207,7 @@ def main():
             permissions(stage, before, report)
             no_reader(stage, after, code, report)
         for words in PRINTERS:
-            normal = subprocess.run([gradflight, *words.split()], cwd=DATA, capture_output=True, timeout=120).returncode
+            normal = subprocess.run([gradflight, *words.split()], cwd=DATA, capture_output=True, timeout=1200).returncode
             report.case(f"{words}, closed pipe", ended_well(unread(gradflight, words.split(), DATA), normal))
         ended_sweeps(gradflight, scratch, report)
     return report.end(f"hampered commands ({'a small disk' if mounts else 'limits on files'})")

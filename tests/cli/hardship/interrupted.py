@@ -15,7 +15,7 @@ CALLS = (*NAMING, "openat", "mkdir", "write", "pwrite64", "unlink", "fchmod", "f
 
 def traced(stage, folder, *options):
     return subprocess.run(["strace", "-f", "-qq", *options, stage.gradflight, *stage.writer.words], cwd=folder,
-                          env=environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+                          env=environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=1200)
 
 
 def moments(stage):
@@ -70,7 +70,7 @@ def second_at_once(stage, before, after, code, found):
         second = stage.run(folder)
         between = contents(folder)
         os.kill(held, signal.SIGCONT)
-        _, told = first.communicate(timeout=120)
+        _, told = first.communicate(timeout=1200)
         problems = [] if first.returncode == code else [f"the first ended with {first.returncode}: {told}"]
         refused = second.returncode == 2 and "another process" in second.stderr
         if second.returncode != code and not refused:

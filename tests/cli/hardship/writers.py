@@ -15,7 +15,7 @@ class Writer:
 
 
 def quiet(gradflight, folder, words):
-    subprocess.run([gradflight, *words.split()], cwd=folder, check=True, capture_output=True, timeout=120)
+    subprocess.run([gradflight, *words.split()], cwd=folder, check=True, capture_output=True, timeout=1200)
 
 
 def replaced(file, old, new):
@@ -82,7 +82,7 @@ class Stage:
             shutil.rmtree(path, ignore_errors=True)
 
     def run(self, folder, **options):
-        return subprocess.run([self.gradflight, *self.writer.words], cwd=folder, stdin=subprocess.DEVNULL, timeout=120,
+        return subprocess.run([self.gradflight, *self.writer.words], cwd=folder, stdin=subprocess.DEVNULL, timeout=1200,
                               **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options})
 
 
