@@ -65,7 +65,8 @@ bool is_number(const PageCell& cell) {
     text.remove_prefix(1);
   else if (text.starts_with(no_break))
     text.remove_prefix(no_break.size());
-  return text.size() <= 6 && text.find(' ') == std::string_view::npos && text.find_first_of("0123456789") == text.npos;
+  return text.size() <= 6 && text.find(' ') == std::string_view::npos &&
+         text.find_first_of("0123456789") == std::string_view::npos;
 }
 
 std::vector<bool> number_columns(const PageTable& table) {

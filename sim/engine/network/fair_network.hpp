@@ -4,8 +4,8 @@
 // Where flows begin or end, shares are solved anew for the flows of the links that changed, while all other flows keep
 // their rates. That is right if each of the others still has its bottleneck: a link in full use on which no flow has a
 // larger rate. A link at whose other flows this no longer holds joins the part with all of its flows, which is then
-// solved again. Rates are max-min if and only if every flow has a bottleneck, so what comes out is what solving for the
-// whole network would give. A change in a tree of thousands of ranks so costs what it changes, not the tree.
+// solved again. Rates are max-min if and only if every flow has a bottleneck, so the result is that of solving for the
+// whole network. In a tree of thousands of ranks, a change costs only what it affects.
 //
 // A message may load further links with a weight (MessageExtra::shares): max-min on the flows' own rates over
 // sum of weight * rate <= capacity, as tests/oracles/weighted_max_min.hpp has it, against which this is tested.

@@ -85,7 +85,8 @@ bool FairNetwork::felt_at(std::int32_t link) const {
 /// connected with it. False: nobody feels them, so the rates hold.
 bool FairNetwork::widen(bool whole) {
   const std::size_t flows = part_flows_.size();
-  for (std::size_t i = 0, known = part_links_.size(); i < known; ++i)
+  const std::size_t known = part_links_.size();
+  for (std::size_t i = 0; i < known; ++i) // NOLINT(modernize-loop-convert): take_in() adds to them
     if (felt_at(part_links_[i])) take_in(part_links_[i]);
   if (part_flows_.size() == flows) return false;
   take_in_changed(whole);
