@@ -44,7 +44,7 @@ struct alignas(64) Stream {
   std::int32_t unsent = 0; ///< messages posted and not yet arrived
   std::int32_t rank = 0, index = 0;
   std::uint32_t plan = 0;       ///< which of the executor's
-  std::uint32_t boxes = no_box; ///< its inbox: the first of its boxes (Inboxes)
+  std::uint32_t boxes = no_box; ///< its inbox: the first of its boxes (Transport::Box)
   int route_to = -1;            ///< place that `route` leads to ...
   int route_by = -1;            ///< ... by way of this one; -1: straight
   double route_alpha = 0;       ///< of a message that sets out on it

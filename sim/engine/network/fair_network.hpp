@@ -136,9 +136,10 @@ private:
   std::vector<double> demand_; ///< while solving, of links with shares: weights of the flows without a rate
   std::vector<std::int32_t> dirty_;
   std::uint64_t visit_ = 0;
-  std::vector<std::int32_t> part_links_; ///< the connected part being solved
+  std::vector<std::int32_t> part_links_; ///< the part being solved
   std::vector<MessageId> part_flows_;
   std::vector<Rate> part_rates_;
+  bool alone_ = true;                ///< no link of the part has flows beside it
   bool one_each_ = false;            ///< each flow of the part is held up by the link that fixed its rate, and no other
   std::vector<MessageId> part_caps_; ///< its flows with a cap, the lowest first
   std::vector<double> others_;       ///< while solving, of each link with flows beside the part: their largest rate

@@ -84,6 +84,7 @@ bool FairNetwork::felt_at(std::int32_t link) const {
 /// Links whose other flows feel the part's new rates join it with all of their flows, or, with `whole`, all that is
 /// connected with it. False: nobody feels them, so the rates hold.
 bool FairNetwork::widen(bool whole) {
+  if (alone_) return false;
   const std::size_t flows = part_flows_.size();
   const std::size_t known = part_links_.size();
   for (std::size_t i = 0; i < known; ++i) // NOLINT(modernize-loop-convert): take_in() adds to them
@@ -217,13 +218,14 @@ void FairNetwork::give(MessageId id, double share, std::size_t& full) {
 
 /// Progressive filling: the tightest link fixes the rates of its flows, and so on until every flow has one.
 void FairNetwork::fill() {
-  bool others = false;
+  alone_ = true;
   for (const std::int32_t link : part_links_) {
     Link& l = at(link);
     l.left = state_.bandwidth(link);
     l.open = l.within;
+    first_ends_[static_cast<std::size_t>(link)] = Calendar::never;
     if (l.has_others()) {
-      others = true;
+      alone_ = false;
       leave_to_others(link);
     }
     if (l.shares > 0) demand_[static_cast<std::size_t>(link)] = l.open - l.shares;
@@ -284,7 +286,7 @@ void FairNetwork::fill() {
       give(id, share, full);
     }
   }
-  one_each_ = !others && full == rounds && capped == 0;
+  one_each_ = alone_ && full == rounds && capped == 0;
 }
 
 /// The part's flows go on at their new rates.
@@ -301,12 +303,15 @@ void FairNetwork::take_rates(double now) {
       m.tied = held.tied;
       if (any_beside_) beside(part_flows_[i]).share = theirs;
     }
-    if (rate == m.rate) continue;
-    m.remaining = std::max(0.0, m.remaining - m.rate * (now - m.since));
-    m.since = now;
-    m.rate = rate;
-    m.end = end_at_rate(m, now);
-    m.timed = false;
+    if (rate != m.rate) {
+      m.remaining = std::max(0.0, m.remaining - m.rate * (now - m.since));
+      m.since = now;
+      m.rate = rate;
+      m.end = end_at_rate(m, now);
+      m.timed = false;
+    }
+    double& first = first_ends_[static_cast<std::size_t>(owner(m))];
+    first = std::min(first, m.end);
   }
   add_first_ends();
 }
@@ -314,21 +319,20 @@ void FairNetwork::take_rates(double now) {
 /// Later ends need no event: the first end of a link's flows changes the link, and they are looked at anew.
 void FairNetwork::add_first_ends() {
   const auto first = [this](const Message& m) -> double& { return first_ends_[static_cast<std::size_t>(owner(m))]; };
-  for (const std::int32_t link : part_links_) first_ends_[static_cast<std::size_t>(link)] = Calendar::never;
-  for (const MessageId id : part_flows_) first(messages_[id]) = std::min(first(messages_[id]), messages_[id].end);
   const auto add_if_first = [&](MessageId id) {
     const Message& m = messages_[id];
     if (!m.timed && m.end == first(m)) add_end(id);
   };
-  for (const std::int32_t link : part_links_) {
-    if (!at(link).has_others()) continue;
-    const auto of_others = [&](auto look) {
-      for (const MessageId id : at(link).flows)
-        if (messages_[id].visit != visit_ && owner(messages_[id]) == link) look(id);
-    };
-    of_others([&](MessageId id) { first(messages_[id]) = std::min(first(messages_[id]), messages_[id].end); });
-    of_others(add_if_first);
-  }
+  if (!alone_)
+    for (const std::int32_t link : part_links_) {
+      if (!at(link).has_others()) continue;
+      const auto of_others = [&](auto look) {
+        for (const MessageId id : at(link).flows)
+          if (messages_[id].visit != visit_ && owner(messages_[id]) == link) look(id);
+      };
+      of_others([&](MessageId id) { first(messages_[id]) = std::min(first(messages_[id]), messages_[id].end); });
+      of_others(add_if_first);
+    }
   for (const MessageId id : part_flows_) add_if_first(id);
 }
 

@@ -1,4 +1,4 @@
-// Flows that load links with weights: the engine's network against models/weighted_max_min, and by hand.
+// Flows that load links with weights: the engine's network against tests/oracles/weighted_max_min, and by hand.
 #include "sim/engine/network/fair_network.hpp"
 #include "tests/oracles/weighted_max_min.hpp"
 
