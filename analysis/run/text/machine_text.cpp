@@ -4,8 +4,11 @@
 #include "base/letters.hpp"
 #include "platforms/code/describe.hpp"
 #include "platforms/code/node_shape.hpp"
+#include "scenarios/language/decode/decode.hpp"
+#include "scenarios/language/decode/file_form.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/decode/machines.hpp"
+#include "scenarios/language/fields/shape.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -174,7 +177,7 @@ std::string machine_list() {
 }
 
 std::string catalogue_search(const std::string& word) {
-  const std::vector<std::string> model_folders = {"workloads/models", "workloads/networks"};
+  const std::vector<std::string>& model_folders = workload_file().table()->catalogue_folders;
   std::string text;
   const auto look = [&](const char* key, const std::vector<std::string>& names, const auto& line) {
     const std::string meant = catalogued_name(word, names), part = common_spelling(word);
