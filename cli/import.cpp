@@ -76,21 +76,6 @@ std::vector<const StepTimes*> same_steps(const std::vector<RankTrace>& ranks, st
   return same;
 }
 
-/// Bytes of an element of the recorded gradients; 4 where it is not recorded.
-int recorded_width(const StepTimes& step) {
-  for (const TraceCollective* bucket : step.gradient_buckets())
-    if (const int bytes = dtype_bytes(bucket->dtype); bytes > 0) return bytes;
-  return element_bytes;
-}
-
-/// Tensors of as many bytes as gradients of that width have, in whole words.
-void take_width(Workload& model, int width) {
-  if (width == element_bytes) return;
-  for (Layer& layer : model.layers)
-    for (Tensor& tensor : layer.tensors)
-      tensor.elements = std::max<std::int64_t>(1, (tensor.elements * width + element_bytes - 1) / element_bytes);
-}
-
 } // namespace
 
 int import_trace(const ImportOptions& options) {
@@ -109,8 +94,8 @@ int import_trace(const ImportOptions& options) {
     const std::size_t chosen = choose(first.steps, first.found, options.step);
     const auto same = same_steps(ranks, chosen);
     const TraceTimes times = options.times == "span" ? TraceTimes::span : TraceTimes::busy;
-    const int width = by_model ? recorded_width(*same.front()) : element_bytes;
-    take_width(model, width);
+    const RecordedTypes types = recorded_types(*same.front());
+    if (by_model) take_types(model, types);
     std::vector<Workload> workloads;
     std::vector<std::string> names;
     for (std::size_t r = 0; r < ranks.size(); ++r) {
@@ -124,7 +109,7 @@ int import_trace(const ImportOptions& options) {
     Imported imported{first.recorded, first.found, first.steps, chosen, options.step == "median", workload, by_model};
     imported.waits = collective_waits(same);
     imported.ranks = ranks.size();
-    imported.recorded_width = width;
+    imported.types = types;
     workload.source = import_source(imported, {trace, trace_format(options.format).recorder, options.model, times});
     std::vector<std::pair<std::string, std::string>> files;
     if (!options.recorded.empty())

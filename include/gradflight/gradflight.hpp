@@ -146,7 +146,7 @@ struct CollectiveOptions {
   int ranks = 0, nodes = 0, gpus_per_node = 0;      ///< 0: the platform's
   double begin = 8, end = 4294967296.0, factor = 2; ///< sizes in bytes: begin, begin * factor, ... up to end
   std::vector<double> sizes{};                      ///< these instead
-  int element_size = 4;                             ///< bytes: 2, 4 or 8
+  int element_size = 4;                             ///< bytes: 1, 2, 4 or 8
   std::string algorithm{}, protocol{};              ///< "": the library's choice
   int channels = 0;                                 ///< 0: likewise
   Progress progress{};

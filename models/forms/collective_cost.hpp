@@ -11,6 +11,9 @@ namespace gradflight {
 /// Seconds a message, seconds a byte, seconds a reduced byte.
 struct LinkParameters {
   double alpha = 0, beta = 0, gamma = 0;
+
+  /// For a form that counts other bytes than travel and are reduced, `times` as many.
+  [[nodiscard]] constexpr LinkParameters with_bytes(double times) const { return {alpha, beta * times, gamma * times}; }
 };
 
 /// Seconds that an exchange spends on latency, on bandwidth and on reductions; they sum to its time.

@@ -53,8 +53,12 @@ constexpr FlopRate operator/(Flops f, Seconds t) { return FlopRate(f.value() / t
 constexpr Seconds operator*(SecondsPerByte c, Bytes b) { return Seconds(c.value() * b.value()); }
 constexpr Seconds operator*(Bytes b, SecondsPerByte c) { return c * b; }
 
-/// One gradient element is a 4-byte float before any conversion (docs/units.md).
+/// A value is a 4-byte float for codecs and compressing NICs, and in a gradient that does not say otherwise
+/// (docs/units.md).
 inline constexpr int element_bytes = 4;
-constexpr double dense_bytes(std::int64_t elements) { return static_cast<double>(elements) * element_bytes; }
+/// Bytes of elements of `width` bytes each, before any compression.
+constexpr double dense_bytes(std::int64_t elements, int width = element_bytes) {
+  return static_cast<double>(elements) * width;
+}
 
 } // namespace gradflight

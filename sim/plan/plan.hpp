@@ -41,6 +41,7 @@ struct Rings {
 /// A bucket's vector in a ring of p members, cut into p blocks.
 struct RingVector {
   std::int64_t elements = 0;
+  double element_bytes = 4;
   double ratio = 1, beside = 0; ///< a block weighs dense bytes / ratio + beside on the wire ...
   std::vector<double> wire;     ///< ... or, where this is not empty, its own
   [[nodiscard]] double bytes(double dense) const { return dense / ratio + beside; }

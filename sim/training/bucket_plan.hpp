@@ -18,12 +18,17 @@ WorkOp host_op(const HostWork& work, std::int64_t iteration);
 
 struct BucketPlan {
   std::int64_t elements = 0;
-  double unit_bytes = 4; ///< bytes of one unit of its schedule: 4 for elements, 8 k for top-k lists
+  double unit_bytes = 4;    ///< bytes of one unit of its schedule: an element, or a top-k list of k entries
+  double element_bytes = 4; ///< of an element on the wire; of lists the mean of value and index
   std::vector<HostWork> before, after;
 };
 
 Resource resource_of(CostResource on);
-/// `model_elements`: of the whole gradient, which the costs of choosing chunks count.
-BucketPlan plan_bucket(const Bucket& bucket, const TrainingSpec& training, double model_elements);
+/// Elements and dense bytes.
+struct ModelSize {
+  double elements = 0, bytes = 0;
+};
+/// `model`: the whole gradient, which the costs of choosing chunks count.
+BucketPlan plan_bucket(const Bucket& bucket, const TrainingSpec& training, const ModelSize& model);
 
 } // namespace gradflight

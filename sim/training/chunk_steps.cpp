@@ -49,9 +49,10 @@ ChunkSteps::Step ChunkSteps::lay_out(Chunks important) const {
   step.buckets = make_chunk_buckets(workload_, training_.granularity, training_.selection->chunk_elements, chosen);
   step.ready.assign(workload_.layers.size(), 0);
   std::size_t next = 0;
+  const ModelSize model{static_cast<double>(pool_.elements), workload_.bytes()};
   for (const Bucket& bucket : step.buckets) {
     ++step.ready[static_cast<std::size_t>(bucket.ready_layer)];
-    step.plans.push_back(plan_bucket(bucket, training_, static_cast<double>(pool_.elements)));
+    step.plans.push_back(plan_bucket(bucket, training_, model));
     if (bucket.norms) break;
     Chunks& own = step.chunks.emplace_back(step.important.size(), false);
     for (int i = 0; i < bucket.tensors; ++i) own[chosen[next++]] = true;

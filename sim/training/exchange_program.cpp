@@ -64,7 +64,7 @@ bool ExchangeProgram::next(Op& op) {
         take_step(op, step, iteration);
         return true;
       }
-      message_work_ = job_.message_work(CostHook::message_send, job_.weights.payload(task.bucket, step.out));
+      message_work_ = job_.message_work(CostHook::message_send, task.bucket, step.out);
       index_ = 0;
       at_ = At::send_costs;
       break;
@@ -128,7 +128,7 @@ void ExchangeProgram::take_step(Op& op, const Step& step, std::int64_t iteration
     pull_encoded_ = true;
   }
   if (!job_.has_message_costs() || step.from == nobody) return;
-  message_work_ = job_.message_work(CostHook::message_receive, job_.weights.payload(task.bucket, step.in));
+  message_work_ = job_.message_work(CostHook::message_receive, task.bucket, step.in);
   index_ = 0;
   at_ = At::receive_costs;
 }

@@ -30,7 +30,7 @@ std::vector<BucketPlan> plan_buckets(const Workload& workload, const TrainingSpe
                                      const std::vector<Bucket>& buckets) {
   std::vector<BucketPlan> plans;
   for (const Bucket& bucket : buckets)
-    plans.push_back(plan_bucket(bucket, training, static_cast<double>(workload.elements())));
+    plans.push_back(plan_bucket(bucket, training, {static_cast<double>(workload.elements()), workload.bytes()}));
   return plans;
 }
 } // namespace
@@ -95,8 +95,8 @@ void Job::order_buckets() {
     if (cost.at != CostHook::iteration) continue;
     double tensors = 0;
     for (const Layer& layer : workload.layers) tensors += static_cast<double>(layer.tensors.size());
-    per_iteration.push_back(
-        {resource_of(cost.on), static_cast<int>(c), cost.rates().vector_seconds(elements_total, tensors)});
+    per_iteration.push_back({resource_of(cost.on), static_cast<int>(c),
+                             cost.rates().vector_seconds(elements_total, tensors, workload.bytes())});
   }
 }
 
@@ -183,12 +183,14 @@ WorkOp Job::update_op(int rank, int bucket, std::int64_t elements, std::int64_t 
           workload.update * static_cast<double>(elements) / elements_total * slowness[static_cast<std::size_t>(rank)]};
 }
 
-std::vector<HostWork> Job::message_work(CostHook hook, double payload) const {
+std::vector<HostWork> Job::message_work(CostHook hook, int bucket, Range range) const {
+  const double payload = weights.payload(bucket, range);
+  const double width = plans[static_cast<std::size_t>(bucket)].element_bytes;
   std::vector<HostWork> work;
   for (std::size_t c = 0; c < training.costs.size(); ++c) {
     const CostSpec& cost = training.costs[c];
     if (cost.at != hook) continue;
-    work.push_back({resource_of(cost.on), static_cast<int>(c), cost.rates().message_seconds(1, payload)});
+    work.push_back({resource_of(cost.on), static_cast<int>(c), cost.rates().message_seconds(1, payload, width)});
   }
   return work;
 }

@@ -110,8 +110,8 @@ public:
     weight.ahead = hop.ahead;
     weight.answers = encoded > hop.eager * op.together ? 2 : 0;
   }
-  /// Seconds of host work per message of `payload` bytes at a hook, per entry of training.costs that has it.
-  [[nodiscard]] std::vector<HostWork> message_work(CostHook hook, double payload) const;
+  /// Seconds of host work for a message with a range of a bucket at a hook, per entry of training.costs that has it.
+  [[nodiscard]] std::vector<HostWork> message_work(CostHook hook, int bucket, Range range) const;
   [[nodiscard]] bool has_message_costs() const { return message_costs_; }
   /// How many times as long as usual rank's forward and backward passes take in an iteration.
   [[nodiscard]] double pace(int rank, std::int64_t iteration) const {

@@ -57,17 +57,16 @@ JobCalls::JobCalls(const Collective& library, const Scenario& scenario, const Tr
     const bool parameters = op == Operation::all_gather;
     const std::int64_t n = buckets[static_cast<std::size_t>(bucket)].elements;
     const std::int64_t elements = counts_blocks(op) ? (n + p - 1) / p * p : n;
-    const double size = 4 / (compression.encodes(parameters) ? compression.ratio : 1);
-    const auto same = std::ranges::find_if(calls, [&](const Call& c) { return c.op == op && c.elements == elements; });
+    const double size =
+        buckets[static_cast<std::size_t>(bucket)].width() / (compression.encodes(parameters) ? compression.ratio : 1);
+    const double bytes = static_cast<double>(elements) * size;
+    const auto same = std::ranges::find_if(
+        calls, [&](const Call& c) { return c.op == op && c.elements == elements && c.bytes == bytes; });
     if (same != calls.end()) {
       same->buckets.push_back(bucket);
       return static_cast<int>(same - calls.begin());
     }
-    calls.push_back({op,
-                     elements,
-                     static_cast<double>(elements) * size,
-                     {bucket},
-                     made ? made->call(op, elements, size) : nothing_to_do()});
+    calls.push_back({op, elements, bytes, {bucket}, made ? made->call(op, elements, size) : nothing_to_do()});
     return static_cast<int>(calls.size()) - 1;
   };
   for (int b = 0; b < static_cast<int>(buckets.size()); ++b) {

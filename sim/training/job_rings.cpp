@@ -30,7 +30,8 @@ std::optional<Rings> Job::rings() const {
 
 RingVector Job::ring_vector(int bucket) const {
   const auto [ratio, beside] = weights.even(bucket);
-  RingVector vector{plans[static_cast<std::size_t>(bucket)].elements, ratio, beside, {}};
+  const BucketPlan& plan = plans[static_cast<std::size_t>(bucket)];
+  RingVector vector{plan.elements, plan.element_bytes, ratio, beside, {}};
   if (weights.blocks().even()) return vector;
   const int members = schedules_.front()->ring()->members;
   const Blocks blocks(vector.elements, members);

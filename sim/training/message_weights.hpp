@@ -1,6 +1,6 @@
 // What a message of training weighs: decided here, once, for messages one by one, rings worked out whole, and `plan`.
 //
-//   dense       elements x 4 bytes, or lists x 8 k bytes
+//   dense       elements x their width, or lists x k entries of a value and an index of 4 bytes
 //   encoded     dense / ratio; where some tensors are left out of the compression, wire_weight.hpp; of real tensors,
 //   what
 //               the codec makes of them when they are sent (sim/data)

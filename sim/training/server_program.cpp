@@ -84,9 +84,12 @@ bool ReactiveServerProgram::next(Op& op) {
       }
       at_ = ++arrived == job_.workers - x.backup_workers ? At::update : At::listen;
       if (arrived == 1) break;
-      op = WorkOp{Resource::reducer,  Part::gamma,
-                  Activity::reduce,   bucket_of(task),
-                  iteration_of(tag_), dense_bytes(shard(task).count) * job_.gamma[static_cast<std::size_t>(rank_)]};
+      op = WorkOp{Resource::reducer,
+                  Part::gamma,
+                  Activity::reduce,
+                  bucket_of(task),
+                  iteration_of(tag_),
+                  job_.weights.payload(bucket_of(task), shard(task)) * job_.gamma[static_cast<std::size_t>(rank_)]};
       return true;
     }
     case At::update: {

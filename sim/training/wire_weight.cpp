@@ -12,6 +12,7 @@ WireWeight::WireWeight(const Workload& workload, const std::vector<Bucket>& buck
   for (const Bucket& bucket : buckets) {
     firsts_.push_back(first);
     sizes_.push_back(bucket.elements);
+    widths_.push_back(bucket.width());
     ratios_.push_back(bucket.norms ? 1 : ratio_);
     first += bucket.elements;
   }
@@ -35,7 +36,8 @@ std::size_t WireWeight::tensor_at(std::int64_t element) const {
 }
 
 double WireWeight::bytes(int bucket, Range range) const {
-  const double all = dense_bytes(range.count);
+  const int width = widths_[static_cast<std::size_t>(bucket)];
+  const double all = dense_bytes(range.count, width);
   if (even_ || range.count == 0) return all / ratio(bucket);
   const std::int64_t beyond = range.first + range.count - sizes_[static_cast<std::size_t>(bucket)];
   if (beyond > 0) // it goes on at the vector's beginning
@@ -46,14 +48,14 @@ double WireWeight::bytes(int bucket, Range range) const {
   const auto dense_before = [](const Start& tensor, std::int64_t element) {
     return tensor.dense_elements + (tensor.compressed ? 0 : element - tensor.element);
   };
-  const double dense = dense_bytes(dense_before(last, end) - dense_before(first, begin));
+  const double dense = dense_bytes(dense_before(last, end) - dense_before(first, begin), width);
   const std::int64_t tensors = last.compressed_tensors - first.compressed_tensors + (last.compressed ? 1 : 0);
   return dense + (all - dense) / ratio_ + static_cast<double>(tensors) * overhead_;
 }
 
 double WireWeight::heaviest_block(int bucket, int cuts) const {
   const Blocks blocks(whole(bucket).count, cuts);
-  if (even_) return dense_bytes(blocks.range(0).count) / ratio(bucket);
+  if (even_) return dense_bytes(blocks.range(0).count, widths_[static_cast<std::size_t>(bucket)]) / ratio(bucket);
   double heaviest = 0;
   for (int b = 0; b < cuts; ++b) heaviest = std::max(heaviest, bytes(bucket, blocks.range(b)));
   return heaviest;

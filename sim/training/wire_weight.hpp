@@ -1,7 +1,7 @@
 // What a block weighs on a compressed leg, for a given ratio and tensors that are left out of the compression.
 //
 // A block is a range of elements of a bucket, and cuts tensors where it will. On the wire it has
-//   4 bytes for each element of a tensor left out, 4 / ratio for each other element,
+//   its width for each element of a tensor left out, width / ratio for each other element,
 //   and `tensor_overhead` for each compressed tensor of which it has at least one element.
 // So a compressed tensor cut into two blocks pays its overhead twice, as a scale or a header that both need.
 #pragma once
@@ -15,6 +15,7 @@ namespace gradflight {
 
 class WireWeight {
 public:
+  /// Where weights are uneven, all tensors have one element type: buckets follow each other in gradient order.
   WireWeight(const Workload& workload, const std::vector<Bucket>& buckets, const CompressionSpec& compression);
 
   /// Every element weighs the same.
@@ -56,6 +57,7 @@ private:
   std::vector<Start> starts_;        ///< empty where even; ends with the end of the last tensor
   std::vector<std::int64_t> firsts_; ///< of each bucket, in gradient order
   std::vector<std::int64_t> sizes_;
+  std::vector<int> widths_; ///< bytes of an element of each bucket
 };
 
 } // namespace gradflight

@@ -230,3 +230,49 @@ TEST_CASE("chosen chunks are ready with their last gradient, and the norms come 
   CHECK_THROWS_AS(make_chunk_buckets(workload, {Kind::tensor}, 4, {0}), std::invalid_argument);
   CHECK_THROWS_AS(make_chunk_buckets(workload, {}, 4, {}), std::invalid_argument);
 }
+
+TEST_CASE("no vector mixes element types, and every limit counts their bytes") {
+  REQUIRE(rc::check([] {
+    Workload workload = any_workload();
+    for (Layer& layer : workload.layers)
+      for (Tensor& tensor : layer.tensors)
+        tensor.element = *rc::gen::element(Element::fp32, Element::bf16, Element::fp8);
+    const Kind kind = *rc::gen::element(Kind::model, Kind::tensor, Kind::layer, Kind::fusion, Kind::ddp);
+    const double limit = *rc::gen::inRange(1, 9000);
+    const auto buckets = make_buckets(workload, {.kind = kind, .bytes = limit, .first_bytes = limit});
+    check_common(workload, buckets);
+    double sum = 0;
+    std::set<Element> types;
+    for (const Bucket& bucket : buckets) {
+      sum += bucket.bytes();
+      types.insert(bucket.element);
+    }
+    RC_ASSERT(sum == workload.bytes());
+    // As if the tensors of each type were all: the same vectors, whatever lies between them.
+    for (const Element type : types) {
+      Workload alone = workload;
+      for (Layer& layer : alone.layers)
+        std::erase_if(layer.tensors, [&](const Tensor& tensor) { return tensor.element != type; });
+      std::vector<std::pair<std::int64_t, int>> expected, found;
+      for (const Bucket& bucket : make_buckets(alone, {.kind = kind, .bytes = limit, .first_bytes = limit}))
+        expected.emplace_back(bucket.elements, bucket.ready_layer);
+      for (const Bucket& bucket : buckets)
+        if (bucket.element == type) found.emplace_back(bucket.elements, bucket.ready_layer);
+      RC_ASSERT(found == expected);
+    }
+  }));
+}
+
+TEST_CASE("segments and chunks need tensors of one element type") {
+  Workload workload{"w", "", {{"l", 0, 0, {{"a", 10}, {"b", 10, Element::bf16}}}}};
+  CHECK_THROWS_AS(make_buckets(workload, {.kind = Kind::segments, .segments = 2}), std::invalid_argument);
+  CHECK_THROWS_AS(make_chunk_buckets(workload, {.kind = Kind::model}, 4, {0}), std::invalid_argument);
+  const auto model = make_buckets(workload, {});
+  REQUIRE(model.size() == 2);
+  CHECK(model[0].name == "model.bf16");
+  CHECK(model[0].bytes() == 20);
+  CHECK(model[1].name == "model.fp32");
+  CHECK(model[1].bytes() == 40);
+  CHECK(workload.element_names() == std::vector<std::string>{"fp32", "bf16"});
+  CHECK(!workload.element());
+}

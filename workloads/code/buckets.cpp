@@ -1,6 +1,7 @@
 #include "workloads/code/buckets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -33,30 +34,53 @@ std::vector<Gradient> gradient_order(const Workload& workload) {
 void add(Bucket& bucket, const Gradient& gradient, std::int64_t elements) {
   if (bucket.tensors == 0) bucket.last_use = gradient.layer;
   bucket.elements += elements;
+  bucket.element = gradient.tensor->element;
   ++bucket.tensors;
   bucket.ready_layer = gradient.layer;
   bucket.first_use = gradient.layer;
 }
 
-/// Whole consecutive gradients; `closes(bucket, n)` says whether the n-th bucket is full.
+/// Whole consecutive gradients, of each element type by itself; `closes(bucket, n)` says whether the n-th bucket of its
+/// type is full.
 template <class Closes>
 std::vector<Bucket> group(const std::vector<Gradient>& gradients, const std::string& prefix, Closes closes) {
-  std::vector<Bucket> buckets;
-  Bucket open;
-  for (const Gradient& gradient : gradients) {
-    add(open, gradient, gradient.tensor->elements);
-    if (!closes(open, buckets.size())) continue;
-    open.name = prefix + std::to_string(buckets.size());
-    buckets.push_back(std::exchange(open, {}));
+  struct Open {
+    Bucket bucket;
+    std::size_t closed = 0, last = 0; ///< buckets of this type before it; its last gradient's place in the order
+  };
+  std::array<Open, elements_by_name.size()> open;
+  std::vector<std::pair<std::size_t, Bucket>> ended; // by the place of the last gradient: when it is ready
+  const auto end = [&](Open& of) {
+    ended.emplace_back(of.last, std::exchange(of.bucket, {}));
+    ++of.closed;
+  };
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    Open& of = open[static_cast<std::size_t>(gradients[i].tensor->element)];
+    add(of.bucket, gradients[i], gradients[i].tensor->elements);
+    of.last = i;
+    if (closes(of.bucket, of.closed)) end(of);
   }
-  if (open.tensors > 0) {
-    open.name = prefix + std::to_string(buckets.size());
-    buckets.push_back(open);
+  for (Open& of : open)
+    if (of.bucket.tensors > 0) end(of);
+  std::ranges::sort(ended, {}, [](const auto& bucket) { return bucket.first; });
+  std::vector<Bucket> buckets;
+  for (auto& [last, bucket] : ended) {
+    bucket.name = prefix + std::to_string(buckets.size());
+    buckets.push_back(std::move(bucket));
   }
   return buckets;
 }
 
+void check_one_type(const std::vector<Gradient>& gradients) {
+  const auto other = std::ranges::find_if(
+      gradients, [&](const Gradient& g) { return g.tensor->element != gradients.front().tensor->element; });
+  if (other != gradients.end())
+    throw std::invalid_argument("vectors across tensors of " + std::string(name_of(gradients.front().tensor->element)) +
+                                " and " + std::string(name_of(other->tensor->element)));
+}
+
 std::vector<Bucket> cut(const std::vector<Gradient>& gradients, std::int64_t total, int segments) {
+  check_one_type(gradients);
   if (segments < 1) throw std::invalid_argument("a model is cut into at least 1 segment");
   if (segments > total)
     throw std::invalid_argument(std::to_string(segments) + " segments, but the model has only " +
@@ -82,15 +106,21 @@ std::vector<Bucket> cut(const std::vector<Gradient>& gradients, std::int64_t tot
 /// A vector for each layer with tensors, named after it.
 std::vector<Bucket> by_layer(const Workload& workload, const std::vector<Gradient>& gradients) {
   std::vector<Bucket> buckets;
+  std::size_t first = 0; // of this layer's
   for (const Gradient& gradient : gradients) {
-    if (buckets.empty() || buckets.back().ready_layer != gradient.layer)
-      buckets.push_back({.name = workload.layers[static_cast<std::size_t>(gradient.layer)].name});
+    if (buckets.empty() || buckets.back().ready_layer != gradient.layer) first = buckets.size();
+    const auto same = std::find_if(buckets.begin() + static_cast<std::ptrdiff_t>(first), buckets.end(),
+                                   [&](const Bucket& bucket) { return bucket.element == gradient.tensor->element; });
+    if (same != buckets.end()) {
+      add(*same, gradient, gradient.tensor->elements);
+      continue;
+    }
+    buckets.push_back({.name = workload.layers[static_cast<std::size_t>(gradient.layer)].name});
+    if (buckets.size() > first + 1) buckets.back().name += "." + std::string(name_of(gradient.tensor->element));
     add(buckets.back(), gradient, gradient.tensor->elements);
   }
   return buckets;
 }
-
-double bytes(const Bucket& bucket) { return dense_bytes(bucket.elements); }
 
 } // namespace
 
@@ -101,7 +131,8 @@ std::vector<Bucket> make_buckets(const Workload& workload, const Granularity& gr
   switch (granularity.kind) {
   case Granularity::Kind::model: {
     std::vector<Bucket> buckets = group(gradients, "", [](const Bucket&, std::size_t) { return false; });
-    buckets.front().name = "model";
+    for (Bucket& bucket : buckets)
+      bucket.name = buckets.size() == 1 ? "model" : "model." + std::string(name_of(bucket.element));
     return buckets;
   }
   case Granularity::Kind::tensor: {
@@ -111,10 +142,10 @@ std::vector<Bucket> make_buckets(const Workload& workload, const Granularity& gr
   }
   case Granularity::Kind::fusion:
     return group(gradients, "fused",
-                 [&](const Bucket& bucket, std::size_t) { return bytes(bucket) > granularity.bytes; });
+                 [&](const Bucket& bucket, std::size_t) { return bucket.bytes() > granularity.bytes; });
   case Granularity::Kind::ddp: // torch/csrc/distributed/c10d/reducer.cpp, compute_bucket_assignment_by_size
     return group(gradients, "bucket", [&](const Bucket& bucket, std::size_t index) {
-      return bytes(bucket) >= (index == 0 ? granularity.first_bytes : granularity.bytes);
+      return bucket.bytes() >= (index == 0 ? granularity.first_bytes : granularity.bytes);
     });
   case Granularity::Kind::layer: return by_layer(workload, gradients);
   case Granularity::Kind::segments: return cut(gradients, workload.elements(), granularity.segments);
@@ -128,6 +159,7 @@ std::vector<Bucket> make_chunk_buckets(const Workload& workload, const Granulari
   if (chosen.empty() || chunk_elements < 1 || (!fused && granularity.kind != Granularity::Kind::model))
     throw std::invalid_argument("chosen chunks are exchanged together, or fused up to a size");
   const std::vector<Gradient> gradients = gradient_order(workload);
+  check_one_type(gradients);
   const std::int64_t total = workload.elements();
   std::vector<Bucket> buckets;
   auto gradient = gradients.begin();
@@ -139,7 +171,7 @@ std::vector<Bucket> make_chunk_buckets(const Workload& workload, const Granulari
     while (gradient_end < end) gradient_end += (++gradient)->tensor->elements;
     if (!open) buckets.push_back({.name = fused ? "chunks" + std::to_string(buckets.size()) : "chunks"});
     add(buckets.back(), *gradient, end - begin);
-    open = !fused || bytes(buckets.back()) <= granularity.bytes;
+    open = !fused || buckets.back().bytes() <= granularity.bytes;
   }
   Bucket norms{.name = "norms", .elements = (total + chunk_elements - 1) / chunk_elements};
   norms.norms = true;

@@ -1,6 +1,7 @@
 #include "workloads/code/trace.hpp"
 
 #include "base/letters.hpp"
+#include "models/collectives/element_type.hpp"
 
 #include <algorithm>
 #include <array>
@@ -66,19 +67,14 @@ void Trace::finish() {
 }
 
 int dtype_bytes(const std::string& dtype) {
-  const std::string name = lower_case(dtype.substr(dtype.rfind(':') + 1)); // c10::Half
+  if (const auto type = element_type_named(dtype)) return type->bytes;
+  const std::string name = lower_case(dtype.substr(dtype.rfind(':') + 1)); // c10::Short
   struct Size {
     std::string_view name;
     int bytes;
   };
-  constexpr std::array sizes = {
-      Size{"float", 4},         Size{"float32", 4},      Size{"half", 2},    Size{"float16", 2},
-      Size{"bfloat16", 2},      Size{"double", 8},       Size{"float64", 8}, Size{"int", 4},
-      Size{"int32", 4},         Size{"unsigned int", 4}, Size{"long", 8},    Size{"int64", 8},
-      Size{"long int", 8},      Size{"short", 2},        Size{"int16", 2},   Size{"short int", 2},
-      Size{"char", 1},          Size{"signed char", 1},  Size{"int8", 1},    Size{"byte", 1},
-      Size{"unsigned char", 1}, Size{"uint8", 1},        Size{"bool", 1},    Size{"float8_e4m3fn", 1},
-      Size{"float8_e5m2", 1}};
+  constexpr std::array sizes = {Size{"unsigned int", 4}, Size{"long int", 8},    Size{"short", 2}, Size{"int16", 2},
+                                Size{"short int", 2},    Size{"signed char", 1}, Size{"bool", 1}};
   const auto found = std::ranges::find(sizes, name, &Size::name);
   return found == sizes.end() ? 0 : found->bytes;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -130,7 +131,9 @@ Workload workload_of_buckets(const StepTimes& step, TraceTimes times) {
     Layer layer;
     layer.name = fmt::format("bucket{}", b);
     layer.backward = read(step.bucket_backward[b], times);
-    layer.tensors.push_back({layer.name, static_cast<std::int64_t>(std::ceil(buckets[b]->bytes / element_bytes))});
+    const Element element = element_named(buckets[b]->dtype).value_or(Element::fp32);
+    layer.tensors.push_back(
+        {layer.name, static_cast<std::int64_t>(std::ceil(buckets[b]->bytes / width_of(element))), element});
     workload.layers.push_back(std::move(layer));
   }
   int bucket = 0;
@@ -147,6 +150,45 @@ Workload workload_of_buckets(const StepTimes& step, TraceTimes times) {
   if (before.forward > 0) workload.layers.insert(workload.layers.begin(), before);
   workload.update = read(step.update, times);
   return workload;
+}
+
+RecordedTypes recorded_types(const StepTimes& step) {
+  struct Type {
+    std::string name;
+    const TraceCollective* first;
+    double bytes;
+  };
+  std::vector<Type> types;
+  for (const TraceCollective* bucket : step.gradient_buckets()) {
+    if (dtype_bytes(bucket->dtype) == 0) continue;
+    const auto element = element_named(bucket->dtype);
+    const std::string name = element ? std::string(name_of(*element)) : bucket->dtype;
+    const auto same = std::ranges::find(types, name, &Type::name);
+    if (same == types.end())
+      types.push_back({name, bucket, bucket->bytes});
+    else
+      same->bytes += bucket->bytes;
+  }
+  std::ranges::stable_sort(types, std::greater(), &Type::bytes);
+  RecordedTypes found;
+  for (const Type& type : types) found.names.push_back(type.name);
+  if (types.empty()) return found;
+  const std::string& dtype = types.front().first->dtype;
+  found.element = element_named(dtype);
+  if (!found.element) found.words = dtype_bytes(dtype);
+  return found;
+}
+
+void take_types(Workload& model, const RecordedTypes& types) {
+  if (types.names.empty() || (types.names.size() > 1 && model.element() != Element::fp32)) return;
+  const auto as_words = [&](std::int64_t elements) {
+    return std::max<std::int64_t>(1, (elements * types.words + element_bytes - 1) / element_bytes);
+  };
+  for (Layer& layer : model.layers)
+    for (Tensor& tensor : layer.tensors) {
+      tensor.element = types.element.value_or(Element::fp32);
+      if (types.words > 0) tensor.elements = as_words(tensor.elements);
+    }
 }
 
 } // namespace gradflight

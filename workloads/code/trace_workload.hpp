@@ -26,4 +26,16 @@ Workload workload_of_layers(const StepTimes& step, const Workload& model, TraceT
 /// the bucket that their backward pass fills. Throws TraceError if the step has none, or not their sizes.
 Workload workload_of_buckets(const StepTimes& step, TraceTimes times);
 
+/// What types the recorded gradients have.
+struct RecordedTypes {
+  std::vector<std::string> names{}; ///< those with most bytes first: "bf16"; of other types as recorded: "double"
+  std::optional<Element> element{}; ///< of most bytes; nothing: not recorded, or not a type that workloads know
+  int words = 0;                    ///< bytes of an element of such another type; else 0
+};
+RecordedTypes recorded_types(const StepTimes& step);
+
+/// Gives a model's tensors the recorded type. A type that workloads do not know becomes as many 4-byte words as have
+/// its bytes. Where several types are recorded, a model that names types keeps them.
+void take_types(Workload& model, const RecordedTypes& types);
+
 } // namespace gradflight

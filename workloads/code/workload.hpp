@@ -2,8 +2,10 @@
 #pragma once
 
 #include "models/units/units.hpp"
+#include "workloads/code/element.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,10 @@ namespace gradflight {
 
 struct Tensor {
   std::string name;
-  std::int64_t elements = 0; ///< >= 1; a gradient is 4 bytes an element
+  std::int64_t elements = 0; ///< >= 1
+  Element element = Element::fp32;
+
+  [[nodiscard]] double bytes() const { return dense_bytes(elements, width_of(element)); }
 };
 
 /// Times are per iteration on a place of compute_speed 1 (seconds).
@@ -31,6 +36,11 @@ struct Workload {
   std::string assumed{}; ///< what of it nobody has measured; empty: nothing
 
   [[nodiscard]] std::int64_t elements() const;
+  [[nodiscard]] double bytes() const; ///< of all gradients, before any compression
+  /// The type of all elements; nothing where tensors differ.
+  [[nodiscard]] std::optional<Element> element() const;
+  /// The types that tensors have, by name, in the order of elements_by_name.
+  [[nodiscard]] std::vector<std::string> element_names() const;
   [[nodiscard]] double forward() const; ///< sum over layers, in order
   [[nodiscard]] double backward() const;
 };

@@ -88,8 +88,7 @@ public:
   /// Rings of all jobs, one after another at the rate of a node's link.
   [[nodiscard]] double line_rings() const {
     const double p = scenario_.workers() / jobs_;
-    return jobs_ * 2 * (p - 1) / p * (4.0 * static_cast<double>(scenario_.workload.elements())) /
-           scenario_.platform.network.link.bandwidth.value();
+    return jobs_ * 2 * (p - 1) / p * scenario_.workload.bytes() / scenario_.platform.network.link.bandwidth.value();
   }
 
 private:

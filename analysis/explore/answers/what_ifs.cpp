@@ -169,7 +169,10 @@ void Collection::compression() {
     add(WhatIfKind::setting, fmt::format("{} on the wire", name), "compression", {{"training.compression", name}},
         fidelity);
   };
-  for (const char* name : {"fp16", "bf16"}) codec(name, Fidelity::half);
+  const auto element = scenario_.workload.element();
+  if (!element) return; // a codec has another ratio for each type
+  if (*element == Element::fp32)
+    for (const char* name : {"fp16", "bf16"}) codec(name, Fidelity::half);
   for (const char* name : {"quantize8", "inceptionn", "ternary", "threelc", "onebit"}) codec(name, Fidelity::lossy);
 }
 

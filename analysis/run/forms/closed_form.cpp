@@ -65,11 +65,14 @@ IterationShape iteration_shape(const PhaseLayout& layout, const ExchangeForm& fo
         early ? before + Moment::computing(down_to[static_cast<std::size_t>(bucket.ready_layer)]) : shape.compute;
     const Moment exchanged = exchange(layout.load(b, form.cuts));
     if (bucket.norms) {
-      shape.exchanges.push_back({ready, host_costs(training, CostHook::selection, layout.elements, n) + exchanged});
+      shape.exchanges.push_back(
+          {ready, host_costs(training, CostHook::selection, layout.elements, n, layout.scenario.workload.bytes()) +
+                      exchanged});
       continue;
     }
-    shape.exchanges.push_back({ready, host_costs(training, CostHook::before_exchange, n, bucket.tensors) + exchanged +
-                                          host_costs(training, CostHook::after_exchange, n, bucket.tensors)});
+    shape.exchanges.push_back(
+        {ready, host_costs(training, CostHook::before_exchange, n, bucket.tensors, bucket.bytes()) + exchanged +
+                    host_costs(training, CostHook::after_exchange, n, bucket.tensors, bucket.bytes())});
   }
   return shape;
 }

@@ -44,7 +44,7 @@ EngineLoad engine_load(const Platform& platform, const Messages& step) {
 
 Moment messages_together(const PhaseLayout& layout, const Load& load, bool encoded, const Together& together) {
   const CompressionSpec& compression = layout.training.compression;
-  const double dense = dense_bytes(load.elements), payload = encoded ? dense / load.ratio : dense;
+  const double dense = dense_bytes(load.elements, load.width), payload = encoded ? dense / load.ratio : dense;
   if (!compression.in_nic())
     return Moment::exchanging(
         {together.alpha + layout.beside_data(together.seconds_per_byte), payload * together.seconds_per_byte, 0});

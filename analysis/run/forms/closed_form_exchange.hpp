@@ -18,7 +18,11 @@ namespace gradflight {
 /// What a form counts of a bucket.
 struct Load {
   std::int64_t elements = 0;
-  double ratio = 1; ///< dense bytes over wire bytes of its heaviest block, on a compressed leg
+  double ratio = 1;          ///< dense bytes over wire bytes of its heaviest block, on a compressed leg
+  int width = element_bytes; ///< bytes of an element
+
+  /// Its bytes over those of 4-byte elements, which forms of schedules count. A power of two: exact.
+  [[nodiscard]] double times_narrow() const { return 1.0 * width / element_bytes; }
 };
 
 /// What a form is derived from: one phase of a scenario laid out on the platform.
@@ -85,8 +89,8 @@ std::vector<Assumption> weighs_in_proportion(const PhaseLayout& layout);
 /// The places reduce equally fast.
 Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& places);
 
-/// Seconds of the scenario's costs at a hook, for a vector (or the model) of so many elements and tensors.
-Moment host_costs(const TrainingSpec& training, CostHook hook, double elements, double tensors);
+/// Seconds of the scenario's costs at a hook, for a vector (or the model) of so many elements, tensors and dense bytes.
+Moment host_costs(const TrainingSpec& training, CostHook hook, double elements, double tensors, double bytes);
 /// Once an iteration, before its passes.
 Moment iteration_costs(const PhaseLayout& layout);
 

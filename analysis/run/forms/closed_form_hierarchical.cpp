@@ -219,7 +219,8 @@ ExchangeForm hierarchical_form(const PhaseLayout& layout) {
   form.cost = [phases = std::move(build.phases)](const Load& load) {
     Moment sum;
     for (const auto& phase : phases) sum = sum + phase(load.elements);
-    return Moment::exchanging({sum.alpha, sum.beta / load.ratio, sum.gamma});
+    const double times = load.times_narrow();
+    return Moment::exchanging({sum.alpha, sum.beta * times / load.ratio, sum.gamma * times});
   };
   return form;
 }

@@ -129,15 +129,16 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   const Leg push = survey_leg(layout, workers, servers, true), pull = survey_leg(layout, workers, servers, false);
   const RouteSurvey tree = survey_tree(layout, workers, servers.front());
   const CompressionSpec& codec = training.compression;
-  const double gamma = slowest_gamma(layout, servers) * element_bytes;
+  const double gamma = slowest_gamma(layout, servers);
   // Seconds an element of a shard; an asynchronous server updates with each of p gradients, and reduces none.
   const double update =
       layout.scenario.workload.update / layout.elements / slowest_speed(layout, servers) * (sums ? 1 : p);
   const double reductions = sums ? std::max(0, p - 1 - x.backup_workers) : 0;
 
-  // A codec in software: a worker encodes its push, the server decodes one after another and encodes its answer once.
+  // A codec in software, seconds a byte of a shard: a worker encodes its push, the server decodes one after another and
+  // encodes its answer once.
   const auto work = [&](bool counts, double seconds_per_byte, double times) {
-    return counts && codec.in_software() ? times * seconds_per_byte * element_bytes : 0.0;
+    return counts && codec.in_software() ? times * seconds_per_byte : 0.0;
   };
   const double from_others = x.colocated ? p - 1 : p;
   const double push_work = from_others > 0 ? work(codec.encodes(false), codec.encode_seconds(), 1) +
@@ -145,20 +146,24 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
                                            : 0;
   const double pull_encode = from_others > 0 ? work(codec.encodes(true), codec.encode_seconds(), 1) : 0;
   const double pull_decode = from_others > 0 ? work(codec.encodes(true), codec.decode_seconds(), 1) : 0;
-  const auto shard_of = [s = x.servers](const Load& load) { return Load{(load.elements + s - 1) / s, load.ratio}; };
+  const auto shard_of = [s = x.servers](const Load& load) {
+    return Load{(load.elements + s - 1) / s, load.ratio, load.width};
+  };
   const auto leg_cost = [&layout](const Together& messages, const Load& shard, bool pulls) {
     return messages_together(layout, shard, layout.training.compression.encodes(pulls), messages);
   };
   const auto upward = [=](const Load& load) {
     const Load part = shard_of(load);
     const auto shard = static_cast<double>(part.elements);
-    return leg_cost(push.messages, part, false) + Moment::exchanging({0, 0, reductions * shard * gamma}) +
-           Moment::computing(shard * update) + Moment::working(shard * (push_work + pull_encode));
+    const double bytes = shard * part.width;
+    return leg_cost(push.messages, part, false) + Moment::exchanging({0, 0, reductions * bytes * gamma}) +
+           Moment::computing(shard * update) + Moment::working(bytes * (push_work + pull_encode));
   };
   const Together alone{tree.alpha(), tree.beta(), tree.beta(), {1, 1, {}}};
   const auto rounds = [=](double count, const Load& load) {
     const Load part = shard_of(load);
-    return count * (leg_cost(alone, part, true) + Moment::working(static_cast<double>(part.elements) * pull_decode));
+    return count *
+           (leg_cost(alone, part, true) + Moment::working(dense_bytes(part.elements, part.width) * pull_decode));
   };
 
   ExchangeForm form;
@@ -195,7 +200,7 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
     form.cost = [=](const Load& load) {
       const Load part = shard_of(load);
       return upward(load) + (free ? Moment{} : leg_cost(pull.messages, part, true)) +
-             Moment::working(static_cast<double>(part.elements) * pull_decode);
+             Moment::working(dense_bytes(part.elements, part.width) * pull_decode);
     };
     form.assumptions.push_back(pull.alike);
     form.assumptions.push_back(pull.even);

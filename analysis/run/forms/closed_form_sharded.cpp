@@ -104,19 +104,21 @@ public:
   [[nodiscard]] BucketCosts of(std::size_t bucket) const {
     const TrainingSpec& training = layout_.training;
     const Load load = layout_.load(bucket, groups_.members);
-    const double block = dense_bytes((load.elements + groups_.members - 1) / groups_.members);
+    const double block = dense_bytes((load.elements + groups_.members - 1) / groups_.members, load.width);
     const double pushed = training.compression.encodes(false) ? load.ratio : 1;
     const double pulled = training.compression.encodes(true) ? load.ratio : 1;
     BucketCosts costs{leg(scatter_, block, pushed, gamma_), leg(gather_, block, pulled, 0)};
     if (across_ != nullptr) {
       const std::int64_t shard = (load.elements + groups_.members - 1) / groups_.members;
       costs.scatter =
-          costs.scatter + across_->time({}, groups_.groups, shard, {among_.alpha, among_.beta / pushed, gamma_});
+          costs.scatter +
+          across_->time({}, groups_.groups, shard,
+                        LinkParameters{among_.alpha, among_.beta / pushed, gamma_}.with_bytes(load.times_narrow()));
     }
     const Bucket& of = layout_.buckets[bucket];
     const auto n = static_cast<double>(of.elements);
-    costs.scatter = host_costs(training, CostHook::before_exchange, n, of.tensors) + costs.scatter +
-                    host_costs(training, CostHook::after_exchange, n, of.tensors);
+    costs.scatter = host_costs(training, CostHook::before_exchange, n, of.tensors, of.bytes()) + costs.scatter +
+                    host_costs(training, CostHook::after_exchange, n, of.tensors, of.bytes());
     return costs;
   }
 

@@ -20,9 +20,10 @@ PhaseLayout::PhaseLayout(const Scenario& s, const Phase& phase, const Platform& 
 
 Load PhaseLayout::load(std::size_t bucket, int cuts) const {
   const std::int64_t n = buckets[bucket].elements;
-  if (weight.even()) return {n, weight.ratio(static_cast<int>(bucket))};
-  const double dense = dense_bytes(Blocks(n, cuts).range(0).count);
-  return {n, dense / weight.heaviest_block(static_cast<int>(bucket), cuts)};
+  const int width = buckets[bucket].width();
+  if (weight.even()) return {n, weight.ratio(static_cast<int>(bucket)), width};
+  const double dense = dense_bytes(Blocks(n, cuts).range(0).count, width);
+  return {n, dense / weight.heaviest_block(static_cast<int>(bucket), cuts), width};
 }
 
 double PhaseLayout::beside_data(double seconds_per_byte) const {
@@ -112,17 +113,17 @@ Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& pla
   return {AssumptionId::reducers_alike, "all ranks reduce equally fast", true, {}};
 }
 
-Moment host_costs(const TrainingSpec& training, CostHook hook, double elements, double tensors) {
+Moment host_costs(const TrainingSpec& training, CostHook hook, double elements, double tensors, double bytes) {
   double seconds = 0;
   for (const CostSpec& cost : training.costs)
-    if (cost.at == hook) seconds += cost.rates().vector_seconds(elements, tensors);
+    if (cost.at == hook) seconds += cost.rates().vector_seconds(elements, tensors, bytes);
   return Moment::working(seconds);
 }
 
 Moment iteration_costs(const PhaseLayout& layout) {
   double tensors = 0;
   for (const Layer& layer : layout.scenario.workload.layers) tensors += static_cast<double>(layer.tensors.size());
-  return host_costs(layout.training, CostHook::iteration, layout.elements, tensors);
+  return host_costs(layout.training, CostHook::iteration, layout.elements, tensors, layout.scenario.workload.bytes());
 }
 
 double slowest_gamma(const PhaseLayout& layout, const std::vector<int>& places) {

@@ -3,6 +3,7 @@
 #include "analysis/run/forms/closed_form_exchange.hpp"
 
 #include "analysis/run/forms/closed_form_codec.hpp"
+#include "models/codecs/selection/topk_entries.hpp"
 #include "models/forms/form_collectives.hpp"
 #include "models/schedules/make_schedule.hpp"
 
@@ -13,11 +14,11 @@ namespace {
 
 /// Host costs of the messages on the critical path, where every step has one sent and one received message; what a
 /// codec in software takes included.
-Moment message_costs(const TrainingSpec& training, double messages, double bytes) {
+Moment message_costs(const TrainingSpec& training, double messages, double bytes, double width) {
   double seconds = 0;
   for (const CostSpec& cost : training.costs) {
     if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;
-    seconds += cost.rates().message_seconds(messages, bytes);
+    seconds += cost.rates().message_seconds(messages, bytes, width);
   }
   const CompressionSpec& codec = training.compression;
   if (codec.in_software()) seconds += bytes * (codec.encode_seconds() + codec.decode_seconds());
@@ -75,16 +76,18 @@ ExchangeForm steps_form(const PhaseLayout& layout, const StepsForm& recipe) {
     return recipe.time(x, p, elements, at);
   };
   const Together alone{survey.alpha(), survey.beta(), survey.beta(), {1, 1, {}}};
-  form.cost = [&recipe, cost, link, training, alone, &layout, p](const Load& load) {
+  form.cost = [&recipe, cost, link, training, alone, &layout, p, lists](const Load& load) {
     const CompressionSpec& codec = training.compression;
     const auto message = [&](std::int64_t n) {
-      return messages_together(layout, {n, load.ratio}, codec.encodes(false), alone);
+      return messages_together(layout, {n, load.ratio, load.width}, codec.encodes(false), alone);
     };
-    const LinkParameters compressed{link.alpha, link.beta / load.ratio, link.gamma};
+    // An entry of a list has an index beside its value.
+    const double times = lists ? topk_list_bytes(1, load.width) / topk_list_bytes(1) : load.times_narrow();
+    const LinkParameters compressed = LinkParameters{link.alpha, link.beta / load.ratio, link.gamma}.with_bytes(times);
     const Moment exchange = codec.in_nic() ? path_of_messages(recipe, p, load.elements, link.gamma, message)
                                            : cost(load.elements, compressed);
-    return exchange +
-           message_costs(training, cost(load.elements, {1, 0, 0}).alpha, cost(load.elements, {0, 1, 0}).beta);
+    return exchange + message_costs(training, cost(load.elements, {1, 0, 0}).alpha,
+                                    cost(load.elements, {0, times, 0}).beta, element_bytes * times);
   };
 
   form.assumptions.push_back(links_alike(survey));
@@ -98,7 +101,7 @@ ExchangeForm steps_form(const PhaseLayout& layout, const StepsForm& recipe) {
     form.assumptions.push_back(assume(AssumptionId::blocks_whole, "blocks travel whole", x.pieces == 1,
                                       fmt::format("they travel in {} pieces", x.pieces)));
   }
-  if (message_costs(training, 1, 1).time > 0)
+  if (message_costs(training, 1, 1, 1).time > 0)
     form.assumptions.push_back(assume(AssumptionId::message_costs_in_step, "per-message costs meet in every step",
                                       in_step && x.pieces == 1,
                                       "they move the ranks of this exchange apart from one another"));

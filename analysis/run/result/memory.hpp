@@ -1,6 +1,6 @@
 // What a rank's GPU must hold for the model: weights, gradients and Adam's state in mixed precision, 16 bytes a
-// parameter; sharded over D ranks 4 + 12/D (ZeRO-1), 2 + 14/D (ZeRO-2), 16/D (ZeRO-3). Activations, which depend on
-// what is kept of them, are not counted. Rajbhandari et al. 2020, Sec. 3 and 5.
+// parameter (an fp8 gradient one byte less); sharded over D ranks 4 + 12/D (ZeRO-1), 2 + 14/D (ZeRO-2), 16/D (ZeRO-3).
+// Activations, which depend on what is kept of them, are not counted. Rajbhandari et al. 2020, Sec. 3 and 5.
 #pragma once
 
 #include <optional>

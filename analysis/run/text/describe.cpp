@@ -171,7 +171,8 @@ std::string platform_line(const PlatformSpec& platform) {
 std::string workload_line(const Workload& workload) {
   std::int64_t tensors = 0;
   for (const Layer& layer : workload.layers) tensors += std::ssize(layer.tensors);
-  std::string text = fmt::format("{}, {}", counted(tensors, "tensor"), human_bytes(dense_bytes(workload.elements())));
+  std::string text = fmt::format("{}, {}", counted(tensors, "tensor"), human_bytes(workload.bytes()));
+  if (workload.element() != Element::fp32) text += fmt::format(" in {}", fmt::join(workload.element_names(), " and "));
   const double compute = workload.forward() + workload.backward() + workload.update;
   if (compute > 0)
     text = fmt::format("{}, {}; computes {} (forward {}, backward {}, update {})",

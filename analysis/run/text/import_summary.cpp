@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace gradflight {
 namespace {
@@ -98,12 +99,29 @@ std::string bucket_note(const Imported& in) {
   ddp.bytes = 25.0 * 1024 * 1024;
   const auto buckets = make_buckets(in.workload, ddp);
   const bool same = std::ranges::equal(buckets, recorded, [&](const Bucket& bucket, const TraceCollective* collective) {
-    // A narrow tensor is rounded up to whole words.
-    const double more = dense_bytes(bucket.elements) - collective->bytes;
-    return in.recorded_width == element_bytes ? more == 0 : more >= 0 && more < element_bytes * bucket.tensors;
+    // A tensor of another type is rounded up to whole words.
+    const double more = bucket.bytes() - collective->bytes;
+    return in.types.words == 0 ? more == 0 : more >= 0 && more < element_bytes * bucket.tensors;
   });
   return fmt::format("granularity {{\"ddp_bucket\": \"25MiB\"}} makes {} buckets; recorded: {}{}\n", buckets.size(),
                      recorded.size(), same ? ", of the same sizes" : ", of other sizes");
+}
+
+/// Which element type the workload's tensors have, and why, where it is not the default.
+std::string types_text(const Imported& in) {
+  const auto& names = in.types.names;
+  if (names.empty() || (names.size() == 1 && names.front() == "fp32")) return {};
+  if (!in.by_model)
+    return fmt::format("gradients were recorded as {}, and so are the workload's tensors\n", fmt::join(names, " and "));
+  if (in.types.words > 0)
+    return fmt::format("gradients were recorded as {}, with {} bytes an element: tensors count the words of 4 bytes "
+                       "that they fill\n",
+                       names.front(), in.types.words);
+  if (names.size() == 1)
+    return fmt::format("gradients were recorded as {}: the workload's tensors are {}\n", names.front(), names.front());
+  return fmt::format("gradients were recorded as {}, and a model does not say which tensors are which: all are {}, as "
+                     "most bytes are, unless the model names types\n",
+                     fmt::join(names, " and "), name_of(in.types.element.value_or(Element::fp32)));
 }
 
 } // namespace
@@ -116,19 +134,15 @@ std::string import_source(const Imported& in, const ImportOrigin& origin) {
                                            : "; kernel times only";
   if (in.ranks > 1) text += fmt::format("; the slowest of {} ranks in each stage", in.ranks);
   if (in.by_model) text += fmt::format("; tensors of {}", origin.model.filename().string());
-  if (in.by_model && in.recorded_width != element_bytes)
-    text += fmt::format(", counted in words of 4 bytes: {} bytes an element were recorded", in.recorded_width);
+  if (in.by_model && in.types.words > 0)
+    text += fmt::format(", counted in words of 4 bytes: {} bytes an element were recorded", in.types.words);
   return text;
 }
 
 std::string import_summary(const Imported& in) {
   std::string text =
       head(in) + step_table(in) + collective_table(in.steps[in.chosen]) + waiting_text(in) + bucket_note(in);
-  if (in.by_model && in.recorded_width != element_bytes)
-    text +=
-        fmt::format("gradients were recorded with {} bytes an element: tensors count the words of 4 bytes that they "
-                    "fill, as recorded\n",
-                    in.recorded_width);
+  text += types_text(in);
   std::size_t tensors = 0;
   for (const Layer& layer : in.workload.layers) tensors += layer.tensors.size();
   text += fmt::format("workload: {} layers, {} tensors, {} elements", in.workload.layers.size(), tensors,

@@ -23,7 +23,7 @@ struct Imported {
   bool by_model;
   std::vector<CollectiveWait> waits{}; ///< of several ranks' traces; empty: one trace
   std::size_t ranks = 1;               ///< traces
-  int recorded_width = 4;              ///< bytes of a gradient's element as recorded
+  RecordedTypes types{};               ///< of the gradients
 };
 
 std::string import_summary(const Imported& in);

@@ -37,8 +37,8 @@ constexpr std::size_t levels_shown = 3;
 void buckets_line(const Scenario& scenario, const TrainingSpec& training, ReportText& text) {
   if (training.granularity.kind == Granularity::Kind::model || training.selection) return;
   const auto buckets = exchange_buckets(scenario.workload, training);
-  const auto [least, most] = std::ranges::minmax(buckets, {}, &Bucket::elements);
-  const std::string from = human_bytes(dense_bytes(least.elements)), to = human_bytes(dense_bytes(most.elements));
+  const auto [least, most] = std::ranges::minmax(buckets, {}, &Bucket::bytes);
+  const std::string from = human_bytes(least.bytes()), to = human_bytes(most.bytes());
   text.line("buckets", fmt::format("{} a step, {}", buckets.size(), from == to ? from : from + " to " + to));
 }
 

@@ -18,7 +18,9 @@ inline std::int64_t topk_entries(double density, std::int64_t elements) {
   const auto entries = static_cast<std::int64_t>(std::floor(share_of(density, static_cast<double>(elements))));
   return std::min(std::max<std::int64_t>(entries, 1), elements);
 }
-/// Bytes of k entries: a 4-byte value and a 4-byte index each.
-inline double topk_list_bytes(std::int64_t entries) { return 8.0 * static_cast<double>(entries); }
+/// Bytes of k entries: a value of `width` bytes and a 4-byte index each.
+inline double topk_list_bytes(std::int64_t entries, int width = 4) {
+  return (4.0 + width) * static_cast<double>(entries);
+}
 
 } // namespace gradflight

@@ -5,6 +5,7 @@
 #include "models/schedules/make_schedule.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "platforms/code/detours.hpp"
+#include "scenarios/language/decode/checks_elements.hpp"
 #include "scenarios/language/fields/value.hpp"
 #include "scenarios/language/types/jobs.hpp"
 #include "scenarios/language/types/scenario.hpp"
@@ -207,6 +208,7 @@ void check_training(const Scenario& scenario, std::size_t phase, const std::stri
   check_placement(scenario, training, at + "/compression", found);
   check_left_out(scenario, training, at + "/compression", found);
   check_selection(scenario, phase, at, found);
+  check_elements(scenario.workload, training, at, found);
   if (!pulls(collective(training.exchange.algorithm)) && training.compression.push != training.compression.pull)
     found.push_back({at + "/compression/legs",
                      fmt::format("only algorithm {} has legs that can be compressed one without the other; write "

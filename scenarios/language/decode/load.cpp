@@ -64,6 +64,17 @@ void check_sizes(Document& document) {
              fmt::format("{} GPUs are more than the platform's {}: this job would wait for ever", gpus->integer, all)});
 }
 
+/// A codec's own ratio is of fp32 values; narrower ones make as many bytes on the wire, so the ratio is smaller. Where
+/// types differ, no ratio fits all, which check_scenario tells.
+void fit_ratios(const Workload& workload, std::vector<Phase>& phases) {
+  const auto element = workload.element();
+  if (!element) return;
+  for (Phase& phase : phases) {
+    CompressionSpec& c = phase.training.compression;
+    if (std::exchange(c.ratio_of_codec, false)) c.ratio *= 1.0 * width_of(*element) / element_bytes;
+  }
+}
+
 } // namespace
 
 const FileForm& scenario_file() {
@@ -96,6 +107,8 @@ Scenario decode_scenario(Document& document, const std::string& path, const Furt
   if (!scenario.platform.nic &&
       (std::ranges::any_of(scenario.phases, in_nic) || std::ranges::any_of(scenario.jobs, job_in_nic)))
     scenario.platform.nic.emplace();
+  fit_ratios(scenario.workload, scenario.phases);
+  for (JobSpec& job : scenario.jobs) fit_ratios(job.workload, job.phases);
   for (const auto& violation : check_scenario(scenario)) report(document, violation.pointer, violation.message);
   if (document.problems.empty() && further)
     for (const auto& error : further(scenario)) report(document, error.pointer, error.message);

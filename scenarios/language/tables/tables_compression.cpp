@@ -83,7 +83,8 @@ const Table<CompressionSpec>& compression_table() {
           return c.codec ? std::optional<std::optional<codec::Settings>>(c.codec) : std::nullopt;
         },
         "What the tensors go through at every hop. Without tensors it stands for a ratio that is assumed: the one "
-        "given, else the codec's nominal one (docs/codecs.md). Absent: values travel as they are.");
+        "given, else the codec's nominal one (docs/codecs.md), of the workload's elements. Absent: values travel as "
+        "they are.");
     codec_parameters(t);
     t.custom<std::vector<Leg>>(
         "legs", list(choice<Leg>("a leg", {{"push", Leg::push}, {"pull", Leg::pull}})),
@@ -142,8 +143,8 @@ const Table<CompressionSpec>& compression_table() {
 
 /// Where neither the file nor tensors tell the ratio, the codec does.
 void fill_in_ratio(CompressionSpec& c, const Node& written) {
-  if (c.codec && c.tensors.directory.empty() && written.find("ratio") == nullptr)
-    c.ratio = std::clamp(codec::nominal_ratio(*c.codec), least_ratio, most_ratio);
+  c.ratio_of_codec = c.codec && c.tensors.directory.empty() && written.find("ratio") == nullptr;
+  if (c.ratio_of_codec) c.ratio = std::clamp(codec::nominal_ratio(*c.codec), least_ratio, most_ratio);
 }
 
 } // namespace

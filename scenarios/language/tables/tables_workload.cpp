@@ -7,8 +7,6 @@
 namespace gradflight {
 namespace {
 
-constexpr std::int64_t max_elements = (std::int64_t{1} << 53) / element_bytes;
-
 /// Nothing if the product exceeds max_elements.
 std::optional<std::int64_t> product(const std::vector<std::int64_t>& shape) {
   std::int64_t elements = 1;
@@ -19,23 +17,22 @@ std::optional<std::int64_t> product(const std::vector<std::int64_t>& shape) {
   return elements;
 }
 
-Value<std::int64_t> bytes_of_elements() {
+/// A size of which make_workload, which knows the element type, makes elements.
+Value<double> bytes_of_elements() {
   auto size = quantity_value(Dimension::bytes, true);
   size.read = [read = size.read](const Node& node, Decoder& decoder) -> std::optional<double> {
     const auto bytes = read(node, decoder);
-    if (!bytes) return std::nullopt;
-    constexpr double most = dense_bytes(max_elements);
-    if (*bytes <= most && static_cast<std::int64_t>(*bytes) % element_bytes == 0 &&
-        static_cast<double>(static_cast<std::int64_t>(*bytes)) == *bytes)
-      return bytes;
-    decoder.fail(node.position, *bytes > most
-                                    ? fmt::format("{} is more than a workload may have (2^53 bytes)", brief_text(node))
-                                    : fmt::format("{} is not a whole number of 4-byte elements", brief_text(node)));
+    if (!bytes || *bytes <= dense_bytes(max_elements)) return bytes;
+    decoder.fail(node.position, fmt::format("{} is more than a workload may have (2^53 bytes)", brief_text(node)));
     return std::nullopt;
   };
-  return mapped<double, std::int64_t>(
-      size, [](double bytes) { return static_cast<std::int64_t>(bytes) / element_bytes; },
-      [](const std::int64_t& elements) { return dense_bytes(elements); });
+  return size;
+}
+
+Value<Element> element_value() {
+  return choice<Element>(
+      "an element type",
+      {{"fp32", Element::fp32}, {"bf16", Element::bf16}, {"fp16", Element::fp16}, {"fp8", Element::fp8}});
 }
 
 Value<std::int64_t> shape_of_elements() {
@@ -52,24 +49,29 @@ Value<std::int64_t> shape_of_elements() {
   return value;
 }
 
-const Table<Tensor>& tensor_table() {
+const Table<TensorForm>& tensor_table() {
   static const auto table = [] {
-    Table<Tensor> t("tensor", "A gradient tensor: its size is given by exactly one of elements, bytes and shape.");
-    const auto unsized = [](const Tensor& tensor) { return tensor.elements == 0; };
+    Table<TensorForm> t("tensor", "A gradient tensor: its size is given by exactly one of elements, bytes and shape.");
+    const auto unsized = [](const TensorForm& tensor) { return tensor.elements == 0 && !tensor.bytes; };
     const auto size = [&](const char* key, Value<std::int64_t> value, bool shown, const char* doc) {
       t.custom<std::int64_t>(
-           key, std::move(value), [](Tensor& tensor, std::int64_t elements) { tensor.elements = elements; },
-           [shown](const Tensor& tensor) { return shown ? std::optional(tensor.elements) : std::nullopt; }, doc)
-          .only([=](const Tensor& tensor) { return shown || unsized(tensor); },
+           key, std::move(value), [](TensorForm& tensor, std::int64_t elements) { tensor.elements = elements; },
+           [shown](const TensorForm& tensor) { return shown ? std::optional(tensor.elements) : std::nullopt; }, doc)
+          .only([=](const TensorForm& tensor) { return shown || unsized(tensor); },
                 "to be the only one of elements, bytes and shape");
     };
-    t.defaulted("name", &Tensor::name, text(), "For people. Absent: tensor0, tensor1, ...");
-    size("elements", integer64(1, max_elements), true, "Number of 4-byte elements.");
+    t.defaulted("name", &TensorForm::name, text(), "For people. Absent: tensor0, tensor1, ...");
+    size("elements", integer64(1, max_elements), true, "Number of elements.");
     t.info.fields.back().only.clear();
-    size("bytes", bytes_of_elements(), false, "Size before any compression: a multiple of 4 B.");
+    t.maybe("bytes", &TensorForm::bytes, bytes_of_elements(),
+            "Size before any compression: a multiple of the element's width, 4 B for fp32.")
+        .only(unsized, "to be the only one of elements, bytes and shape");
     size("shape", shape_of_elements(), false, "Sizes of its dimensions.");
-    t.finally([](const Tensor& tensor, const Node& written, Decoder& decoder) {
-      if (tensor.elements == 0) decoder.fail(written.position, "the tensor has no size: give elements, bytes or shape");
+    t.maybe("element", &TensorForm::element, element_value(),
+            "Type of its elements while ranks exchange them: fp32 has 4 bytes, bf16 and fp16 2, fp8 1. Absent: the "
+            "workload's.");
+    t.finally([unsized](const TensorForm& tensor, const Node& written, Decoder& decoder) {
+      if (unsized(tensor)) decoder.fail(written.position, "the tensor has no size: give elements, bytes or shape");
     });
     return t;
   }();
@@ -183,15 +185,18 @@ const Table<WorkloadForm>& workload_table() {
     t.maybe("parameters", &WorkloadForm::parameters, parameter_count(max_elements),
             "In short: how many there are in all, one tensor a layer, the first of them one larger where they do not "
             "divide. Needs `layers` as a number. Absent: tensors tell.");
-    t.custom<std::vector<Tensor>>(
+    t.custom<std::vector<TensorForm>>(
          "tensors", list(object(tensor_table()), 1),
-         [](WorkloadForm& w, std::vector<Tensor> tensors) {
+         [](WorkloadForm& w, std::vector<TensorForm> tensors) {
            w.layers = {LayerForm{.name = "layer0", .tensors = std::move(tensors)}};
          },
-         [](const WorkloadForm&) -> std::optional<std::vector<Tensor>> { return std::nullopt; },
+         [](const WorkloadForm&) -> std::optional<std::vector<TensorForm>> { return std::nullopt; },
          "Short for one layer that takes no time.")
         .only([](const WorkloadForm& w) { return w.layers.empty() && !w.layer_count && !w.parameters; },
               "a workload without layers");
+    t.maybe("element", &WorkloadForm::element, element_value(),
+            "Type of the gradients' elements while ranks exchange them, and of the parameters that come back: fp32 has "
+            "4 bytes, bf16 and fp16 2, fp8 1. Absent: fp32.");
     t.maybe("update", &WorkloadForm::update, quantity<Seconds>(),
             "Time to apply the whole model's update on one rank. Absent: 0s.");
     t.maybe("batch", &WorkloadForm::batch, integer64(1, max_iterations),

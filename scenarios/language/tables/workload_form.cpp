@@ -82,6 +82,33 @@ void refuse_own_times(const WorkloadForm& form, const char* giver, const Node& n
   }
 }
 
+/// The elements of a tensor that has so many bytes; nothing, and a problem at its place in the file, where they do not
+/// divide.
+std::optional<std::int64_t> elements_of(const TensorForm& tensor, Element element, std::size_t layer, std::size_t index,
+                                        const Node& node, Decoder& decoder) {
+  const double bytes = tensor.bytes.value();
+  const int width = width_of(element);
+  const auto whole = static_cast<std::int64_t>(bytes);
+  if (static_cast<double>(whole) == bytes && whole % width == 0 && whole / width <= max_elements) return whole / width;
+  const bool listed = node.find("layers") != nullptr;
+  const Node& tensors = listed ? *node.find("layers")->items[layer].find("tensors") : *node.find("tensors");
+  const Node& written = *tensors.items[index].find("bytes");
+  const auto in_layers = listed ? std::optional<Decoder::Step>(std::in_place, decoder, "layers") : std::nullopt;
+  const auto in_layer =
+      listed ? std::optional<Decoder::Step>(std::in_place, decoder, fmt::format("{}", layer)) : std::nullopt;
+  const auto in_tensors = decoder.into("tensors");
+  const auto in_tensor = decoder.into(index);
+  const auto in_bytes = decoder.into("bytes");
+  if (whole / width > max_elements)
+    decoder.fail(written.position,
+                 fmt::format("{} is more than a workload may have (2^51 elements)", brief_text(written)));
+  else
+    decoder.fail(written.position,
+                 fmt::format("{} is not a whole number of {}-byte elements{}", brief_text(written), width,
+                             element == Element::fp32 ? "" : fmt::format(" ({})", name_of(element))));
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<Workload> make_workload(const WorkloadForm& written, const Node& node, Decoder& decoder) {
@@ -97,11 +124,16 @@ std::optional<Workload> make_workload(const WorkloadForm& written, const Node& n
   int tensors = 0;
   for (const auto& layer : form.layers) {
     const auto name = layer.name.empty() ? fmt::format("layer{}", workload.layers.size()) : layer.name;
-    workload.layers.push_back({name, layer.forward, layer.backward, layer.tensors});
-    for (auto& tensor : workload.layers.back().tensors) {
-      if (tensor.name.empty()) tensor.name = fmt::format("tensor{}", tensors);
-      bytes += dense_bytes(tensor.elements);
+    workload.layers.push_back({name, layer.forward, layer.backward, {}});
+    for (std::size_t t = 0; t < layer.tensors.size(); ++t) {
+      const TensorForm& given = layer.tensors[t];
+      const Element element = given.element.value_or(form.element.value_or(Element::fp32));
+      Tensor tensor{given.name.empty() ? fmt::format("tensor{}", tensors) : given.name, given.elements, element};
+      if (given.bytes)
+        tensor.elements = elements_of(given, element, workload.layers.size() - 1, t, node, decoder).value_or(0);
+      bytes += tensor.bytes();
       ++tensors;
+      workload.layers.back().tensors.push_back(std::move(tensor));
     }
   }
   if (tensors == 0 && !form.layers.empty())
@@ -129,8 +161,17 @@ WorkloadForm form_of(const Workload& workload) {
   form.gpu = workload.gpu;
   form.assumed = workload.assumed;
   if (workload.batch > 0) form.batch = workload.batch;
-  for (const auto& layer : workload.layers)
-    form.layers.push_back({layer.name, layer.forward, layer.backward, {}, {}, layer.tensors});
+  // What is fp32 throughout says nothing about its elements.
+  const auto all = workload.element();
+  if (all && *all != Element::fp32) form.element = all;
+  for (const auto& layer : workload.layers) {
+    LayerForm shown{layer.name, layer.forward, layer.backward, {}, {}, {}};
+    for (const Tensor& tensor : layer.tensors) {
+      shown.tensors.push_back({tensor.name, tensor.elements, {}, {}});
+      if (!all && tensor.element != Element::fp32) shown.tensors.back().element = tensor.element;
+    }
+    form.layers.push_back(std::move(shown));
+  }
   return form;
 }
 

@@ -12,11 +12,18 @@
 
 namespace gradflight {
 
+struct TensorForm {
+  std::string name{};
+  std::int64_t elements = 0;        ///< 0: `bytes` tell
+  std::optional<double> bytes{};    ///< of all elements
+  std::optional<Element> element{}; ///< absent: the workload's
+};
+
 struct LayerForm {
   std::string name{};
   double forward = 0, backward = 0;                        ///< seconds
   std::optional<double> flops_forward{}, flops_backward{}; ///< per sample
-  std::vector<Tensor> tensors{};
+  std::vector<TensorForm> tensors{};
 };
 
 enum class Split { flops, given };
@@ -38,6 +45,7 @@ struct WorkloadForm {
   std::optional<Seconds> update{};
   std::optional<std::int64_t> batch{};
   std::optional<ComputeForm> compute{};
+  std::optional<Element> element{}; ///< of tensors that do not say; absent: fp32
   // In short (workload_short.hpp):
   std::optional<std::int64_t> parameters{}, layer_count{};
   std::optional<Seconds> step{};
@@ -45,6 +53,9 @@ struct WorkloadForm {
   std::optional<double> gpu_utilisation{};
   std::string assumed{};
 };
+
+/// The most elements that a workload may have.
+inline constexpr std::int64_t max_elements = (std::int64_t{1} << 53) / element_bytes;
 
 /// Names what has no name, works out layer times, and checks what only the whole workload can tell. `node` is what
 /// `form` was read from; nothing if there are problems.

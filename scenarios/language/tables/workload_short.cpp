@@ -52,7 +52,7 @@ std::vector<LayerForm> even_layers(std::int64_t parameters, std::int64_t count) 
   std::vector<LayerForm> layers;
   for (std::int64_t i = 0; i < count; ++i) {
     LayerForm layer;
-    layer.tensors.push_back({"", parameters / count + (i < parameters % count ? 1 : 0)});
+    layer.tensors.push_back({"", parameters / count + (i < parameters % count ? 1 : 0), {}, {}});
     layers.push_back(std::move(layer));
   }
   return layers;

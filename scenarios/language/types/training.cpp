@@ -10,7 +10,7 @@ bool names_tensor(const std::string& pattern, const Tensor& tensor) {
 }
 
 bool CompressionSpec::leaves_out(const Tensor& tensor) const {
-  if (except_below && dense_bytes(tensor.elements) < except_below->value()) return true;
+  if (except_below && tensor.bytes() < except_below->value()) return true;
   return std::ranges::any_of(except, [&](const std::string& pattern) { return names_tensor(pattern, tensor); });
 }
 

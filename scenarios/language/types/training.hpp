@@ -46,6 +46,7 @@ enum class CodecPlacement { nic, gpu, cpu };
 /// What travels instead of the gradient, on the named legs: dense bytes / ratio, or real gradients through a codec.
 struct CompressionSpec {
   double ratio = 1;                          ///< 1 where `tensors` decide
+  bool ratio_of_codec = false;               ///< not given: the codec's, of fp32 values
   std::optional<codec::Settings> codec{};    ///< absent: values travel as they are
   GradientFiles tensors{};                   ///< real gradients; no directory: none
   bool push = true, pull = true;             ///< legs; rings and trees have no legs: both or, with a NIC, neither

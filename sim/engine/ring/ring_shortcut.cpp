@@ -108,8 +108,8 @@ void RingShortcut::BlockTimes::of_blocks_from(std::size_t first, std::size_t lar
 void RingShortcut::lay_out(int bucket) {
   vector_ = plan_->ring_vector(bucket);
   const Blocks blocks(vector_.elements, static_cast<int>(links_.size()));
-  small_bytes_ = static_cast<double>(blocks.base) * element_bytes;
-  large_bytes_ = static_cast<double>(blocks.base + 1) * element_bytes;
+  small_bytes_ = static_cast<double>(blocks.base) * vector_.element_bytes;
+  large_bytes_ = static_cast<double>(blocks.base + 1) * vector_.element_bytes;
   large_blocks_ = static_cast<std::size_t>(blocks.extra);
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const LinkState::Narrowest narrowest = state_->narrowest(links_[i]);
@@ -309,7 +309,7 @@ void RingShortcut::book(Accounts& accounts, LinkLedger& ledger) {
   const Blocks blocks(n, p);
   const double ratio = vector_.ratio;
   const std::int64_t messages_each = 2 * (static_cast<std::int64_t>(p) - 1);
-  const double payload = static_cast<double>(messages_each) * static_cast<double>(n) * element_bytes;
+  const double payload = static_cast<double>(messages_each) * static_cast<double>(n) * vector_.element_bytes;
   const double beside = static_cast<double>(messages_each) * vector_.beside;
   double wire = payload / ratio + beside * p;
   if (!vector_.wire.empty())
