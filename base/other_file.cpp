@@ -21,6 +21,19 @@ bool is_run_result(std::string_view begin) {
   return text.starts_with("[") && (result || (has("\"scenario\":") && has("\"error\":")));
 }
 
+std::string benchmark_log(std::string_view begin) {
+  const std::string log =
+      "this is a log of nccl-tests, rccl-tests or OSU: `gradflight collective OP --against FILE` and "
+      "`gradflight calibrate FILE` read it";
+  const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
+  const std::string_view text = without_blanks(begin);
+  if (text.starts_with("{") || text.starts_with("["))
+    return has("\"nccl_version\"") && has("_perf\"") ? log : std::string();
+  const bool lines = has("# nThread ") || has("nccl-tests version") || has("# Collective test starting") ||
+                     has("OSU MPI") || (has("algbw") && has("busbw"));
+  return lines ? log : std::string();
+}
+
 std::string other_file(std::string_view begin) {
   const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
   const std::string_view text = without_blanks(begin);

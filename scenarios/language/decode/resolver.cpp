@@ -54,8 +54,9 @@ std::optional<Node> Resolver::file(const std::string& path, const FileForms& for
   auto content = read_file(path);
   if (!content.error.empty()) return complain(prefix + content.error);
   constexpr std::size_t begin_bytes = 65536;
-  if (const auto other = other_file(std::string_view(content.text).substr(0, begin_bytes)); !other.empty())
-    return complain(prefix + other);
+  const std::string_view begin = std::string_view(content.text).substr(0, begin_bytes);
+  if (const auto other = other_file(begin); !other.empty()) return complain(prefix + other);
+  if (const auto log = benchmark_log(begin); !log.empty()) return complain(prefix + log);
   return text(content.text, path, identity, forms, pointer);
 }
 
