@@ -12,6 +12,7 @@
 #include "cli/terminal/exit_codes.hpp"
 #include "models/collectives/element_type.hpp"
 #include "models/collectives/operation_spelling.hpp"
+#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
@@ -79,7 +80,8 @@ std::vector<SimulableTable> read_logs(const CalibrateOptions& options, TimedSett
   std::vector<SimulableTable> tables, predicted;
   bool platform = false;
   collect(found, [&] {
-    platform_of(setting, {});
+    const PlatformSpec spec = platform_of(setting, {});
+    if (names_file(setting.platform)) logs.platform_nodes = spec.nodes; // a machine of the catalogue has any number
     platform = true;
   });
   const auto read = [&](std::vector<SimulableTable>& into) {

@@ -7,13 +7,14 @@ namespace gradflight::measured {
 
 LogTables::LogTables(TableCollector& tables)
     : lines_(tables.left_out), nccl_(std::make_unique<NcclTestsTables>(tables)),
-      osu_(std::make_unique<OsuTables>(tables)) {}
+      osu_(std::make_unique<OsuTables>(tables, commands_)) {}
 
 LogTables::~LogTables() = default;
 
 void LogTables::line(std::string_view line) {
   ++number_;
   if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  commands_.line(line);
   const auto own = lines_.clean(line, number_);
   if (!own || own->empty()) return;
   // Rows are of the table whose header came last.

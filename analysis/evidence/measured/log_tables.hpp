@@ -1,6 +1,7 @@
 // Tables of nccl-tests, rccl-tests and OSU, line by line, whatever stands between them.
 #pragma once
 
+#include "analysis/evidence/measured/launch_command.hpp"
 #include "analysis/evidence/measured/log_lines.hpp"
 #include "analysis/evidence/measured/log_reader.hpp"
 
@@ -29,6 +30,7 @@ public:
 
 private:
   LogLines lines_;
+  LaunchCommands commands_;
   std::unique_ptr<NcclTestsTables> nccl_;
   std::unique_ptr<OsuTables> osu_;
   int number_ = 0;

@@ -71,6 +71,7 @@ bool OsuTables::comment(std::string_view line, int number) {
     if (value && *value >= 1 && *value <= 1e6) {
       pairs_ = static_cast<int>(*value);
       current_.table.ranks = 2 * pairs_;
+      current_.table.ranks_from.clear();
       current_.table.labels.emplace_back("pairs", std::string(pairs.front().text));
     }
   } else if (line.substr(begin_at).starts_with("Datatype:") && open_) {
@@ -106,10 +107,18 @@ void OsuTables::begin(std::string_view line, int number) {
   const bool multiple = title.find("Multi") != std::string::npos;
   const bool point = title.find("Collective") == std::string::npos && (rate || multiple || plain_latency(title));
   unknown_ = title.find("Bi-Directional") != std::string::npos;
+  if (const auto run = commands_.take()) {
+    table.ranks = run->ranks;
+    table.nodes = run->nodes;
+    table.ranks_from = run->text;
+  }
   table.benchmark = rate ? Benchmark::bandwidth : point ? Benchmark::latency : Benchmark::collective;
   if (point) {
     current_.said = Operation::sendrecv;
-    if (!multiple) table.ranks = 2;
+    if (!multiple) {
+      table.ranks = 2;
+      table.ranks_from.clear();
+    }
   } else {
     current_.said = operation_of_title(title);
     unknown_ = unknown_ || !current_.said || title.find("Non-blocking") != std::string::npos;

@@ -1,13 +1,15 @@
 // Tables of the OSU micro-benchmarks in the lines of a log.
 #pragma once
 
+#include "analysis/evidence/measured/launch_command.hpp"
 #include "analysis/evidence/measured/log_reader.hpp"
 
 namespace gradflight::measured {
 
 class OsuTables {
 public:
-  explicit OsuTables(TableCollector& tables) : tables_(tables) {}
+  /// `commands` has seen the lines before each that is given here.
+  OsuTables(TableCollector& tables, LaunchCommands& commands) : tables_(tables), commands_(commands) {}
 
   /// A line as the benchmark wrote it; gives whether it was one of its own.
   bool line(std::string_view line, int number);
@@ -24,6 +26,7 @@ private:
   void end_cycle();
 
   TableCollector& tables_;
+  LaunchCommands& commands_;
   RawTable current_;
   std::vector<Word> words_;
   std::vector<std::string> titles_;

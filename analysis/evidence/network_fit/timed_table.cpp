@@ -110,6 +110,8 @@ private:
     const bool pairs = table.benchmark != Benchmark::collective;
     if (pairs && table.ranks == 0) table.ranks = 2;
     if (pairs && table.nodes == 0) table.nodes = 2; // what these benchmarks are run for
+    if (table.nodes == 0 && logs_.platform_nodes > 0 && table.ranks >= logs_.platform_nodes)
+      table.nodes = logs_.platform_nodes;
     if (table.ranks == 0)
       fail(table.file, table.line, "the log does not say among how many ranks: --ranks does");
     else if (table.nodes == 0)
