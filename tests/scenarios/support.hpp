@@ -17,6 +17,16 @@ inline const std::string minimal = R"({ "platform": { "nodes": 8, "gpus_per_node
   "engine": "hybrid" }
 )";
 
+/// Four nodes on a star, the workload as given, `training` after the exchange (", \"overlap\": ...").
+inline std::string ring_text(const std::string& workload, const std::string& training = "") {
+  return R"({ "platform": { "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } } },
+    "workload": )" +
+         workload + R"(, "training": { "exchange": { "algorithm": "ring" })" + training + "} }";
+}
+inline Scenario ring_scenario(const std::string& workload, const std::string& training = "") {
+  return parse_scenario(ring_text(workload, training), "s.json", {});
+}
+
 inline Scenario with(const std::vector<std::string>& sets) { return parse_scenario(minimal, "s.json", sets); }
 
 /// "" if `load` is content.

@@ -9,18 +9,8 @@ using namespace gradflight::test;
 
 namespace {
 
-std::string text_of(const std::string& workload, const std::string& training = "") {
-  return R"({ "platform": { "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } } },
-    "workload": )" +
-         workload + R"(, "training": { "exchange": { "algorithm": "ring" })" + training + "} }";
-}
-
-Scenario scenario_of(const std::string& workload, const std::string& training = "") {
-  return parse_scenario(text_of(workload, training), "s.json", {});
-}
-
 void refused(const std::string& workload, const std::string& training, const std::vector<std::string>& parts) {
-  const auto errors = errors_of_text(text_of(workload, training));
+  const auto errors = errors_of_text(ring_text(workload, training));
   INFO(errors);
   for (const auto& part : parts) CHECK(errors.find(part) != std::string::npos);
 }
@@ -31,19 +21,19 @@ constexpr const char* mixed = R"({ "tensors": [{ "elements": 8, "element": "bf16
 
 TEST_CASE("an element type is the workload's or a tensor's own") {
   const auto one =
-      scenario_of(R"({ "element": "bf16", "tensors": [{ "bytes": "200B" }, { "shape": [3, 5] }] })").workload;
+      ring_scenario(R"({ "element": "bf16", "tensors": [{ "bytes": "200B" }, { "shape": [3, 5] }] })").workload;
   CHECK(one.elements() == 115);
   CHECK(one.bytes() == 230);
   CHECK(one.element() == Element::bf16);
   const auto own =
-      scenario_of(R"({ "element": "fp8", "tensors": [{ "bytes": "7B" }, { "bytes": "8B", "element": "fp32" }] })")
+      ring_scenario(R"({ "element": "fp8", "tensors": [{ "bytes": "7B" }, { "bytes": "8B", "element": "fp32" }] })")
           .workload;
   CHECK(own.layers[0].tensors[0].elements == 7);
   CHECK(own.layers[0].tensors[1].elements == 2);
   CHECK(!own.element());
-  CHECK(scenario_of(R"({ "parameters": "10", "layers": 2, "step": "1s", "batch": 1, "element": "fp16" })")
+  CHECK(ring_scenario(R"({ "parameters": "10", "layers": 2, "step": "1s", "batch": 1, "element": "fp16" })")
             .workload.bytes() == 20);
-  CHECK(scenario_of(R"({ "model": "llama2-7b", "element": "bf16", "step": "1s", "batch": 1 })").workload.bytes() ==
+  CHECK(ring_scenario(R"({ "model": "llama2-7b", "element": "bf16", "step": "1s", "batch": 1 })").workload.bytes() ==
         2.0 * 6738415616);
 }
 
@@ -51,7 +41,7 @@ TEST_CASE("a workload with element types loads as it was shown, and fp32 shows n
   for (const char* workload :
        {R"({ "element": "fp8", "tensors": [{ "elements": 8 }] })", mixed, R"({ "tensors": [{ "elements": 8 }] })",
         R"({ "element": "fp32", "tensors": [{ "elements": 8, "element": "fp32" }] })"}) {
-    const Scenario s = scenario_of(workload);
+    const Scenario s = ring_scenario(workload);
     const std::string shown = canonical_json(s);
     CHECK(canonical_json(parse_scenario(shown, "again.json", {})) == shown);
     CHECK((shown.find("\"element\":") == std::string::npos) == (s.workload.element() == Element::fp32));
@@ -60,8 +50,8 @@ TEST_CASE("a workload with element types loads as it was shown, and fp32 shows n
 
 TEST_CASE("a codec's own ratio is of the workload's elements, a given one stays") {
   const auto ratio = [](const char* element, const char* compression) {
-    return scenario_of(std::string(R"({ "tensors": [{ "elements": 8 }], "element": ")") + element + "\" }",
-                       std::string(R"(, "compression": )") + compression)
+    return ring_scenario(std::string(R"({ "tensors": [{ "elements": 8 }], "element": ")") + element + "\" }",
+                         std::string(R"(, "compression": )") + compression)
         .phases.back()
         .training.compression.ratio;
   };
@@ -86,12 +76,13 @@ TEST_CASE("sizes that do not divide, and types that nobody knows") {
 
 TEST_CASE("what several element types, or narrow ones, do not go with") {
   refused(mixed, R"(, "compression": "fp16")", {"/training/compression", "bf16", "give a \"ratio\""});
-  refused(mixed, R"(, "granularity": { "segments": 2 })", {"/training/granularity/segments", "fp32 and bf16", "one element type"});
+  refused(mixed, R"(, "granularity": { "segments": 2 })",
+          {"/training/granularity/segments", "fp32 and bf16", "one element type"});
   refused(mixed, R"(, "compression": { "ratio": 2, "except_below": "4B" })",
           {"/training/compression", "one element type"});
   refused(mixed, R"(, "selection": { "chunk_share": 0.5 })", {"/training/selection", "one element type"});
   refused(R"({ "element": "bf16", "tensors": [{ "elements": 8 }] })",
           R"(, "compression": { "codec": "inceptionn", "ratio": 2, "placement": "nic" })",
           {"/training/compression/placement", "read fp32 values"});
-  CHECK_NOTHROW(scenario_of(mixed, R"(, "compression": { "codec": "fp16", "ratio": 2 })"));
+  CHECK_NOTHROW(ring_scenario(mixed, R"(, "compression": { "codec": "fp16", "ratio": 2 })"));
 }

@@ -9,18 +9,8 @@ using namespace gradflight::test;
 
 namespace {
 
-std::string training_of(const std::string& workload, const std::string& more = "") {
-  return R"({ "platform": { "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } } },
-    "workload": )" +
-         workload + R"(, "training": { "exchange": { "algorithm": "ring" })" + more + "} }";
-}
-
-Scenario short_scenario(const std::string& workload, const std::string& more = "") {
-  return parse_scenario(training_of(workload, more), "s.json", {});
-}
-
 void refused_short(const std::string& workload, const std::vector<std::string>& parts) {
-  const auto text = errors_of_text(training_of(workload));
+  const auto text = errors_of_text(ring_text(workload));
   INFO(text);
   for (const auto& part : parts) CHECK(text.find(part) != std::string::npos);
 }
@@ -28,7 +18,7 @@ void refused_short(const std::string& workload, const std::vector<std::string>& 
 } // namespace
 
 TEST_CASE("parameters are divided among layers, the first of which are one larger") {
-  const auto workload = short_scenario(R"({ "parameters": "10", "layers": 4, "step": "450ms", "batch": 32 })").workload;
+  const auto workload = ring_scenario(R"({ "parameters": "10", "layers": 4, "step": "450ms", "batch": 32 })").workload;
   REQUIRE(workload.layers.size() == 4);
   CHECK(workload.layers[0].tensors.at(0).elements == 3);
   CHECK(workload.layers[1].tensors.at(0).elements == 3);
@@ -45,7 +35,7 @@ TEST_CASE("parameters are divided among layers, the first of which are one large
 
 TEST_CASE("numbers of parameters") {
   const auto elements = [](const std::string& text) {
-    return short_scenario(R"({ "parameters": )" + text + R"(, "layers": 1 })").workload.elements();
+    return ring_scenario(R"({ "parameters": )" + text + R"(, "layers": 1 })").workload.elements();
   };
   CHECK(elements("335000000") == 335'000'000);
   CHECK(elements("3.35e8") == 335'000'000);
@@ -60,18 +50,18 @@ TEST_CASE("numbers of parameters") {
 }
 
 TEST_CASE("a model of the catalogue has its own layers: a step is split by operations") {
-  const auto bert = short_scenario(R"({ "model": "bert-large", "step": "450ms", "batch": 32 })").workload;
+  const auto bert = ring_scenario(R"({ "model": "bert-large", "step": "450ms", "batch": 32 })").workload;
   CHECK(bert.elements() == 336'226'108);
   CHECK(bert.layers.size() == 52);
   CHECK(bert.forward() == Approx(0.15).epsilon(1e-12));
   CHECK(bert.backward() == Approx(0.3).epsilon(1e-12));
   CHECK(bert.assumed.empty());
-  CHECK(short_scenario(R"("resnet50")").workload.elements() == 25'557'032);
+  CHECK(ring_scenario(R"("resnet50")").workload.elements() == 25'557'032);
 }
 
 TEST_CASE("a model on a GPU takes its operations at a share of the peak, which is reported as assumed") {
   const auto on = [](const std::string& more) {
-    return short_scenario(R"({ "model": "llama2-7b", "gpu": "A100", "batch": 2)" + more + "}").workload;
+    return ring_scenario(R"({ "model": "llama2-7b", "gpu": "A100", "batch": 2)" + more + "}").workload;
   };
   const double flops = 62'921'270'886'400;
   CHECK(on("").forward() == Approx(2 * flops / (0.4 * 312e12)).epsilon(1e-9));
@@ -84,16 +74,16 @@ TEST_CASE("the canonical form of a workload in short reads back the same, and na
   for (const char* workload : {R"({ "model": "bert-large", "gpu": "V100", "batch": 4 })",
                                R"({ "parameters": "7M", "layers": 3, "step": "1s" })",
                                R"({ "model": "bert-large", "gpu": "H100", "step": "1s" })"}) {
-    const auto text = canonical_json(short_scenario(workload));
+    const auto text = canonical_json(ring_scenario(workload));
     CHECK(canonical_json(parse_scenario(text, "s.json")) == text);
   }
-  CHECK(scenario_id(short_scenario(R"({ "parameters": "7M", "layers": 3, "step": "1s", "gpu": "A100" })")) ==
-        scenario_id(short_scenario(R"({ "parameters": "7M", "layers": 3, "step": "1s" })")));
+  CHECK(scenario_id(ring_scenario(R"({ "parameters": "7M", "layers": 3, "step": "1s", "gpu": "A100" })")) ==
+        scenario_id(ring_scenario(R"({ "parameters": "7M", "layers": 3, "step": "1s" })")));
 }
 
 TEST_CASE("names of models and GPUs are read as people spell them") {
   const auto id = [](const std::string& model, const std::string& gpu) {
-    return scenario_id(short_scenario(R"({ "model": ")" + model + R"(", "gpu": ")" + gpu + R"(", "batch": 1 })"));
+    return scenario_id(ring_scenario(R"({ "model": ")" + model + R"(", "gpu": ")" + gpu + R"(", "batch": 1 })"));
   };
   const std::string bert = id("bert-large", "RTX3090"), gpt = id("gpt3-175b", "H100");
   for (const char* model : {"BERT-Large", "bert large", "Bert_Large"})
@@ -122,7 +112,7 @@ TEST_CASE("mistakes in workloads in short") {
 
 TEST_CASE("a codec's name stands for its nominal ratio where no tensors tell") {
   const auto ratio = [](const std::string& compression) {
-    return short_scenario(R"({ "parameters": "1M", "layers": 1 })", R"(, "compression": )" + compression)
+    return ring_scenario(R"({ "parameters": "1M", "layers": 1 })", R"(, "compression": )" + compression)
         .phases.back()
         .training.compression.ratio;
   };
@@ -131,10 +121,10 @@ TEST_CASE("a codec's name stands for its nominal ratio where no tensors tell") {
   CHECK(ratio(R"({ "codec": "truncate", "lsb_bits": 24 })") == 4);
   CHECK(ratio(R"({ "codec": "inceptionn", "ratio": 5.5 })") == 5.5);
   const auto text =
-      canonical_json(short_scenario(R"({ "parameters": "1M", "layers": 1 })", R"(, "compression": "fp16")"));
+      canonical_json(ring_scenario(R"({ "parameters": "1M", "layers": 1 })", R"(, "compression": "fp16")"));
   CHECK(canonical_json(parse_scenario(text, "s.json")) == text);
   const auto mistakes = [](const std::string& compression) {
-    return errors_of_text(training_of(R"({ "parameters": "1M", "layers": 1 })", R"(, "compression": )" + compression));
+    return errors_of_text(ring_text(R"({ "parameters": "1M", "layers": 1 })", R"(, "compression": )" + compression));
   };
   CHECK(mistakes(R"("fp15")").find("did you mean \"fp16\"?") != std::string::npos);
   CHECK(mistakes("{}").find("\"codec\", \"ratio\" or \"tensors\" must stand here") != std::string::npos);
