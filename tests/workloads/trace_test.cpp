@@ -327,10 +327,14 @@ TEST_CASE("sizes of PyTorch's types") {
   CHECK(dtype_bytes("quaternion") == 0);
 }
 
-TEST_CASE("a half-precision all-reduce is a tensor of half as many elements") {
+TEST_CASE("a half-precision all-reduce is a tensor of as many elements, of half the bytes") {
   TraceMaker t = two_layers();
+  const double bytes = workload_of_buckets(t.measure().front(), TraceTimes::span).bytes();
   for (TraceMessage& message : t.trace.messages) message.dtype = "Half";
-  CHECK(workload_of_buckets(t.measure().front(), TraceTimes::span).elements() == 200);
+  const Workload half = workload_of_buckets(t.measure().front(), TraceTimes::span);
+  CHECK(half.elements() == 400);
+  CHECK(half.element() == Element::fp16);
+  CHECK(half.bytes() == bytes / 2);
   TraceMaker unknown = two_layers();
   for (TraceMessage& message : unknown.trace.messages) message.elements = -1;
   CHECK_THROWS_WITH(workload_of_buckets(unknown.measure().front(), TraceTimes::span),

@@ -37,11 +37,11 @@ struct TimedTable {
 /// What the command line says beside the logs.
 struct TimedLogs {
   std::vector<std::string> files;
-  int ranks = 0, nodes = 0; ///< of tables that do not say; 0: not said
-  int platform_nodes = 0; ///< of the platform that they were measured on, where a table and the command line do not say
+  int ranks = 0, nodes = 0;                                 ///< of tables that do not say; 0: not said
   std::vector<std::pair<std::string, std::string>> where{}; ///< column, value: only tables that have it
   std::optional<Operation> op{};                            ///< of tables that do not say
-  bool are_all = true; ///< the command line names no other logs: what it says must agree with a table of these
+  bool are_all = true;    ///< the command line names no other logs: what it says must agree with a table of these
+  int platform_nodes = 0; ///< of the platform that they were measured on, where a table and the command line do not say
 };
 
 /// Tables of the same operation, ranks, nodes and forced algorithm are one. Throws InputErrors with every mistake of

@@ -60,7 +60,7 @@ TEST_CASE("a codec's own ratio is of the workload's elements, a given one stays"
   CHECK(ratio("fp8", "\"fp16\"") == 0.5);
   CHECK(ratio("bf16", R"({ "codec": "fp16", "ratio": 2 })") == 2);
   CHECK(ratio("bf16", R"({ "ratio": 8 })") == 8);
-  CHECK(ratio("bf16", "\"onebit\"") == ratio("fp32", "\"onebit\"") / 2);
+  CHECK(ratio("bf16", "\"ternary\"") == ratio("fp32", "\"ternary\"") / 2);
 }
 
 TEST_CASE("sizes that do not divide, and types that nobody knows") {

@@ -34,7 +34,7 @@ void larger(std::optional<Bytes>& bytes, double times) {
 Scenario with_rates(Scenario s, double times) {
   faster(s.platform.network.link, times);
   faster(s.platform.reduce_bandwidth, times);
-  if (s.platform.intra_node) faster(s.platform.intra_node->link, times);
+  faster(s.platform.intra_node.link, times);
   for (NodeOverride& node : s.platform.node_overrides) faster(node.bandwidth, times);
   TrainingSpec& t = s.phases.front().training;
   faster(t.exchange.merge_bandwidth, times);
