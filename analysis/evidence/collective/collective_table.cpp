@@ -81,7 +81,10 @@ std::vector<double> asked_sizes(const CollectiveRequest& request) {
 
 std::string unknown_algorithm(const std::string& name) {
   std::vector<std::string> known = library_names();
-  for (const GroupAlgorithm& row : group_algorithms()) known.emplace_back(row.name);
+  for (const GroupAlgorithm& row : group_algorithms()) {
+    known.emplace_back(row.name);
+    if (!row.alias.empty()) known.emplace_back(row.alias);
+  }
   const std::string near = nearest_name(name, known);
   return fmt::format("--algorithm {}: there is none of that name{} Known: {}", name,
                      near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", "));

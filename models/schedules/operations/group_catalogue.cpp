@@ -26,10 +26,11 @@ constexpr GroupAlgorithm rows_of_groups[] = {
      .schedule = group_pairwise,
      .form = group_pairwise_form},
     {.name = "spread",
-     .title = "spread",
+     .alias = "direct",
+     .title = "direct sends",
      .documentation = "every rank sends directly to whom it concerns, all messages at once",
-     .serves = any_of<Operation::all_gather, Operation::reduce_scatter, Operation::alltoall, Operation::broadcast,
-                      Operation::reduce, Operation::gather, Operation::scatter>,
+     .serves = any_of<Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter, Operation::alltoall,
+                      Operation::broadcast, Operation::reduce, Operation::gather, Operation::scatter>,
      .schedule = group_spread,
      .form = group_spread_form},
     {.name = "bruck",
@@ -144,7 +145,7 @@ std::span<const GroupAlgorithm> group_algorithms() { return rows_of_groups; }
 
 const GroupAlgorithm* group_algorithm(std::string_view name) {
   for (const GroupAlgorithm& row : group_algorithms())
-    if (row.name == name) return &row;
+    if (row.name == name || (!name.empty() && row.alias == name)) return &row;
   return nullptr;
 }
 

@@ -17,6 +17,7 @@ namespace gradflight {
 
 struct GroupAlgorithm {
   std::string_view name;          ///< "halving_doubling"
+  std::string_view alias{};       ///< another name that is accepted: "direct" of "spread"; empty: none
   std::string_view title;         ///< in sentences: "recursive halving and doubling"
   std::string_view documentation; ///< what it does
   bool chunks = false;            ///< reads GroupSpec::chunk
@@ -29,7 +30,7 @@ struct GroupAlgorithm {
 };
 
 std::span<const GroupAlgorithm> group_algorithms();
-/// Null where there is none of that name.
+/// By name or alias. Null where there is none of that name.
 const GroupAlgorithm* group_algorithm(std::string_view name);
 /// Those that serve it, in the catalogue's order.
 std::vector<const GroupAlgorithm*> group_algorithms_for(Operation op);

@@ -1,5 +1,7 @@
 // Everybody directly to whom it concerns, all at once.
 //
+// all_reduce: the reduce-scatter below, then the all-gather below. A rank begins the second once it has its reduced
+// block and all that it sent has arrived.
 // all_gather, reduce_scatter and alltoall: a rank posts its messages to rank + 1, rank + 2, ..., rank - 1, waits for
 // none of them, and then receives from rank - 1, rank - 2, ..., adding up in this order. gather, reduce, scatter and
 // broadcast: all to the root, or from it; the root adds root + 1's vector first, then root + 2's. Messages are buffered
@@ -71,6 +73,34 @@ private:
   bool reduces_;
 };
 
+/// Reduce-scatter, then all-gather; block i is rank i's.
+class SpreadAllReduce final : public RunSchedule {
+public:
+  using RunSchedule::RunSchedule;
+
+protected:
+  [[nodiscard]] std::int64_t node_steps(int) const override { return 4 * others(); }
+  [[nodiscard]] RunStep node_step(int node, std::int64_t index) const override {
+    const bool reduces = index < 2 * others(), sends = index / others() % 2 == 0;
+    const int distance = static_cast<int>(index % others()) + 1;
+    RunStep step;
+    step.buffered = true;
+    if (sends) {
+      step.to = wrap(node + distance);
+      step.out = {reduces ? step.to : node, 1};
+    } else {
+      step.from = wrap(node - distance);
+      step.in = {reduces ? node : step.from, 1};
+      step.combine = reduces ? Combine::reduce : Combine::take;
+    }
+    step.wait_sent = !sends && distance == others();
+    return step;
+  }
+
+private:
+  [[nodiscard]] int others() const { return p() - 1; }
+};
+
 class SpreadAlltoall final : public GroupSchedule {
 public:
   explicit SpreadAlltoall(const GroupSpec& spec) : p_(spec.ranks), blocks_(spec) {}
@@ -104,6 +134,7 @@ private:
 
 MadeSchedule group_spread(const GroupSpec& spec) {
   if (spec.op == Operation::alltoall) return std::make_unique<SpreadAlltoall>(spec);
+  if (spec.op == Operation::all_reduce) return std::make_unique<SpreadAllReduce>(spec);
   if (!has_root(spec.op)) return std::make_unique<SpreadBlocks>(spec);
   return std::make_unique<SpreadFromRoot>(spec);
 }
@@ -120,6 +151,12 @@ GroupFormResult group_spread_form(const GroupSpec& spec, const FormLinks& links)
                      {equal_blocks(spec)}};
   const GroupBlocks blocks(spec);
   const std::string name = "spread_" + std::string(operation_name(spec.op));
+  if (spec.op == Operation::all_reduce) {
+    const double moved = others * static_cast<double>(blocks.largest());
+    return GroupForm{name,   "2 alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma",
+                     source, elements_cost(links, 2, 2 * moved, moved),
+                     false,  {equal_blocks(spec)}};
+  }
   if (!has_root(spec.op)) {
     const bool reduces = spec.op == Operation::reduce_scatter;
     const double moved = others * static_cast<double>(blocks.largest());

@@ -121,6 +121,7 @@ TEST_CASE("operations of groups: messages carry the known volume") {
       {"ring", Operation::sendrecv, [](std::int64_t n, std::int64_t p) { return n * p; }},
       {"pairwise", Operation::alltoall, all_but_own},
       {"pairwise", Operation::reduce_scatter, all_but_own},
+      {"direct", Operation::all_reduce, twice}, // another name of spread
       {"spread", Operation::alltoall, all_but_own},
       {"spread", Operation::all_gather, all_but_own},
       {"spread", Operation::reduce_scatter, all_but_own},
