@@ -73,8 +73,10 @@ constexpr double routes_looked_at = 4e6;
 
 void mark_pairs(const Job& job, LinkMarks& marks) {
   if (static_cast<double>(job.ranks) * job.ranks > routes_looked_at) return marks.all();
-  const auto reaches = [&](int a, int b) { // a library's switch, the last rank, has routes to its own node's GPUs alone
-    return !job.calls || !job.calls->through_switch || (a < job.workers && b < job.workers) ||
+  // The last rank is a call's switch: an NVSwitch has routes to its own node's GPUs alone.
+  const bool in_node = job.calls && job.calls->through_switch && job.node.back() == job.node.front();
+  const auto reaches = [&](int a, int b) {
+    return !in_node || (a < job.workers && b < job.workers) ||
            job.node[static_cast<std::size_t>(a)] == job.node[static_cast<std::size_t>(b)];
   };
   for (int a = 0; a < job.ranks; ++a)

@@ -31,7 +31,7 @@ double most_messages(const Scenario& scenario) {
   for (const Scenario& job : job_scenarios(scenario)) most += most_messages(job);
   for (const Phase& phase : scenario.phases) {
     const TrainingSpec& training = phase.training;
-    if (library_of(training.exchange) != nullptr) return std::numeric_limits<double>::infinity(); // by its calls alone
+    if (caller_of(training.exchange) != nullptr) return std::numeric_limits<double>::infinity(); // by its calls alone
     const auto schedule = make_schedule(training.exchange, scenario.workers());
     double steps = 0;
     for (int i = 0; i < schedule->participants(); ++i) steps += schedule->steps(i);

@@ -1,6 +1,8 @@
 #include "analysis/run/prepared.hpp"
 
 #include "analysis/run/result/quantity.hpp"
+#include "models/schedules/operations/group_catalogue.hpp"
+#include "models/schedules/parts/collective.hpp"
 #include "platforms/code/changes.hpp"
 #include "platforms/code/traffic.hpp"
 #include "scenarios/language/decode/canonical.hpp"
@@ -24,19 +26,27 @@ namespace {
 Platform platform_for(const Scenario& scenario) { return build_platform(scenario.platform, extra_nodes(scenario)); }
 
 /// Libraries' calls need whole nodes, whatever is free when a job of a list starts.
-std::vector<PlatformError> queue_problems(const Scenario& scenario) {
+std::vector<PlatformError> queue_problems(const Scenario& scenario, const Platform& platform) {
   std::vector<PlatformError> errors;
   const JobQueue& queue = *scenario.queue;
-  if (library_of(scenario.phases.back().training.exchange) == nullptr) return errors;
+  const Collective* caller = caller_of(scenario.phases.back().training.exchange);
+  if (caller == nullptr) return errors;
   const bool by_node = queue.placement == JobPlacement::packed || queue.placement == JobPlacement::by_rack;
-  if (!by_node && scenario.platform.gpus_per_node > 1)
-    errors.push_back({"/jobs/placement", "calls of a library need whole nodes: \"packed\" or \"by_rack\""});
+  if (caller->call != nullptr && caller->call->needs_switch)
+    return {{"/training/exchange/algorithm",
+             fmt::format("{} needs a switch between all ranks, which jobs of a list have only by chance: say \"jobs\" "
+                         "one by one",
+                         caller->name)}};
+  const bool whole_nodes = by_library(*caller) || (caller->call != nullptr && caller->call->groups);
+  if (whole_nodes && !by_node && scenario.platform.gpus_per_node > 1)
+    errors.push_back({"/jobs/placement", fmt::format("calls of {} need whole nodes: \"packed\" or \"by_rack\"",
+                                                     by_library(*caller) ? "a library" : caller->name)});
   std::map<int, std::size_t> first; // job with so many GPUs
   for (std::size_t j = 0; j < queue.list.size(); ++j) first.try_emplace(queue.list[j].gpus, j);
   for (const auto& [count, job] : first) {
     std::vector<int> packed(static_cast<std::size_t>(count));
     std::iota(packed.begin(), packed.end(), 0);
-    for (LibraryProblem& problem : library_problems(listed_job(scenario, std::move(packed))))
+    for (CallProblem& problem : call_problems(listed_job(scenario, std::move(packed)), platform))
       errors.push_back({fmt::format("/jobs/file/{}/gpus", job), std::move(problem.text)});
   }
   return errors;
@@ -66,14 +76,14 @@ std::vector<PlatformError> Preparation::build(const Scenario& scenario) {
     std::ranges::move(failure_errors(scenario, *platform), std::back_inserter(errors));
     if (!simulates) return errors;
     if (scenario.queue) {
-      std::ranges::move(queue_problems(scenario), std::back_inserter(errors));
+      std::ranges::move(queue_problems(scenario, *platform), std::back_inserter(errors));
       return errors;
     }
-    for (LibraryProblem& problem : library_problems(scenario))
+    for (CallProblem& problem : call_problems(scenario, *platform))
       errors.push_back({std::move(problem.pointer), std::move(problem.text)});
     const std::vector<Scenario> jobs = job_scenarios(scenario);
     for (std::size_t j = 0; j < jobs.size(); ++j)
-      for (LibraryProblem& problem : library_problems(jobs[j]))
+      for (CallProblem& problem : call_problems(jobs[j], *platform))
         errors.push_back({fmt::format("/jobs/{}{}", j, problem.pointer), std::move(problem.text)});
     return errors;
   } catch (const UnbuildablePlatform& refused) {

@@ -9,6 +9,9 @@
 #include "models/schedules/algorithms/ring.hpp"
 #include "models/schedules/algorithms/sharded.hpp"
 #include "models/schedules/algorithms/topk_allgather.hpp"
+#include "models/schedules/operations/group_catalogue.hpp"
+
+#include <algorithm>
 
 namespace gradflight {
 
@@ -160,15 +163,39 @@ static_assert(stands_at(Algorithm::parameter_server, "parameter_server") && stan
               stands_at(Algorithm::topk_allgather, "topk_allgather") && stands_at(Algorithm::gtopk, "gtopk") &&
               stands_at(Algorithm::sharded, "sharded") && stands_at(Algorithm::blocking_ring, "blocking_ring"));
 
+/// An all-reduce of the operations' catalogue that has no row here.
+Collective called(const GroupAlgorithm& algorithm) {
+  Collective row;
+  row.name = algorithm.name;
+  row.alias = algorithm.alias;
+  row.title = algorithm.title;
+  row.documentation = algorithm.documentation;
+  row.call = &algorithm;
+  row.form = CallForm{};
+  return row;
+}
+
+std::vector<Collective> with_called_rows() {
+  std::vector<Collective> all(std::begin(rows), std::end(rows));
+  for (const GroupAlgorithm& algorithm : group_algorithms())
+    if (algorithm.serves(Operation::all_reduce) &&
+        std::ranges::find(all, algorithm.name, &Collective::name) == all.end())
+      all.push_back(called(algorithm));
+  return all;
+}
+
 } // namespace
 
-std::span<const Collective> shipped_collectives() { return rows; }
+std::span<const Collective> shipped_collectives() {
+  static const std::vector<Collective> all = with_called_rows();
+  return all;
+}
 const Collective& collective(Algorithm algorithm) { return collectives()[static_cast<std::size_t>(algorithm)]; }
 
 std::vector<Algorithm> algorithms() {
   std::vector<Algorithm> all;
   for (std::size_t i = 0; i < collectives().size(); ++i)
-    if (!by_library(collectives()[i])) all.push_back(static_cast<Algorithm>(i));
+    if (!by_calls(collectives()[i])) all.push_back(static_cast<Algorithm>(i));
   return all;
 }
 

@@ -33,7 +33,7 @@ std::unique_ptr<Schedule> make_pull_schedule(const ExchangeSpec& exchange, int w
 std::unique_ptr<Schedule> make_schedule(const ExchangeSpec& exchange, int workers) {
   const Collective& row = collective(exchange.algorithm);
   if (exchange.pieces != 1 && !row.keys.pieces) throw std::invalid_argument("only a ring's blocks travel in pieces");
-  if (library_of(exchange) != nullptr) throw std::invalid_argument("a library's calls have schedules of their own");
+  if (caller_of(exchange) != nullptr) throw std::invalid_argument("calls have schedules of their own");
   return row.schedule(exchange, workers);
 }
 

@@ -53,9 +53,10 @@ std::int64_t lane_signals(const LibraryCall& call, int lane, int member) {
   return (schedule.awaited(lane) ? schedule.steps(lane, member) : 0) + 1;
 }
 
-/// A rank's place among the members of a call: by nodes and their GPUs, the switch last.
+/// A rank's place among the members of a call, the switch last: by nodes and their GPUs unless calls go by ranks.
 int member_of(const Job& job, int rank) {
-  return job.is_helper(rank) ? job.workers : job.place[static_cast<std::size_t>(rank)];
+  if (job.is_helper(rank)) return job.workers;
+  return job.calls->by_rank ? rank : job.place[static_cast<std::size_t>(rank)];
 }
 
 class LaunchProgram final : public Program {

@@ -54,7 +54,7 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
     exchanges_before += before->training.iterations / before->training.every;
 
   if (training.selection) chunks = std::make_unique<ChunkSteps>(workload, training);
-  if (const Collective* library = library_of(x)) calls.emplace(*library, scenario, training, buckets);
+  if (caller_of(x) != nullptr) calls.emplace(scenario, platform, training, buckets);
   place_ranks(scenario, platform);
   order_buckets();
   order_tasks();
@@ -71,7 +71,7 @@ void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
     else if (colocated)
       place.push_back(place[static_cast<std::size_t>(r - workers)]);
     else if (calls)
-      place.push_back(platform.nvswitch_place(node.front()).value());
+      place.push_back(calls->switch_place.value());
     else
       place.push_back(helper_place(scenario, platform, r - workers));
     const Place& at = platform.place(place.back());

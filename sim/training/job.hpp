@@ -37,7 +37,7 @@ public:
   std::vector<HostWork> per_iteration;
   std::vector<std::vector<Task>> stream_tasks; ///< tasks of one exchange, per communication stream
   std::int64_t signals = 0;                    ///< of a worker's computation in one exchange
-  std::optional<JobCalls> calls;               ///< of a library; then tasks have no schedules
+  std::optional<JobCalls> calls;               ///< where exchanges are calls; then tasks have no schedules
   std::optional<ShardedTasks> sharded;         ///< then stream_tasks are those of an exchange's last round
   std::vector<std::vector<int>> layer_buckets; ///< buckets that become ready after the backward pass of each layer
   /// Where a bucket's last leg stands in its stream: signals of `stream` needed within one exchange.

@@ -1,8 +1,11 @@
 #include "sim/training/job_calls.hpp"
 
 #include "models/schedules/parts/collective.hpp"
+#include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
+#include "sim/group/plain_group.hpp"
 #include "sim/training/chunk_steps.hpp"
+#include "sim/training/job.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -28,6 +31,12 @@ bool has_whole_nodes(const Scenario& scenario) {
   return true;
 }
 
+std::vector<std::int32_t> rank_places(const Scenario& scenario) {
+  std::vector<std::int32_t> places;
+  for (int rank = 0; rank < scenario.workers(); ++rank) places.push_back(worker_place(scenario, rank));
+  return places;
+}
+
 /// A rank alone, that has nobody to call.
 LibraryCall nothing_to_do() {
   LibraryCall call;
@@ -44,14 +53,47 @@ std::vector<Operation> operations_of(const ExchangeSpec& exchange) {
   return {Operation::all_reduce};
 }
 
+/// What carries out the calls of one exchange.
+class Caller {
+public:
+  Caller(const Scenario& scenario, const Platform& platform, const ExchangeSpec& exchange)
+      : row_(*caller_of(exchange)), platform_(platform), ranks_(scenario.workers()),
+        group_size_(scenario.platform.gpus_per_node), places_(rank_places(scenario)) {
+    if (ranks_ > 1 && by_library(row_))
+      library_.emplace(library_named(row_.name).value(), LibrarySettings{}, scenario.platform, ranks_of(scenario));
+  }
+  [[nodiscard]] LibraryCall call(Operation op, std::int64_t elements, double element_size) const {
+    if (ranks_ < 2) return nothing_to_do();
+    if (library_) return library_->call(op, elements, element_size);
+    LibraryCall call;
+    const FormLinks links = links_between(platform_, places_, element_size);
+    GroupSpec spec = plain_spec(*row_.call, op, elements, ranks_, group_size_, links);
+    call.schedule = make_group_schedule(*row_.call, spec);
+    call.algorithm = row_.name;
+    call.why = "as asked for";
+    call.plain = PlainChoice{row_.call, std::move(spec)};
+    return call;
+  }
+  /// A library's NVSwitch is that of its node.
+  [[nodiscard]] std::optional<int> switch_place() const {
+    return library_ ? platform_.nvswitch_place(platform_.place(places_.front()).node)
+                    : reducing_switch(platform_, places_);
+  }
+
+private:
+  const Collective& row_;
+  const Platform& platform_;
+  int ranks_, group_size_;
+  std::vector<std::int32_t> places_;
+  std::optional<Library> library_;
+};
+
 } // namespace
 
-JobCalls::JobCalls(const Collective& library, const Scenario& scenario, const TrainingSpec& training,
+JobCalls::JobCalls(const Scenario& scenario, const Platform& platform, const TrainingSpec& training,
                    const std::vector<Bucket>& buckets) {
   const int p = scenario.workers();
-  std::optional<Library> made;
-  if (p > 1)
-    made.emplace(library_named(library.name).value(), LibrarySettings{}, scenario.platform, ranks_of(scenario));
+  const Caller caller(scenario, platform, training.exchange);
   const CompressionSpec& compression = training.compression;
   const auto number_of = [&](Operation op, int bucket) {
     const bool parameters = op == Operation::all_gather;
@@ -66,7 +108,7 @@ JobCalls::JobCalls(const Collective& library, const Scenario& scenario, const Tr
       same->buckets.push_back(bucket);
       return static_cast<int>(same - calls.begin());
     }
-    calls.push_back({op, elements, bytes, {bucket}, made ? made->call(op, elements, size) : nothing_to_do()});
+    calls.push_back({op, elements, bytes, {bucket}, caller.call(op, elements, size)});
     return static_cast<int>(calls.size()) - 1;
   };
   for (int b = 0; b < static_cast<int>(buckets.size()); ++b) {
@@ -79,6 +121,8 @@ JobCalls::JobCalls(const Collective& library, const Scenario& scenario, const Tr
     lanes = std::max(lanes, call.library_call.schedule->lanes());
     through_switch = through_switch || call.library_call.through_switch();
   }
+  if (through_switch) switch_place = caller.switch_place();
+  by_rank = scenario.seat || !by_library(*caller_of(training.exchange));
 }
 
 bool JobCalls::relayed() const {
@@ -94,22 +138,46 @@ std::string call_text(const JobCalls::Call& call) {
   return text + "; " + made.why;
 }
 
-std::vector<LibraryProblem> library_problems(const Scenario& scenario) {
-  std::vector<LibraryProblem> found;
+namespace {
+
+/// What a row of the operations' catalogue cannot do in this job.
+std::string plain_problem(const GroupAlgorithm& algorithm, const Scenario& scenario, const Platform& platform) {
+  if (std::string why = cannot(algorithm, Operation::all_reduce, platform, rank_places(scenario)); !why.empty())
+    return why;
+  const int gpus = scenario.platform.gpus_per_node;
+  if (!algorithm.groups || gpus == 1) return {};
+  if (!scenario.seat && scenario.placement != Placement::linear)
+    return fmt::format("{} needs the ranks of a node side by side: placement \"linear\"", algorithm.name);
+  if (scenario.seat && !has_whole_nodes(scenario))
+    return fmt::format("{} needs a job that has whole nodes, with its ranks in the order of their GPUs: placement "
+                       "\"packed\" and a multiple of {} GPUs",
+                       algorithm.name, gpus);
+  return {};
+}
+
+} // namespace
+
+std::vector<CallProblem> call_problems(const Scenario& scenario, const Platform& platform) {
+  std::vector<CallProblem> found;
   for (std::size_t i = 0; i < scenario.phases.size(); ++i) {
     const TrainingSpec& training = scenario.phases[i].training;
-    const Collective* library = library_of(training.exchange);
-    if (library == nullptr || scenario.workers() < 2) continue;
+    const Collective* caller = caller_of(training.exchange);
+    if (caller == nullptr || scenario.workers() < 2) continue;
     const std::string exchange = i + 1 == scenario.phases.size() ? std::string("/training/exchange")
                                                                  : fmt::format("/training/warmup/{}/exchange", i);
     const std::string at = exchange + (is_sharded(training.exchange) ? "/library" : "/algorithm");
+    if (!by_library(*caller)) {
+      if (std::string why = plain_problem(*caller->call, scenario, platform); !why.empty())
+        found.push_back({at, std::move(why)});
+      continue;
+    }
     if (scenario.seat && !has_whole_nodes(scenario)) {
       found.push_back({at, fmt::format("calls of {} need a job that has whole nodes, with its ranks in the order of "
                                        "their GPUs: placement \"packed\" and a multiple of {} GPUs",
-                                       library->name, scenario.platform.gpus_per_node)});
+                                       caller->name, scenario.platform.gpus_per_node)});
       continue;
     }
-    const LibraryName name = library_named(library->name).value();
+    const LibraryName name = library_named(caller->name).value();
     for (std::string& mistake : library_mistakes(name, {}, scenario.platform, ranks_of(scenario)))
       found.push_back({at, std::move(mistake)});
     if (!found.empty()) continue;
@@ -117,11 +185,11 @@ std::vector<LibraryProblem> library_problems(const Scenario& scenario) {
     for (const Operation op : operations_of(training.exchange))
       if (std::string why = made.refused(op); !why.empty()) found.push_back({at, std::move(why)});
     if (!found.empty() || scenario.engine.kind != EngineKind::simgrid) continue;
-    if (JobCalls(*library, scenario, training, exchange_buckets(scenario.workload, training)).relayed())
+    if (JobCalls(scenario, platform, training, exchange_buckets(scenario.workload, training)).relayed())
       found.push_back(
           {at, fmt::format("messages of {} go by way of another GPU's NIC (PXN), and the reference engine's "
                            "go straight: use engine \"hybrid\"",
-                           library->name)});
+                           caller->name)});
   }
   return found;
 }

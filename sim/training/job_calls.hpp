@@ -1,4 +1,5 @@
-// The calls of a library that a job's exchanges are: one for each bucket, or for each of its legs.
+// The calls that a job's exchanges are, of a library or of a row of the operations' catalogue: one for each bucket, or
+// for each of its legs.
 //
 // A rank has for each communication stream a stream that launches its calls, one after another, one for each lane of
 // the calls' schedules, and one that is there when a call is over. Streams of a plan: 0 computes; then those where
@@ -13,11 +14,12 @@
 
 namespace gradflight {
 
+class Platform;
 struct Scenario;
 
 struct JobCalls {
-  /// `library`: a row that is one. Without library_problems().
-  JobCalls(const Collective& library, const Scenario& scenario, const TrainingSpec& training,
+  /// Of an exchange that has a caller_of() and no call_problems().
+  JobCalls(const Scenario& scenario, const Platform& platform, const TrainingSpec& training,
            const std::vector<Bucket>& buckets);
 
   /// One that one or more buckets need.
@@ -31,7 +33,9 @@ struct JobCalls {
   std::vector<Call> calls;                   ///< each once, in the order of their buckets
   std::vector<std::array<int, 2>> of_bucket; ///< of gradients, of parameters
   int lanes = 1;                             ///< of the call that has most
-  bool through_switch = false;               ///< some call has the NVSwitch as a member
+  bool through_switch = false;               ///< some call has a switch as a member
+  std::optional<int> switch_place{};         ///< where there is one that reduces between the ranks
+  bool by_rank = false;                      ///< members are ranks in their order, not node by node
 
   [[nodiscard]] const LibraryCall& call_of(int bucket, bool parameters) const {
     return calls[static_cast<std::size_t>(of_bucket[static_cast<std::size_t>(bucket)][parameters ? 1 : 0])]
@@ -52,11 +56,12 @@ struct JobCalls {
 /// "all_reduce of 400000 B, 1 bucket: nccl:ring LL128, 12 channels; ring LL128: 90.4 us against ...".
 std::string call_text(const JobCalls::Call& call);
 
-/// What is wrong with a library, and where, counted from the scenario's root: its platform, what is prescribed, an
-/// engine that cannot express its messages. At once where no phase has one, else as long as its searches take.
-struct LibraryProblem {
+/// What is wrong with the calls, and where, counted from the scenario's root: a library's platform, what is prescribed,
+/// an engine that cannot express its messages, a switch that is missing. At once where no phase has a library, else as
+/// long as its searches take. `platform`: the scenario's.
+struct CallProblem {
   std::string pointer, text;
 };
-std::vector<LibraryProblem> library_problems(const Scenario& scenario);
+std::vector<CallProblem> call_problems(const Scenario& scenario, const Platform& platform);
 
 } // namespace gradflight

@@ -5,6 +5,7 @@
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
+#include "sim/group/plain_group.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -92,32 +93,6 @@ CollectiveGroup make_group(const CollectiveRequest& request) {
   return group;
 }
 
-FormLinks CollectiveGroup::links(int element_size) const {
-  FormLinks links;
-  links.element_bytes = element_size;
-  const auto keep_slowest = [](LinkParameters& of, const Platform::Cost& cost) {
-    of.alpha = std::max(of.alpha, cost.alpha);
-    of.beta = std::max(of.beta, 1 / cost.bandwidth);
-  };
-  // Nodes are alike but for overrides: the first and the neighbours of each rank show what there is.
-  const int p = ranks();
-  const auto place = [this](int rank) { return places[static_cast<std::size_t>(rank)]; };
-  const auto look = [&](int a, int b) {
-    if (a == b) return;
-    const bool same = platform.place(place(a)).node == platform.place(place(b)).node;
-    keep_slowest(same ? links.inside : links.link, platform.cost(place(a), place(b)));
-  };
-  for (int a = 0; a < std::min(p, 64); ++a)
-    for (int b = 0; b < p; ++b) look(a, b);
-  for (int a = 64; a < p; ++a) look(a, (a + 1) % p);
-  if (nodes == 1) links.link = links.inside;
-  if (gpus_per_node == 1) links.inside = links.link;
-  double slowest = 0;
-  for (const std::int32_t where : places)
-    if (const double rate = platform.place(where).reduce_bandwidth; rate > 0 && (slowest == 0 || rate < slowest))
-      slowest = rate;
-  links.link.gamma = links.inside.gamma = slowest > 0 ? 1 / slowest : 0;
-  return links;
-}
+FormLinks CollectiveGroup::links(int element_size) const { return links_between(platform, places, element_size); }
 
 } // namespace gradflight

@@ -1,38 +1,19 @@
 #include "analysis/evidence/collective/plain_call.hpp"
 
+#include "sim/group/plain_group.hpp"
 #include "sim/group/simulate_group.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace gradflight {
 
 namespace {
 
-/// The best chunk of a chain of p ranks (sqrt(n alpha / ((p - 2) beta)); Sanders, Speck and Traeff 2009), which trees
-/// share but for a factor; whole vectors where nothing is gained.
-std::int64_t best_chunk(const FormLinks& links, std::int64_t elements, int p) {
-  if (p <= 2 || links.link.alpha <= 0) return p <= 2 ? 0 : std::max<std::int64_t>(1, elements / 256);
-  const double bytes = static_cast<double>(elements) * links.element_bytes;
-  const double chunk = std::sqrt(bytes * links.link.alpha / ((p - 2) * links.link.beta)) / links.element_bytes;
-  return std::clamp<std::int64_t>(std::llround(chunk), std::max<std::int64_t>(1, elements / 4096), elements);
-}
-
 GroupSpec spec_of(const GroupAlgorithm& algorithm, Operation op, std::int64_t elements, const FormLinks& links,
                   const CollectiveGroup& group) {
-  GroupSpec spec;
-  spec.op = op;
-  spec.ranks = group.ranks();
-  spec.counts = BlockCounts::whole(elements);
-  if (algorithm.groups) spec.group_size = group.gpus_per_node;
-  if (algorithm.chunks) spec.chunk = best_chunk(links, elements, spec.ranks);
-  return spec;
-}
-
-std::optional<int> switch_place(const CollectiveGroup& group) {
-  if (group.nodes == 1) return group.platform.nvswitch_place(0);
-  return group.gpus_per_node == 1 ? group.platform.network_switch_place() : std::nullopt;
+  return plain_spec(algorithm, op, elements, group.ranks(), group.gpus_per_node, links);
 }
 
 std::optional<GroupForm> form_of(const GroupAlgorithm& algorithm, const GroupSpec& spec, const FormLinks& links) {
@@ -44,12 +25,7 @@ std::optional<GroupForm> form_of(const GroupAlgorithm& algorithm, const GroupSpe
 } // namespace
 
 std::string cannot(const GroupAlgorithm& algorithm, Operation op, const CollectiveGroup& group) {
-  if (!algorithm.serves(op)) return fmt::format("{} does not serve {}", algorithm.name, operation_name(op));
-  if (algorithm.needs_switch && !switch_place(group))
-    return fmt::format("{} needs a switch that reduces between all ranks: NVLS in one node, SHARP among nodes with one "
-                       "rank each",
-                       algorithm.name);
-  return {};
+  return cannot(algorithm, op, group.platform, group.places);
 }
 
 void fill_form(const GroupAlgorithm& algorithm, const GroupSpec& spec, const FormLinks& links, CollectiveRow& row) {
@@ -75,7 +51,8 @@ CollectiveRow plain_row(const GroupAlgorithm& algorithm, Operation op, std::int6
                  static_cast<double>(element_size),
                  group.spec.message_bytes ? group.spec.message_bytes->value() : 0,
                  {}};
-  if (schedule->members() > schedule->ranks()) work.place.push_back(switch_place(group).value_or(0));
+  if (schedule->members() > schedule->ranks())
+    work.place.push_back(reducing_switch(group.platform, group.places).value_or(0));
   CollectiveRow row;
   row.size_bytes = elements * element_size;
   row.count = counts_blocks(op) ? elements / group.ranks() : elements;

@@ -50,13 +50,14 @@ private:
     return std::ranges::any_of(scenario_.platform.node_overrides, own) ||
            std::ranges::any_of(scenario_.changes, changed) || scenario_.platform.jitter.has_value();
   }
-  /// Whether a library has tables of these GPUs, and links for the algorithm that the row prescribes.
-  [[nodiscard]] bool could_call(const Collective& library) const {
-    if (!scenario_.platform.node) return false;
+  /// Whether a library has tables of these GPUs, and links for the algorithm that the row prescribes; of other calls,
+  /// whether there is the switch that they need.
+  [[nodiscard]] bool could_call(const Collective& row) const {
+    if (row.keys.library && !scenario_.platform.node) return false;
     Scenario changed = scenario_;
     ExchangeSpec& exchange = changed.phases.back().training.exchange = {};
-    exchange.algorithm = static_cast<Algorithm>(&library - collectives().data());
-    return library_problems(changed).empty();
+    exchange.algorithm = static_cast<Algorithm>(&row - collectives().data());
+    return call_problems(changed, platform_).empty();
   }
   void exchange(const std::string& change, Json value) {
     add(WhatIfKind::setting, change, "exchange", {{"training.exchange", std::move(value)}});
@@ -213,7 +214,7 @@ void Collection::algorithms() {
   if (network.topology == Topology::racks) groups(inside * network.racks.nodes_per_rack, "racks");
   for (const Collective& row : collectives()) {
     if (row.unit != Unit::elements || row.keys.levels || row.keys.sharded || row.name == "blocking_ring") continue;
-    if (row.name == collective(now.algorithm).name || (row.keys.library && !could_call(row))) continue;
+    if (row.name == collective(now.algorithm).name || (by_calls(row) && !could_call(row))) continue;
     if (row.keys.servers)
       exchange("a server on every worker", Json{{"algorithm", row.name}, {"servers", workers}, {"colocated", true}});
     else

@@ -6,7 +6,7 @@
 namespace gradflight {
 namespace {
 
-constexpr std::array<AssumptionInfo, 37> infos{{
+constexpr std::array<AssumptionInfo, 39> infos{{
     {AssumptionId::links_alike, "links_alike", "All routes in use have the same latency and bandwidth."},
     {AssumptionId::links_exclusive, "links_exclusive", "No link carries two messages of a step."},
     {AssumptionId::links_ordered, "links_ordered", "Ranks that run ahead of others share no link with them."},
@@ -17,7 +17,7 @@ constexpr std::array<AssumptionInfo, 37> infos{{
     {AssumptionId::reducers_alike, "reducers_alike", "All ranks reduce equally fast."},
     {AssumptionId::servers_alike, "servers_alike", "All servers update equally fast."},
     {AssumptionId::rate_beside_compute, "rate_beside_compute", "Messages are as fast beside compute as without."},
-    {AssumptionId::data_only, "data_only", "Messages through compressing NICs carry nothing but data."},
+    {AssumptionId::data_only, "data_only", "Messages carry nothing but data where a form counts nothing else."},
     {AssumptionId::no_protocol, "no_protocol", "A message costs alpha and its bytes, and nothing else."},
     {AssumptionId::no_traffic, "no_traffic", "Nobody else uses the network."},
     {AssumptionId::no_changes, "no_changes", "Nothing changes before the end."},
@@ -44,12 +44,14 @@ constexpr std::array<AssumptionInfo, 37> infos{{
     {AssumptionId::message_costs_in_step, "message_costs_in_step", "Costs of messages meet in every step."},
     {AssumptionId::no_message_costs, "no_message_costs", "Messages cost their sender and receiver nothing."},
     {AssumptionId::links_own, "links_own", "No other job shares its links."},
+    {AssumptionId::operation_form, "operation_form", "The form of the called operation is exact, not a bound."},
+    {AssumptionId::ranks_end_together, "ranks_end_together", "All ranks end a call together, or nothing follows it."},
 }};
 
 constexpr bool in_order() {
   for (std::size_t i = 0; i < infos.size(); ++i)
     if (static_cast<std::size_t>(infos[i].id) != i) return false;
-  return infos.size() == static_cast<std::size_t>(AssumptionId::links_own) + 1;
+  return infos.size() == static_cast<std::size_t>(AssumptionId::ranks_end_together) + 1;
 }
 static_assert(in_order(), "a row for each id, in the order of the ids");
 

@@ -49,7 +49,9 @@ enum class AssumptionId : std::uint8_t {
   no_host_competition,
   message_costs_in_step,
   no_message_costs,
-  links_own
+  links_own,
+  operation_form,
+  ranks_end_together
 };
 
 struct AssumptionInfo {

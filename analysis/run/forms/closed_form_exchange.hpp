@@ -72,6 +72,7 @@ ExchangeForm steps_form(const PhaseLayout& layout, const StepsForm& recipe);
 ExchangeForm hierarchical_form(const PhaseLayout& layout);
 ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout);
 ExchangeForm sharded_form(const PhaseLayout& layout);
+ExchangeFormAnswer call_form(const PhaseLayout& layout);
 
 // Assumptions that several families share.
 

@@ -157,6 +157,7 @@ struct TopForm {
 
   void operator()(const NoForm&) const { throw std::logic_error("the form of a top without one"); }
   void operator()(GroupsForm) const { throw std::logic_error("a hierarchy's top is a hierarchy"); }
+  void operator()(CallForm) const { throw std::logic_error("a hierarchy's top is a call"); }
   void operator()(ShardedForm) const { throw std::logic_error("a hierarchy's top keeps shards"); }
   void operator()(ServersForm) const {
     const int m = static_cast<int>(masters.size());

@@ -45,6 +45,7 @@ struct FormOf {
   ExchangeFormAnswer operator()(ServersForm) const { return parameter_server_form(layout); }
   ExchangeFormAnswer operator()(GroupsForm) const { return {hierarchical_form(layout), {}}; }
   ExchangeFormAnswer operator()(ShardedForm) const { return {sharded_form(layout), {}}; }
+  ExchangeFormAnswer operator()(CallForm) const { return call_form(layout); }
 };
 
 } // namespace

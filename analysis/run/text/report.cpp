@@ -22,9 +22,10 @@ namespace {
 /// What a library has chosen, a line for each size: the largest first, and no more than a few.
 void calls_lines(const Scenario& scenario, const TrainingSpec& training, ReportText& text) {
   constexpr std::size_t most = 8;
-  const Collective* library = library_of(training.exchange);
-  if (library == nullptr || scenario.queue) return; // each size of job has its own
-  JobCalls calls(*library, scenario, training, exchange_buckets(scenario.workload, training));
+  const Collective* caller = caller_of(training.exchange);
+  if (caller == nullptr || !by_library(*caller) || scenario.queue) return; // each size of job has its own
+  const Platform platform = build_platform(scenario.platform, 0);
+  JobCalls calls(scenario, platform, training, exchange_buckets(scenario.workload, training));
   std::ranges::stable_sort(calls.calls, std::greater<>(), &JobCalls::Call::bytes);
   for (std::size_t i = 0; i < std::min(most, calls.calls.size()); ++i)
     text.line(i == 0 ? "calls" : "", call_text(calls.calls[i]));

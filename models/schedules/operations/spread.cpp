@@ -155,7 +155,8 @@ GroupFormResult group_spread_form(const GroupSpec& spec, const FormLinks& links)
     const double moved = others * static_cast<double>(blocks.largest());
     return GroupForm{name,   "2 alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma",
                      source, elements_cost(links, 2, 2 * moved, moved),
-                     false,  {equal_blocks(spec)}};
+                     false,  {equal_blocks(spec)},
+                     true};
   }
   if (!has_root(spec.op)) {
     const bool reduces = spec.op == Operation::reduce_scatter;

@@ -41,10 +41,15 @@ struct ServersForm {};
 struct GroupsForm {};
 /// Costed pass by pass, scatters and gathers apart (analysis/run/forms/closed_form_sharded.cpp).
 struct ShardedForm {};
-using CollectiveForm = std::variant<NoForm, const StepsForm*, ServersForm, GroupsForm, ShardedForm>;
+/// Costed by the row of the operations' catalogue that it calls (analysis/run/forms/closed_form_calls.cpp).
+struct CallForm {};
+using CollectiveForm = std::variant<NoForm, const StepsForm*, ServersForm, GroupsForm, ShardedForm, CallForm>;
+
+struct GroupAlgorithm;
 
 struct Collective {
   std::string_view name;          ///< in JSON: "halving_doubling"
+  std::string_view alias{};       ///< another name that JSON accepts; empty: none
   std::string_view title;         ///< in sentences: "recursive halving and doubling"
   std::string_view documentation; ///< what it does, in one sentence
   Unit unit = Unit::elements;
@@ -53,7 +58,10 @@ struct Collective {
   /// can take at once, and Pipe-SGD's Eq. 5 and 6 count.
   bool round_ring = false;
   bool one_list = false; ///< of lists: a rank holds one, merged on the way; else one of each rank, side by side
-  /// For any number of workers >= 1. Throws std::invalid_argument on settings it cannot serve. Null of libraries.
+  /// Each exchange of a bucket is a call of this row of the operations' catalogue; null: it is none.
+  const GroupAlgorithm* call = nullptr;
+  /// For any number of workers >= 1. Throws std::invalid_argument on settings it cannot serve. Null where exchanges are
+  /// calls.
   std::unique_ptr<Schedule> (*schedule)(const ExchangeSpec& exchange, int workers) = nullptr;
   /// As the top of a hierarchy, without helpers and lag; null: it cannot be one.
   std::unique_ptr<Schedule> (*among_masters)(int masters) = nullptr;
@@ -65,7 +73,7 @@ struct Collective {
 /// All of them; the row of an algorithm is the one of its number.
 std::span<const Collective> collectives();
 const Collective& collective(Algorithm algorithm);
-/// Every algorithm with a schedule of its own, in the catalogue's order.
+/// Every algorithm with a schedule of its own, in the catalogue's order: none whose exchanges are calls.
 std::vector<Algorithm> algorithms();
 /// The names of the rows that `wanted` holds for, "ring, binomial_tree or gtopk"; `last` joins the last two.
 std::string collective_names(bool (*wanted)(const Collective&), std::string_view last = " or ");
@@ -75,9 +83,11 @@ inline bool has_servers(const ExchangeSpec& exchange) { return by_servers(collec
 inline bool by_shards(const Collective& row) { return row.keys.sharded; }
 inline bool is_sharded(const ExchangeSpec& exchange) { return by_shards(collective(exchange.algorithm)); }
 inline bool by_library(const Collective& row) { return row.keys.library; }
-/// Whose calls the exchange is; null where it has schedules of the catalogue.
-inline const Collective* library_of(const ExchangeSpec& exchange) {
-  if (by_library(collective(exchange.algorithm))) return &collective(exchange.algorithm);
+/// Each exchange of a bucket is a call: of a library, or of a row of the operations' catalogue.
+inline bool by_calls(const Collective& row) { return row.keys.library || row.call != nullptr; }
+/// Whose calls the exchange is; null where it has schedules of this catalogue.
+inline const Collective* caller_of(const ExchangeSpec& exchange) {
+  if (by_calls(collective(exchange.algorithm))) return &collective(exchange.algorithm);
   return is_sharded(exchange) && exchange.sharded.library ? &collective(*exchange.sharded.library) : nullptr;
 }
 inline bool sends_lists(const ExchangeSpec& exchange) { return collective(exchange.algorithm).unit == Unit::lists; }

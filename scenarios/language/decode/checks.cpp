@@ -70,12 +70,12 @@ void check_sharded(const Scenario& scenario, const TrainingSpec& training, const
                                                   "give a \"ratio\""});
 }
 
-/// A library moves vectors that it is given, whole, by streams of its own.
-void check_library(const TrainingSpec& training, const std::string& at, Violations& found) {
-  const Collective* library = library_of(training.exchange);
-  if (library == nullptr) return;
+/// Calls move vectors that they are given, whole, by streams of their own.
+void check_calls(const TrainingSpec& training, const std::string& at, Violations& found) {
+  const Collective* caller = caller_of(training.exchange);
+  if (caller == nullptr) return;
   const auto refuse = [&](bool wrong, const std::string& key, const std::string& why) {
-    if (wrong) found.push_back({at + key, fmt::format("calls of {} {}", library->name, why)});
+    if (wrong) found.push_back({at + key, fmt::format("calls of {} {}", caller->name, why)});
   };
   const CompressionSpec& c = training.compression;
   refuse(!c.tensors.directory.empty(), "/compression/tensors", "carry no real tensors: give a \"ratio\"");
@@ -88,7 +88,9 @@ void check_library(const TrainingSpec& training, const std::string& at, Violatio
   for (std::size_t i = 0; i < training.costs.size(); ++i) {
     const CostHook hook = training.costs[i].at;
     refuse(hook == CostHook::message_send || hook == CostHook::message_receive, fmt::format("/costs/{}/at", i),
-           "have messages of their own, whose costs the library's tables have: before or after the exchange");
+           by_library(*caller)
+               ? "have messages of their own, whose costs the library's tables have: before or after the exchange"
+               : "have no costs of single messages: give them before or after the exchange");
   }
 }
 
@@ -177,7 +179,7 @@ void check_selection(const Scenario& scenario, std::size_t phase, const std::str
     if (wrong) found.push_back({at + key, "chunks are chosen " + why});
   };
   const auto sums_dense = [](const Collective& row) {
-    return row.unit == Unit::elements && !pulls(row) && !by_library(row);
+    return row.unit == Unit::elements && !pulls(row) && !by_calls(row);
   };
   const Granularity::Kind granularity = training.granularity.kind;
   refuse(!sums_dense(collective(training.exchange.algorithm)), "/exchange/algorithm",
@@ -202,7 +204,7 @@ void check_training(const Scenario& scenario, std::size_t phase, const std::stri
   const TrainingSpec& training = scenario.phases[phase].training;
   check_exchange(scenario, training.exchange, at + "/exchange", found);
   check_sharded(scenario, training, at, found);
-  check_library(training, at, found);
+  check_calls(training, at, found);
   check_tensors(scenario, training, at + "/compression", found);
   check_codec(training, at + "/compression", found);
   check_placement(scenario, training, at + "/compression", found);

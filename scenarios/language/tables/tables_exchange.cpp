@@ -64,8 +64,12 @@ Value<Algorithm> algorithm_choice(std::string noun, Wanted wanted) {
   std::vector<Algorithm> values;
   for (std::size_t i = 0; i < collectives().size(); ++i) {
     if (!wanted(collectives()[i])) continue;
-    names.emplace_back(collectives()[i].name);
-    values.push_back(static_cast<Algorithm>(i));
+    const Collective& row = collectives()[i];
+    for (const std::string_view name : {row.name, row.alias}) {
+      if (name.empty()) continue;
+      names.emplace_back(name);
+      values.push_back(static_cast<Algorithm>(i));
+    }
   }
   return mapped<std::size_t, Algorithm>(
       name_of(std::move(noun), std::move(names)), [values](std::size_t i) { return values[i]; },
@@ -74,7 +78,10 @@ Value<Algorithm> algorithm_choice(std::string noun, Wanted wanted) {
 
 std::string algorithm_documentation() {
   std::string doc = "The schedule; each takes any number of ranks. The other keys here belong to some of them.";
-  for (const Collective& row : collectives()) doc += fmt::format(" {}: {}.", row.name, row.documentation);
+  for (const Collective& row : collectives()) {
+    doc += fmt::format(" {}: {}.", row.name, row.documentation);
+    if (!row.alias.empty()) doc += fmt::format(" {}: the same as {}.", row.alias, row.name);
+  }
   return doc;
 }
 

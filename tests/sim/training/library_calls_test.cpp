@@ -34,6 +34,10 @@ double time_of(const Scenario& scenario) {
   return simulate(prepared.scenario(), prepared.platform()).time;
 }
 
+std::vector<CallProblem> problems_of(const Scenario& scenario) {
+  return call_problems(scenario, build_platform(scenario.platform, 0));
+}
+
 /// Of a call alone, launch included.
 double alone(const Scenario& s, const std::string& name, Operation op, std::int64_t elements, double size = 4) {
   const Platform platform = build_platform(s.platform, 0);
@@ -97,7 +101,7 @@ TEST_CASE("one GPU has nobody to call, and works alone") {
 
 TEST_CASE("what a library cannot do is told with its place") {
   const auto first = [](const Scenario& s) {
-    const auto found = library_problems(s);
+    const auto found = problems_of(s);
     return found.empty() ? std::string() : found.front().pointer + ": " + found.front().text;
   };
   CHECK(first(library_scenario("dgx-a100", 2, R"("algorithm":"nccl:nvls")", {"4MB"}))
@@ -109,9 +113,9 @@ TEST_CASE("what a library cannot do is told with its place") {
   flat.engine.kind = EngineKind::simgrid;
   flat.phases.front().training.exchange =
       library_scenario("dgx-a100", 2, R"("algorithm":"mpi")", {"4MB"}).phases.front().training.exchange;
-  CHECK(library_problems(flat).empty());
+  CHECK(problems_of(flat).empty());
   flat.platform.node.reset();
-  CHECK(library_problems(flat).empty());
+  CHECK(problems_of(flat).empty());
   flat.phases.front().training.exchange =
       library_scenario("dgx-a100", 2, R"("algorithm":"nccl")", {"4MB"}).phases.front().training.exchange;
   CHECK(first(flat).find("the platform needs \"node\"") != std::string::npos);
@@ -119,10 +123,10 @@ TEST_CASE("what a library cannot do is told with its place") {
 
 TEST_CASE("the reference engine refuses messages by way of another GPU's NIC") {
   Scenario s = library_scenario("dgx-a100", 2, R"("algorithm":"nccl:ring")", {"4MB"});
-  CHECK(library_problems(s).empty());
+  CHECK(problems_of(s).empty());
   s.engine.kind = EngineKind::simgrid;
-  REQUIRE(library_problems(s).size() == 1);
-  CHECK(library_problems(s).front().text.find("PXN") != std::string::npos);
+  REQUIRE(problems_of(s).size() == 1);
+  CHECK(problems_of(s).front().text.find("PXN") != std::string::npos);
 }
 
 TEST_CASE("what goes against a library's calls is refused where it stands") {

@@ -34,6 +34,7 @@ struct GroupForm {
   CollectiveCost cost;                   ///< seconds by latency, bandwidth, reductions
   bool bound = false;                    ///< where the conditions hold no run is faster, but runs may be slower
   std::vector<FormCondition> conditions; ///< where all hold (and it is no bound) it is exact
+  bool ends_together = false;            ///< where it is exact, all ranks end at that time
 
   [[nodiscard]] bool exact() const {
     for (const FormCondition& condition : conditions)

@@ -1,0 +1,130 @@
+// Forms of exchanges that are calls of a row of the operations' catalogue: the row's own form, on the links that its
+// messages use. That form takes every rank to have a port of its own into a switch that is never in the way.
+#include "analysis/run/forms/closed_form_exchange.hpp"
+#include "models/schedules/operations/group_catalogue.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/types/scenario.hpp"
+#include "sim/group/plain_group.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace gradflight {
+namespace {
+
+/// The call of one bucket, and its form.
+class CallForms {
+public:
+  explicit CallForms(const PhaseLayout& layout)
+      : row_(*collective(layout.training.exchange.algorithm).call), places_(worker_places(layout)),
+        group_size_(layout.scenario.platform.gpus_per_node), links_(links_between(layout.platform, places_, 1)),
+        encodes_(layout.training.compression.encodes(false)) {}
+
+  /// As JobCalls has it.
+  [[nodiscard]] GroupSpec spec(const Load& load) const {
+    FormLinks links = links_;
+    links.element_bytes = load.width / ratio(load);
+    return plain_spec(row_, Operation::all_reduce, load.elements, static_cast<int>(places_.size()), group_size_, links);
+  }
+  /// Reductions count dense bytes, links those that travel.
+  [[nodiscard]] GroupFormResult form(const Load& load) const {
+    FormLinks links = links_;
+    links.element_bytes = load.width;
+    links.link.beta /= ratio(load);
+    links.inside.beta /= ratio(load);
+    return group_form(row_, spec(load), links);
+  }
+  /// Pairs of places that exchange messages within nodes, and across them; a switch is across.
+  void pairs(const PhaseLayout& layout, Messages& inside, Messages& across) const {
+    Messages all;
+    GroupSpec whole = spec({layout.buckets.front().elements});
+    whole.chunk = 0; // chunks take the same ways, one after another
+    const auto schedule = make_group_schedule(row_, whole);
+    std::vector<std::int32_t> places = places_;
+    if (schedule->members() > schedule->ranks()) places.push_back(reducing_switch(layout.platform, places_).value());
+    for (int lane = 0; lane < schedule->lanes(); ++lane)
+      for (int member = 0; member < schedule->members(); ++member)
+        for (std::int64_t i = 0; i < schedule->steps(lane, member); ++i)
+          if (const int to = schedule->step(lane, member, i).step.to; to != nobody)
+            all.emplace_back(places[static_cast<std::size_t>(member)], places[static_cast<std::size_t>(to)]);
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    for (const auto& [from, to] : all) {
+      const bool own_node = row_.groups && layout.platform.place(from).node == layout.platform.place(to).node;
+      (own_node ? inside : across).emplace_back(from, to);
+    }
+  }
+  [[nodiscard]] const std::vector<std::int32_t>& places() const { return places_; }
+
+private:
+  [[nodiscard]] double ratio(const Load& load) const { return encodes_ ? load.ratio : 1; }
+  const GroupAlgorithm& row_;
+  std::vector<std::int32_t> places_;
+  int group_size_;
+  FormLinks links_;
+  bool encodes_;
+};
+
+void add_links(ExchangeForm& form, const PhaseLayout& layout, const Messages& pairs, const std::string& which) {
+  RouteSurvey survey(layout.platform);
+  survey.add(pairs);
+  form.assumptions.push_back(links_alike(survey, which));
+  form.assumptions.push_back(assume(AssumptionId::links_ordered, "each of the " + which + " serves one rank",
+                                    survey.ordered(), survey.crossed()));
+}
+
+/// Adds what the form of this bucket's call needs, where no bucket before it has broken it.
+void add_conditions(std::vector<Assumption>& assumptions, const GroupForm& form, const Bucket& bucket) {
+  const auto add = [&](std::string_view text, bool holds) {
+    const auto same = std::ranges::find(assumptions, text, &Assumption::text);
+    if (same != assumptions.end() && !same->holds) return;
+    Assumption assumption = assume(AssumptionId::operation_form, std::string(text), holds,
+                                   fmt::format("'{}' has {} elements", bucket.name, bucket.elements));
+    if (same == assumptions.end())
+      assumptions.push_back(std::move(assumption));
+    else
+      *same = std::move(assumption);
+  };
+  for (const FormCondition& condition : form.conditions) add(condition.text, condition.holds);
+  add("the form is exact, not a bound", !form.bound);
+}
+
+} // namespace
+
+ExchangeFormAnswer call_form(const PhaseLayout& layout) {
+  const TrainingSpec& training = layout.training;
+  const CallForms calls(layout);
+  ExchangeForm form;
+  bool together = true;
+  for (std::size_t b = 0; b < layout.buckets.size(); ++b) {
+    const GroupFormResult result = calls.form(layout.load(b, 1));
+    if (const auto* none = std::get_if<NoForm>(&result))
+      return {std::nullopt, std::string("no closed form: ") + none->why};
+    const GroupForm& own = std::get<GroupForm>(result);
+    if (b == 0) {
+      form.name = own.name;
+      form.formula = own.formula;
+      form.source = own.source;
+    }
+    add_conditions(form.assumptions, own, layout.buckets[b]);
+    together = together && own.ends_together;
+  }
+  form.cost = [calls](const Load& load) { return Moment::exchanging(std::get<GroupForm>(calls.form(load)).cost); };
+  Messages inside, across;
+  calls.pairs(layout, inside, across);
+  if (!inside.empty()) add_links(form, layout, inside, "links within nodes");
+  add_links(form, layout, across, "links");
+  form.assumptions.push_back(reducers_alike(layout, calls.places()));
+  form.assumptions.push_back(assume(AssumptionId::ranks_end_together,
+                                    "all ranks end an exchange together, or nothing follows it",
+                                    together || layout.single_exchange || training.exchange.barrier,
+                                    "ranks that end early begin the next exchange before the others"));
+  const auto& beside = layout.scenario.platform.message_bytes;
+  form.assumptions.push_back(
+      assume(AssumptionId::data_only, "messages carry nothing but data", !beside || beside->value() == 0,
+             fmt::format("platform.message_bytes adds {:.6g} B to each", beside ? beside->value() : 0)));
+  return {std::move(form), {}};
+}
+
+} // namespace gradflight
