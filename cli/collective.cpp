@@ -121,7 +121,7 @@ CollectiveRequest request_of(const CollectiveOptions& options) {
 int collective(const CollectiveOptions& options) {
   CollectiveRequest request = request_of(options);
   const CollectiveGroup group = make_group(request);
-  const std::optional<Library> setup = check_request(request, group);
+  const CollectiveSource source = check_request(request, group);
   const std::vector<MeasuredTable> logged = read_log(options, request);
   std::vector<MeasuredTable> beside;
   for (const Operation op : request.ops)
@@ -137,7 +137,7 @@ int collective(const CollectiveOptions& options) {
     if (against)
       request.sizes = sizes_of(*measured, group.ranks(), options.begin.empty() ? 0 : request.begin,
                                options.end.empty() ? std::numeric_limits<double>::infinity() : request.end);
-    tables.push_back(collective_table(request, op, group, setup, [&](CollectiveRow& row) {
+    tables.push_back(collective_table(request, op, group, source, [&](CollectiveRow& row) {
       if (against) add_measured(*measured, group.ranks(), row);
     }));
     if (!lines) continue;

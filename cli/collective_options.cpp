@@ -44,8 +44,9 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
       ->add_option("--algorithm", options.request.algorithm,
                    "nccl, nccl:ring, nccl-2.18 (tables of a release) and so on; rccl (MI300); mpi, mpi:4.0 (Open MPI); "
                    "or a plain schedule: ring, pairwise, "
-                   "bruck, ... (default: nccl where the platform has node, else the fastest plain schedule)")
-      ->type_name("NAME");
+                   "bruck, ...; or the path of a file with a schedule of your own (default: nccl where the platform "
+                   "has node, else the fastest plain schedule)")
+      ->type_name("NAME|FILE");
   command->add_option("--protocol", options.request.protocol, "Force NCCL's or RCCL's LL, LL128 or Simple")
       ->type_name("NAME");
   command->add_option("--channels", options.request.channels, "Force NCCL's or RCCL's number of channels")

@@ -32,9 +32,9 @@ template <class Simulate>
 std::string tabled(CollectiveRequest& request, const std::string& operation, const Simulate& simulate) {
   request.ops = {operation_of(operation)};
   const auto group = gradflight::make_group(request);
-  const auto library = gradflight::check_request(request, group);
+  const auto source = gradflight::check_request(request, group);
   return simulate([&] {
-    return gradflight::collective_json({gradflight::collective_table(request, request.ops.front(), group, library)});
+    return gradflight::collective_json({gradflight::collective_table(request, request.ops.front(), group, source)});
   });
 }
 

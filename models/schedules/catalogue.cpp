@@ -181,6 +181,11 @@ std::vector<Collective> with_called_rows() {
     if (algorithm.serves(Operation::all_reduce) &&
         std::ranges::find(all, algorithm.name, &Collective::name) == all.end())
       all.push_back(called(algorithm));
+  all.push_back({.name = "file",
+                 .title = "schedule from a file",
+                 .documentation = "each rank takes the steps that the file lists for it",
+                 .keys = {.written = true},
+                 .form = NoForm{"the schedule is a file's, and nobody has derived one"}});
   return all;
 }
 
@@ -191,6 +196,11 @@ std::span<const Collective> shipped_collectives() {
   return all;
 }
 const Collective& collective(Algorithm algorithm) { return collectives()[static_cast<std::size_t>(algorithm)]; }
+
+Algorithm written_algorithm() {
+  const auto row = std::ranges::find_if(collectives(), by_file);
+  return static_cast<Algorithm>(row - collectives().begin());
+}
 
 std::vector<Algorithm> algorithms() {
   std::vector<Algorithm> all;

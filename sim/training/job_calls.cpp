@@ -1,6 +1,7 @@
 #include "sim/training/job_calls.hpp"
 
 #include "models/schedules/parts/collective.hpp"
+#include "models/schedules/written/written_schedule.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/group/plain_group.hpp"
@@ -57,7 +58,7 @@ std::vector<Operation> operations_of(const ExchangeSpec& exchange) {
 class Caller {
 public:
   Caller(const Scenario& scenario, const Platform& platform, const ExchangeSpec& exchange)
-      : row_(*caller_of(exchange)), platform_(platform), ranks_(scenario.workers()),
+      : row_(*caller_of(exchange)), written_(exchange.written), platform_(platform), ranks_(scenario.workers()),
         group_size_(scenario.platform.gpus_per_node), places_(rank_places(scenario)) {
     if (ranks_ > 1 && by_library(row_))
       library_.emplace(library_named(row_.name).value(), LibrarySettings{}, scenario.platform, ranks_of(scenario));
@@ -66,11 +67,15 @@ public:
     if (ranks_ < 2) return nothing_to_do();
     if (library_) return library_->call(op, elements, element_size);
     LibraryCall call;
+    call.algorithm = row_.name;
+    call.why = "as asked for";
+    if (written_) {
+      call.schedule = make_written_schedule(written_, elements);
+      return call;
+    }
     const FormLinks links = links_between(platform_, places_, element_size);
     GroupSpec spec = plain_spec(*row_.call, op, elements, ranks_, group_size_, links);
     call.schedule = make_group_schedule(*row_.call, spec);
-    call.algorithm = row_.name;
-    call.why = "as asked for";
     call.plain = PlainChoice{row_.call, std::move(spec)};
     return call;
   }
@@ -82,6 +87,7 @@ public:
 
 private:
   const Collective& row_;
+  std::shared_ptr<const WrittenSchedule> written_; ///< null of all but a file's
   const Platform& platform_;
   int ranks_, group_size_;
   std::vector<std::int32_t> places_;
@@ -166,6 +172,7 @@ std::vector<CallProblem> call_problems(const Scenario& scenario, const Platform&
     const std::string exchange = i + 1 == scenario.phases.size() ? std::string("/training/exchange")
                                                                  : fmt::format("/training/warmup/{}/exchange", i);
     const std::string at = exchange + (is_sharded(training.exchange) ? "/library" : "/algorithm");
+    if (by_file(*caller)) continue;
     if (!by_library(*caller)) {
       if (std::string why = plain_problem(*caller->call, scenario, platform); !why.empty())
         found.push_back({at, std::move(why)});

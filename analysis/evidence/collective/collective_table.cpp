@@ -3,11 +3,14 @@
 #include "analysis/evidence/collective/collective_bounds.hpp"
 #include "analysis/evidence/collective/plain_call.hpp"
 #include "base/nearest_name.hpp"
+#include "scenarios/language/decode/load.hpp"
+#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/group/group_time.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -90,9 +93,13 @@ std::string unknown_algorithm(const std::string& name) {
                      near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", "));
 }
 
-void check_plain(const CollectiveRequest& request, const CollectiveGroup& group, std::vector<std::string>& wrong) {
+void add_plain_mistakes(const CollectiveRequest& request, std::vector<std::string>& wrong) {
   if (!request.protocol.empty()) wrong.emplace_back("--protocol: plain schedules have none");
   if (request.channels > 0) wrong.emplace_back("--channels: plain schedules have none");
+}
+
+void check_plain(const CollectiveRequest& request, const CollectiveGroup& group, std::vector<std::string>& wrong) {
+  add_plain_mistakes(request, wrong);
   if (request.algorithm.empty()) return;
   const GroupAlgorithm* algorithm = group_algorithm(request.algorithm);
   if (algorithm == nullptr) {
@@ -103,6 +110,28 @@ void check_plain(const CollectiveRequest& request, const CollectiveGroup& group,
     if (std::string why = cannot(*algorithm, op, group); !why.empty()) wrong.push_back(std::move(why));
 }
 
+/// The schedule of the file that stands for an algorithm.
+std::shared_ptr<const WrittenSchedule> checked_file(const CollectiveRequest& request, const CollectiveGroup& group) {
+  std::vector<std::string> wrong;
+  add_plain_mistakes(request, wrong);
+  refuse(std::move(wrong));
+  return load_schedule(request.algorithm, [&](const WrittenSchedule& schedule) {
+    std::vector<PlatformError> errors;
+    for (const Operation op : request.ops)
+      if (op != schedule.operation)
+        errors.push_back({"/operation", fmt::format("the schedule is of {}, and {} is asked for",
+                                                    operation_name(schedule.operation), operation_name(op))});
+    if (schedule.ranks != group.ranks())
+      errors.push_back(
+          {"/ranks", fmt::format("the schedule is of {} ranks, and the group has {}", schedule.ranks, group.ranks())});
+    return errors;
+  });
+}
+
+std::string file_name(const CollectiveRequest& request) {
+  return std::filesystem::path(request.algorithm).filename().string();
+}
+
 } // namespace
 
 std::int64_t counted_elements(Operation op, double bytes, int element_size, int ranks) {
@@ -110,8 +139,9 @@ std::int64_t counted_elements(Operation op, double bytes, int element_size, int 
   return counts_blocks(op) ? elements / ranks * ranks : elements;
 }
 
-std::optional<Library> check_request(const CollectiveRequest& request, const CollectiveGroup& group) {
+CollectiveSource check_request(const CollectiveRequest& request, const CollectiveGroup& group) {
   std::vector<std::string> wrong;
+  if (names_file(request.algorithm)) return {{}, checked_file(request, group)};
   const auto name = library_of(request, group);
   const LibrarySettings settings{request.protocol, request.channels};
   const LibraryRanks ranks{group.nodes, group.gpus_per_node};
@@ -122,17 +152,17 @@ std::optional<Library> check_request(const CollectiveRequest& request, const Col
     if (group.ranks() < 2) wrong.emplace_back("a group of one has nobody to exchange with: at least two ranks");
   }
   refuse(std::move(wrong));
-  if (!name) return std::nullopt;
+  if (!name) return {};
   Library library(*name, settings, group.spec, ranks);
   std::vector<std::string> refused;
   for (const Operation op : request.ops)
     if (std::string why = library.refused(op); !why.empty()) refused.push_back(std::move(why));
   refuse(std::move(refused));
-  return library;
+  return {std::move(library), {}};
 }
 
 CollectiveTable collective_table(const CollectiveRequest& request, Operation op, const CollectiveGroup& group,
-                                 const std::optional<Library>& library, const RowSink& sink) {
+                                 const CollectiveSource& source, const RowSink& sink) {
   CollectiveTable table{op, group.name, group.ranks(), group.nodes, request.element_size, {}, request.type};
   const GroupAlgorithm* algorithm = group_algorithm(request.algorithm);
   std::int64_t last = 0;
@@ -140,7 +170,9 @@ CollectiveTable collective_table(const CollectiveRequest& request, Operation op,
     const std::int64_t elements = counted_elements(op, bytes, request.element_size, group.ranks());
     if (elements == 0 || elements == last) continue;
     last = elements;
-    CollectiveRow row = library                ? library_row(*library, op, elements, request.element_size, group)
+    CollectiveRow row = source.library ? library_row(*source.library, op, elements, request.element_size, group)
+                        : source.written
+                            ? written_row(source.written, file_name(request), op, elements, request.element_size, group)
                         : algorithm != nullptr ? plain_row(*algorithm, op, elements, request.element_size, group)
                                                : fastest_row(op, elements, request.element_size, group);
     if (sink) sink(row);

@@ -22,6 +22,28 @@ std::optional<GroupForm> form_of(const GroupAlgorithm& algorithm, const GroupSpe
   return std::nullopt;
 }
 
+/// A row of the schedule, without its name and its form.
+CollectiveRow row_of(const GroupSchedule& schedule, Operation op, std::int64_t elements, int element_size,
+                     const CollectiveGroup& group) {
+  GroupWork work{&schedule,
+                 std::string(operation_name(op)),
+                 group.places,
+                 static_cast<double>(element_size),
+                 group.spec.message_bytes ? group.spec.message_bytes->value() : 0,
+                 {}};
+  if (schedule.members() > schedule.ranks())
+    work.place.push_back(reducing_switch(group.platform, group.places).value_or(0));
+  CollectiveRow row;
+  row.size_bytes = elements * element_size;
+  row.count = counts_blocks(op) ? elements / group.ranks() : elements;
+  const RunResult run = simulate_group(group.spec, group.platform, work);
+  row.time_us = run.time * 1e6;
+  row.bound_by = bound_by(group.spec, run.iteration_path, run.iteration_held);
+  row.why = "as asked for";
+  fill_bandwidths(op, group.ranks(), row);
+  return row;
+}
+
 } // namespace
 
 std::string cannot(const GroupAlgorithm& algorithm, Operation op, const CollectiveGroup& group) {
@@ -44,25 +66,16 @@ CollectiveRow plain_row(const GroupAlgorithm& algorithm, Operation op, std::int6
                         const CollectiveGroup& group) {
   const FormLinks links = group.links(element_size);
   const GroupSpec spec = spec_of(algorithm, op, elements, links, group);
-  const auto schedule = make_group_schedule(algorithm, spec);
-  GroupWork work{schedule.get(),
-                 std::string(operation_name(op)),
-                 group.places,
-                 static_cast<double>(element_size),
-                 group.spec.message_bytes ? group.spec.message_bytes->value() : 0,
-                 {}};
-  if (schedule->members() > schedule->ranks())
-    work.place.push_back(reducing_switch(group.platform, group.places).value_or(0));
-  CollectiveRow row;
-  row.size_bytes = elements * element_size;
-  row.count = counts_blocks(op) ? elements / group.ranks() : elements;
-  const RunResult run = simulate_group(group.spec, group.platform, work);
-  row.time_us = run.time * 1e6;
-  row.bound_by = bound_by(group.spec, run.iteration_path, run.iteration_held);
+  CollectiveRow row = row_of(*make_group_schedule(algorithm, spec), op, elements, element_size, group);
   row.algorithm = algorithm.name;
-  row.why = "as asked for";
   fill_form(algorithm, spec, links, row);
-  fill_bandwidths(op, group.ranks(), row);
+  return row;
+}
+
+CollectiveRow written_row(const std::shared_ptr<const WrittenSchedule>& written, const std::string& name, Operation op,
+                          std::int64_t elements, int element_size, const CollectiveGroup& group) {
+  CollectiveRow row = row_of(*make_written_schedule(written, elements), op, elements, element_size, group);
+  row.algorithm = name;
   return row;
 }
 

@@ -68,8 +68,8 @@ std::vector<SimulatedRow> simulate_trial(const TimedTrial& trial, const TimedSet
   // The search takes most of a table's time, and mostly finds what it has found before.
   const auto& seen = trial.table->seen;
   const bool as_before = seen && *seen == nccl_machine(group);
-  const auto library = as_before ? trial.table->library : check_request(request, group);
-  const auto simulated = collective_table(request, request.ops.front(), group, library).rows;
+  const auto source = as_before ? trial.table->source : check_request(request, group);
+  const auto simulated = collective_table(request, request.ops.front(), group, source).rows;
   std::vector<SimulatedRow> rows;
   for (const double bytes : request.sizes) {
     const auto row = std::ranges::find(simulated, static_cast<std::int64_t>(bytes), &CollectiveRow::size_bytes);
@@ -120,7 +120,7 @@ std::vector<SimulableTable> simulable_tables(std::vector<TimedTable> tables, con
       const CollectiveGroup group = make_group(request);
       simulable.push_back({table, check_request(request, group), {}});
       SimulableTable& added = simulable.back();
-      if (added.library && added.library->setup() != nullptr) added.seen = nccl_machine(group);
+      if (added.source.library && added.source.library->setup() != nullptr) added.seen = nccl_machine(group);
     } catch (const InputErrors& errors) {
       add_complaints(table, errors, found);
     }

@@ -25,7 +25,7 @@ struct SimulatedRow {
 /// A table that can be simulated, its rows those of sizes that leave something for a rank.
 struct SimulableTable {
   TimedTable timed;
-  std::optional<Library> library{};    ///< of whose calls it is; none of plain schedules
+  CollectiveSource source{};           ///< whose schedules are simulated
   std::optional<nccl::Machine> seen{}; ///< where NCCL or RCCL has searched; none of others
 };
 

@@ -213,7 +213,9 @@ void Collection::algorithms() {
   groups(inside, "nodes");
   if (network.topology == Topology::racks) groups(inside * network.racks.nodes_per_rack, "racks");
   for (const Collective& row : collectives()) {
-    if (row.unit != Unit::elements || row.keys.levels || row.keys.sharded || row.name == "blocking_ring") continue;
+    if (row.unit != Unit::elements || row.keys.levels || row.keys.sharded || row.name == "blocking_ring" ||
+        by_file(row))
+      continue;
     if (row.name == collective(now.algorithm).name || (by_calls(row) && !could_call(row))) continue;
     if (row.keys.servers)
       exchange("a server on every worker", Json{{"algorithm", row.name}, {"servers", workers}, {"colocated", true}});

@@ -28,6 +28,7 @@ struct ExchangeKeys {
   bool levels = false;     ///< levels, group_size, top
   bool all_gather = false; ///< the way in which lists, or blocks, are gathered
   bool library = false;    ///< calls of a library of this name (sim/libraries), which has no schedule of its own
+  bool written = false;    ///< a schedule that somebody wrote down, in place of a name
   bool sharded = false;    ///< sharded, group_size, top, pull_at: each rank updates its shard, gathers the rest
 };
 
@@ -83,8 +84,11 @@ inline bool has_servers(const ExchangeSpec& exchange) { return by_servers(collec
 inline bool by_shards(const Collective& row) { return row.keys.sharded; }
 inline bool is_sharded(const ExchangeSpec& exchange) { return by_shards(collective(exchange.algorithm)); }
 inline bool by_library(const Collective& row) { return row.keys.library; }
-/// Each exchange of a bucket is a call: of a library, or of a row of the operations' catalogue.
-inline bool by_calls(const Collective& row) { return row.keys.library || row.call != nullptr; }
+inline bool by_file(const Collective& row) { return row.keys.written; }
+/// The row whose schedule somebody wrote down.
+Algorithm written_algorithm();
+/// Each exchange of a bucket is a call: of a library, of a row of the operations' catalogue, of a written schedule.
+inline bool by_calls(const Collective& row) { return row.keys.library || row.call != nullptr || row.keys.written; }
 /// Whose calls the exchange is; null where it has schedules of this catalogue.
 inline const Collective* caller_of(const ExchangeSpec& exchange) {
   if (by_calls(collective(exchange.algorithm))) return &collective(exchange.algorithm);

@@ -4,10 +4,13 @@
 #include "models/units/units.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace gradflight {
+
+struct WrittenSchedule;
 
 /// The number of a row of the catalogue (collective.hpp). Rows that code or tests speak of have a name here.
 enum class Algorithm : std::uint8_t {
@@ -62,6 +65,7 @@ struct ShardedSpec {
 
 struct ExchangeSpec {
   Algorithm algorithm = Algorithm::ring;
+  std::shared_ptr<const WrittenSchedule> written{}; ///< of written_algorithm(); else null
   bool barrier = false; ///< no worker sends anything of an exchange before all have come to it
   int pieces = 1;       ///< ring: blocks travel in pieces, reduced while the next is under way (Pipe-SGD Fig. 3)
   // parameter_server

@@ -5,6 +5,7 @@
 #include "models/schedules/make_schedule.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "platforms/code/detours.hpp"
+#include "scenarios/language/decode/checks_calls.hpp"
 #include "scenarios/language/decode/checks_elements.hpp"
 #include "scenarios/language/fields/value.hpp"
 #include "scenarios/language/types/jobs.hpp"
@@ -68,30 +69,6 @@ void check_sharded(const Scenario& scenario, const TrainingSpec& training, const
   if (!training.compression.tensors.directory.empty())
     found.push_back({at + "/compression/tensors", "a sharded exchange carries parameters, too, which are not there: "
                                                   "give a \"ratio\""});
-}
-
-/// Calls move vectors that they are given, whole, by streams of their own.
-void check_calls(const TrainingSpec& training, const std::string& at, Violations& found) {
-  const Collective* caller = caller_of(training.exchange);
-  if (caller == nullptr) return;
-  const auto refuse = [&](bool wrong, const std::string& key, const std::string& why) {
-    if (wrong) found.push_back({at + key, fmt::format("calls of {} {}", caller->name, why)});
-  };
-  const CompressionSpec& c = training.compression;
-  refuse(!c.tensors.directory.empty(), "/compression/tensors", "carry no real tensors: give a \"ratio\"");
-  refuse(c.placement.has_value(), "/compression/placement",
-         "do not compress on the way: give a \"ratio\", and what it takes as \"costs\" before and after the exchange");
-  refuse(!c.even(), "/compression",
-         "carry all tensors alike: leave \"except\", \"except_below\" and "
-         "\"tensor_overhead\" out");
-  refuse(training.selection.has_value(), "/selection", "carry whole buckets: chosen chunks need another exchange");
-  for (std::size_t i = 0; i < training.costs.size(); ++i) {
-    const CostHook hook = training.costs[i].at;
-    refuse(hook == CostHook::message_send || hook == CostHook::message_receive, fmt::format("/costs/{}/at", i),
-           by_library(*caller)
-               ? "have messages of their own, whose costs the library's tables have: before or after the exchange"
-               : "have no costs of single messages: give them before or after the exchange");
-  }
 }
 
 /// Real tensors must be those of the workload and enough for its ranks, in an exchange that has a sum.
@@ -204,7 +181,7 @@ void check_training(const Scenario& scenario, std::size_t phase, const std::stri
   const TrainingSpec& training = scenario.phases[phase].training;
   check_exchange(scenario, training.exchange, at + "/exchange", found);
   check_sharded(scenario, training, at, found);
-  check_calls(training, at, found);
+  check_calls(scenario, training, at, found);
   check_tensors(scenario, training, at + "/compression", found);
   check_codec(training, at + "/compression", found);
   check_placement(scenario, training, at + "/compression", found);

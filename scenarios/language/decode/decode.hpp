@@ -4,6 +4,7 @@
 #include "scenarios/language/decode/document.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/fields/value.hpp"
+#include "scenarios/language/schedules/schedule_table.hpp"
 
 namespace gradflight {
 
@@ -19,13 +20,15 @@ template <class V> V decode(Document& document, const Value<V>& value) {
   return std::move(*result);
 }
 
-/// Files with one scenario, platform or workload.
+/// Files with one scenario, platform, workload or schedule.
 const FileForm& scenario_file();
 const FileForm& platform_file();
 const FileForm& workload_file();
+const FileForm& schedule_file();
 
 /// They throw InputErrors.
 PlatformSpec decode_platform(Document& document);
 Workload decode_workload(Document& document);
+SharedSchedule decode_schedule(Document& document);
 
 } // namespace gradflight

@@ -6,6 +6,7 @@
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/decode/machines.hpp"
+#include "scenarios/language/schedules/schedule_table.hpp"
 #include "scenarios/language/tables/tables.hpp"
 
 #include <algorithm>
@@ -92,6 +93,11 @@ const FileForm& workload_file() {
   return form;
 }
 
+const FileForm& schedule_file() {
+  static const FileForm form = object_form(schedule_table().info);
+  return form;
+}
+
 Scenario decode_scenario(Document& document, const std::string& path, const FurtherCheck& further) {
   if (!document.complete) refuse(document);
   Decoder decoder(document.problems);
@@ -160,11 +166,24 @@ PlatformSpec load_platform(const std::string& file_or_machine, const std::vector
   return decode_platform(document);
 }
 
+SharedSchedule decode_schedule(Document& document) { return decode(document, schedule_value()); }
+
 Workload decode_workload(Document& document) { return decode(document, workload_value()); }
 
 Workload load_workload(const std::string& path) {
   auto document = read_document(path, {&workload_file()});
   return decode_workload(document);
+}
+
+std::shared_ptr<const WrittenSchedule>
+load_schedule(const std::string& path,
+              const std::function<std::vector<PlatformError>(const WrittenSchedule&)>& further) {
+  auto document = read_document(path, {&schedule_file()});
+  auto schedule = decode_schedule(document);
+  if (further)
+    for (const PlatformError& error : further(*schedule)) report(document, error.pointer, error.message);
+  if (!document.problems.empty()) refuse(document);
+  return schedule;
 }
 
 } // namespace gradflight

@@ -12,6 +12,7 @@
 namespace gradflight {
 
 struct PlatformError;
+struct WrittenSchedule;
 
 /// Further checks on a decoded scenario whose complaints should carry file, line and column: pointers into the scenario
 /// ("/platform/network/racks") and messages. For what needs the built platform, say.
@@ -37,5 +38,10 @@ PlatformSpec load_platform(const std::string& file_or_machine, const std::vector
 
 /// A workload file. Throws InputErrors.
 Workload load_workload(const std::string& path);
+
+/// A file with a schedule; `further` as that of a scenario. Throws InputErrors.
+std::shared_ptr<const WrittenSchedule>
+load_schedule(const std::string& path,
+              const std::function<std::vector<PlatformError>(const WrittenSchedule&)>& further = {});
 
 } // namespace gradflight

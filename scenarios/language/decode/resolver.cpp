@@ -90,7 +90,10 @@ void Resolver::include_parts(Node& node, const TableInfo& table, const std::stri
     auto* part = node.find(field.key);
     if (part == nullptr) continue;
     const auto at = pointer + "/" + pointer_token(field.key);
-    if (field.shape.table != nullptr && field.shape.table->by_path) include(*part, *field.shape.table, at);
+    if (field.shape.table != nullptr && field.shape.table->by_path)
+      include(*part, *field.shape.table, at);
+    else if (field.shape.kind == Shape::Kind::object && part->kind == Node::Kind::object)
+      include_parts(*part, *field.shape.table, at);
     if (field.shape.kind == Shape::Kind::any)
       for (const Shape& shape : field.shape.parts) include_alternative(*part, shape, at);
     else if (field.shape.kind == Shape::Kind::list)

@@ -33,6 +33,10 @@ public:
   Step into(std::size_t index) { return {*this, fmt::format("{}", index)}; }
 
   void fail(Position at, std::string message) { problems_.push_back({at, pointer_, std::move(message)}); }
+  /// `below`: a JSON pointer from the value at hand on.
+  void fail_at(Position at, const std::string& below, std::string message) {
+    problems_.push_back({at, pointer_ + below, std::move(message)});
+  }
   [[nodiscard]] std::size_t count() const { return problems_.size(); }
 
 private:

@@ -14,8 +14,9 @@ namespace {
 
 /// In the order of FileKind.
 const FileForms& all_forms() {
-  static const FileForms forms = {&scenario_file(), &platform_file(), &workload_file(),  &sweep_file(),
-                                  &pack_file(),     &fits_file(),     &published_file(), &measured_pack_file()};
+  static const FileForms forms = {&scenario_file(),  &platform_file(),      &workload_file(),
+                                  &sweep_file(),     &pack_file(),          &fits_file(),
+                                  &published_file(), &measured_pack_file(), &schedule_file()};
   return forms;
 }
 
@@ -34,6 +35,7 @@ const char* file_kind_name(FileKind kind) {
   case FileKind::fits: return "fits of a pack";
   case FileKind::published: return "published figures";
   case FileKind::measured: return "pack of measured tables";
+  case FileKind::schedule: return "schedule";
   }
   return "";
 }
@@ -60,6 +62,7 @@ void validate_file(AnyFile& file, const FurtherCheck& further) {
   case FileKind::fits: decode_fits(document); return;
   case FileKind::published: decode_published(document); return;
   case FileKind::measured: decode_measured_pack(document, file.path); return;
+  case FileKind::schedule: decode_schedule(document); return;
   }
 }
 

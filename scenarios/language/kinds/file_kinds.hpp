@@ -8,7 +8,7 @@
 
 namespace gradflight {
 
-enum class FileKind { scenario, platform, workload, sweep, pack, fits, published, measured };
+enum class FileKind { scenario, platform, workload, sweep, pack, fits, published, measured, schedule };
 
 /// "a pack's fits": for people. What files say: FileForm::kind.
 const char* file_kind_name(FileKind kind);

@@ -1,9 +1,12 @@
 #include "scenarios/language/tables/tables_exchange.hpp"
 
 #include "models/schedules/parts/collective.hpp"
+#include "scenarios/language/schedules/schedule_table.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
+#include <utility>
 
 namespace gradflight {
 namespace {
@@ -49,7 +52,7 @@ constexpr Wanted pulls = [](const Collective& row) { return row.keys.servers || 
 constexpr Wanted in_pieces = [](const Collective& row) { return row.keys.pieces; };
 constexpr Wanted gathers = [](const Collective& row) { return row.keys.all_gather; };
 constexpr Wanted of_lists = [](const Collective& row) { return row.unit == Unit::lists; };
-constexpr Wanted any_collective = [](const Collective&) { return true; };
+constexpr Wanted by_name = [](const Collective& row) { return !row.keys.written; };
 constexpr Wanted among_masters = [](const Collective& row) { return row.among_masters != nullptr; };
 
 /// Whether an exchange's collective is one of those.
@@ -83,6 +86,41 @@ std::string algorithm_documentation() {
     if (!row.alias.empty()) doc += fmt::format(" {}: the same as {}.", row.alias, row.name);
   }
   return doc;
+}
+
+/// An algorithm as JSON says it: by its name, or by a file.
+struct AlgorithmForm {
+  Algorithm algorithm = Algorithm::ring;
+  SharedSchedule written{};
+};
+
+const Table<AlgorithmForm>& written_table() {
+  static const auto table = [] {
+    Table<AlgorithmForm> t("written_algorithm", "A schedule of your own in place of an algorithm's name.");
+    t.info.has_rows = true;
+    t.required("file", &AlgorithmForm::written, schedule_value(),
+               "The path of a file with an all_reduce of as many ranks as the job has, or the schedule itself.");
+    return t;
+  }();
+  return table;
+}
+
+Value<AlgorithmForm> algorithm_value() {
+  auto named = mapped<Algorithm, AlgorithmForm>(
+      algorithm_choice("an algorithm", by_name),
+      [](Algorithm algorithm) {
+        return AlgorithmForm{algorithm, {}};
+      },
+      [](const AlgorithmForm& form) { return form.algorithm; });
+  auto written = mapped<AlgorithmForm, AlgorithmForm>(
+      object(written_table()),
+      [](AlgorithmForm form) {
+        form.algorithm = written_algorithm();
+        return form;
+      },
+      [](const AlgorithmForm& form) { return form; });
+  return either<AlgorithmForm>(std::move(named), std::move(written), is_text,
+                               [](const AlgorithmForm& form) { return form.written == nullptr; });
 }
 
 void server_fields(Table<ExchangeSpec>& t) {
@@ -201,14 +239,18 @@ const Table<ExchangeSpec>& exchange_table() {
   static const auto table = [] {
     Table<ExchangeSpec> t("exchange", "How the ranks exchange their gradients.");
     t.info.decided_by = "algorithm";
-    t.custom<Algorithm>(
-        "algorithm", algorithm_choice("an algorithm", any_collective),
-        [](ExchangeSpec& e, Algorithm algorithm) {
-          e.algorithm = algorithm;
+    t.custom<AlgorithmForm>(
+        "algorithm", algorithm_value(),
+        [](ExchangeSpec& e, AlgorithmForm form) {
+          e.algorithm = form.algorithm;
+          e.written = std::move(form.written);
           if (is_sharded(e)) e.all_gather = AllGather::ring; // unless all_gather says otherwise
         },
-        [](const ExchangeSpec& e) { return std::optional(e.algorithm); }, algorithm_documentation());
-    t.info.fields.back().required = true;
+        [](const ExchangeSpec& e) {
+          return std::optional(AlgorithmForm{e.algorithm, e.written});
+        },
+        algorithm_documentation());
+    t.info.fields.back().required = t.info.fields.back().one_choice = true;
     t.defaulted("pieces", &ExchangeSpec::pieces, integer(1, max_ranks),
                 "Each block travels in this many pieces, reduced while the next is under way (Pipe-SGD Fig. 3).")
         .only(is(in_pieces), algorithm_of(in_pieces));

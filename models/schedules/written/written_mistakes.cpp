@@ -1,0 +1,358 @@
+// Carries a written schedule out with names of contributions in place of numbers.
+#include "models/schedules/written/written_schedule.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace gradflight {
+
+namespace {
+
+/// Ranks whose contributions are in a block, as disjoint intervals [first, second) in order.
+using Ranks = std::vector<std::pair<int, int>>;
+using Shared = std::shared_ptr<const Ranks>;
+
+/// "3", "3 and 5", "0, 1, 2 and 9 more"
+std::string listed(const std::vector<int>& numbers) {
+  constexpr std::size_t shown = 6;
+  if (numbers.size() == 1) return fmt::format("{}", numbers.front());
+  const std::size_t some = numbers.size() > shown + 1 ? shown : numbers.size() - 1;
+  const std::vector<int> first(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(some));
+  if (some + 1 == numbers.size()) return fmt::format("{} and {}", fmt::join(first, ", "), numbers.back());
+  return fmt::format("{} and {} more", fmt::join(first, ", "), numbers.size() - some);
+}
+std::string listed_blocks(const std::vector<int>& blocks) {
+  return (blocks.size() == 1 ? "block " : "blocks ") + listed(blocks);
+}
+std::string listed_ranks(const std::vector<int>& ranks) {
+  return (ranks.size() == 1 ? "rank " : "ranks ") + listed(ranks);
+}
+
+/// The ranks of both; `twice`: one that is in both, or nobody.
+Ranks sum_of(const Ranks& a, const Ranks& b, int& twice) {
+  twice = nobody;
+  Ranks all;
+  std::size_t i = 0, j = 0;
+  while (i < a.size() || j < b.size()) {
+    const bool first = j == b.size() || (i < a.size() && a[i].first <= b[j].first);
+    const auto next = first ? a[i++] : b[j++];
+    if (!all.empty() && next.first < all.back().second) {
+      if (twice == nobody) twice = next.first;
+      all.back().second = std::max(all.back().second, next.second);
+    } else if (!all.empty() && next.first == all.back().second) {
+      all.back().second = next.second;
+    } else {
+      all.push_back(next);
+    }
+  }
+  return all;
+}
+
+class Trial {
+public:
+  Trial(const WrittenSchedule& schedule, bool contents, std::size_t most)
+      : schedule_(schedule), p_(schedule.ranks), contents_(contents), most_(most), none_(std::make_shared<Ranks>()),
+        at_(static_cast<std::size_t>(schedule.ranks)) {
+    for (int rank = 0; rank < p_; ++rank) single_.push_back(std::make_shared<Ranks>(Ranks{{rank, rank + 1}}));
+  }
+
+  std::vector<WrittenMistake> run() {
+    for (int rank = 0; rank < p_; ++rank)
+      for (int step = 0; step < steps(rank); ++step) check_step(rank, step);
+    for (int rank = 0; rank < p_; ++rank) ready_.push_back(rank);
+    while (!ready_.empty()) {
+      const int rank = ready_.front();
+      ready_.pop_front();
+      go_on(rank);
+    }
+    tell_stuck();
+    tell_unread();
+    if (contents_ && !stuck_) tell_lacking();
+    if (left_out_ > 0) found_.push_back({-1, -1, "", fmt::format("and {} more mistakes", left_out_)});
+    return std::move(found_);
+  }
+
+private:
+  struct Message {
+    int step = 0;
+    bool read = false; ///< by its receiver
+    std::vector<Shared> carried{};
+  };
+  struct Channel {
+    std::deque<Message> messages{};
+    std::size_t read = 0;
+  };
+  /// Where a rank is in its steps.
+  struct Place {
+    int step = 0;
+    bool sent = false, received = false;
+    std::size_t message = 0; ///< that it has sent in this step, among those of its channel
+    int waits_for = nobody;  ///< whom it waits for
+    bool to_send = false;    ///< it waits until that rank receives; else until it sends
+  };
+
+  [[nodiscard]] int steps(int rank) const {
+    return static_cast<int>(schedule_.steps[static_cast<std::size_t>(rank)].size());
+  }
+  [[nodiscard]] const WrittenStep& step(int rank, int index) const {
+    return schedule_.steps[static_cast<std::size_t>(rank)][static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] Place& place(int rank) { return at_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] bool is_rank(int rank) const { return rank >= 0 && rank < p_; }
+  [[nodiscard]] bool is_block(int block) const { return block >= 0 && block < schedule_.blocks; }
+  /// A message that has a sender and a receiver.
+  [[nodiscard]] bool passes(int rank, int other) const { return is_rank(other) && other != rank; }
+  Channel& channel(int from, int to) { return channels_[std::int64_t{from} * p_ + to]; }
+
+  void fail(int rank, int step, std::string key, std::string message) {
+    if (found_.size() < most_)
+      found_.push_back({rank, step, std::move(key), std::move(message)});
+    else
+      ++left_out_;
+  }
+
+  void check_step(int rank, int index) {
+    const WrittenStep& here = step(rank, index);
+    if (!here.send && !here.receive) fail(rank, index, "", "this step neither sends nor receives");
+    if (const auto& send = here.send) {
+      check_peer(rank, index, "send/to", send->to);
+      check_blocks(rank, index, "send/blocks", send->blocks);
+    }
+    if (const auto& receive = here.receive) {
+      check_peer(rank, index, "receive/from", receive->from);
+      check_blocks(rank, index, "receive/blocks", receive->blocks);
+      if (contents_ && receive->reduce && !reduces())
+        fail(rank, index, "receive/reduce", fmt::format("{} adds nothing up", operation_name(schedule_.operation)));
+    }
+  }
+  void check_peer(int rank, int index, const char* key, int other) {
+    if (!is_rank(other))
+      fail(rank, index, key, fmt::format("there is no rank {}; ranks are 0 to {}", other, p_ - 1));
+    else if (other == rank)
+      fail(rank, index, key, fmt::format("rank {} waits for itself; name another rank", rank));
+  }
+  void check_blocks(int rank, int index, const char* key, const std::vector<int>& blocks) {
+    std::vector<int> sorted = blocks;
+    std::ranges::sort(sorted);
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+      if (!is_block(sorted[i]))
+        fail(rank, index, key,
+             fmt::format("there is no block {}; blocks are 0 to {}", sorted[i], schedule_.blocks - 1));
+      else if (i > 0 && sorted[i] == sorted[i - 1])
+        fail(rank, index, key, fmt::format("block {} is there twice", sorted[i]));
+  }
+
+  // what a rank has of a block
+
+  [[nodiscard]] bool reduces() const {
+    return schedule_.operation == Operation::all_reduce || schedule_.operation == Operation::reduce ||
+           schedule_.operation == Operation::reduce_scatter;
+  }
+  /// The rank whose part of the vector the block is in: in an alltoall its sender, or its receiver.
+  [[nodiscard]] int part(int block, bool receiver = false) const {
+    const int parts = static_cast<int>(written_parts(schedule_.operation, p_)),
+              own = block / (schedule_.blocks / parts);
+    if (schedule_.operation != Operation::alltoall) return own;
+    return receiver ? own % p_ : own / p_;
+  }
+  [[nodiscard]] const Shared& begins_with(int rank, int block) const {
+    if (reduces()) return single_[static_cast<std::size_t>(rank)];
+    bool own = rank == schedule_.root; // broadcast, scatter
+    if (!has_root(schedule_.operation) || schedule_.operation == Operation::gather) own = part(block) == rank;
+    return own ? single_[static_cast<std::size_t>(rank)] : none_;
+  }
+  [[nodiscard]] bool must_end_with(int rank, int block) const {
+    switch (schedule_.operation) {
+    case Operation::reduce:
+    case Operation::gather: return rank == schedule_.root;
+    case Operation::reduce_scatter:
+    case Operation::scatter:
+    case Operation::alltoall: return part(block, true) == rank;
+    default: return true;
+    }
+  }
+  Shared& held(int rank, int block) {
+    const auto [at, fresh] = held_.try_emplace(std::int64_t{rank} * schedule_.blocks + block);
+    if (fresh) at->second = contents_ ? begins_with(rank, block) : none_;
+    return at->second;
+  }
+
+  // steps
+
+  void go_on(int rank) {
+    Place& at = place(rank);
+    while (at.step < steps(rank)) {
+      const WrittenStep& here = step(rank, at.step);
+      const bool sends = here.send && passes(rank, here.send->to);
+      if (sends && !std::exchange(at.sent, true)) send(rank, *here.send);
+      if (here.receive && passes(rank, here.receive->from) && !at.received) {
+        Channel& from = channel(here.receive->from, rank);
+        if (from.read == from.messages.size()) return wait(rank, here.receive->from, false);
+        receive(rank, *here.receive, from.messages[from.read++]);
+        at.received = true;
+        ready_.push_back(here.receive->from); // it may wait for this
+      }
+      if (sends && here.send->wait && !channel(rank, here.send->to).messages[at.message].read)
+        return wait(rank, here.send->to, true);
+      at = {.step = at.step + 1};
+    }
+    at.waits_for = nobody;
+  }
+  void wait(int rank, int other, bool to_send) {
+    place(rank).waits_for = other;
+    place(rank).to_send = to_send;
+  }
+  void send(int rank, const WrittenSend& sent) {
+    Channel& to = channel(rank, sent.to);
+    place(rank).message = to.messages.size();
+    Message message{.step = place(rank).step};
+    for (const int block : sent.blocks) {
+      const Shared carried = is_block(block) ? held(rank, block) : none_;
+      if (contents_ && is_block(block) && carried->empty())
+        fail(rank, place(rank).step, "send/blocks", fmt::format("rank {} has no block {} to send yet", rank, block));
+      message.carried.push_back(carried);
+    }
+    to.messages.push_back(std::move(message));
+    ready_.push_back(sent.to);
+  }
+  void receive(int rank, const WrittenReceive& received, Message& message) {
+    message.read = true;
+    const int index = place(rank).step;
+    const std::vector<int>& blocks = step(received.from, message.step).send->blocks;
+    std::vector<int> sent = blocks, expected = received.blocks;
+    std::ranges::sort(sent);
+    std::ranges::sort(expected);
+    if (sent != expected)
+      fail(rank, index, "receive/blocks",
+           fmt::format("rank {} sends {} in its step {}, and rank {} receives {}", received.from, listed_blocks(sent),
+                       message.step, rank, listed_blocks(expected)));
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      if (is_block(blocks[i])) put(rank, index, blocks[i], message.carried[i], received.reduce);
+    message.carried.clear();
+  }
+  void put(int rank, int index, int block, const Shared& arrived, bool reduce) {
+    Shared& own = held(rank, block);
+    if (!reduce) {
+      own = arrived;
+      return;
+    }
+    int twice = nobody;
+    own = std::make_shared<Ranks>(sum_of(*own, *arrived, twice));
+    if (contents_ && twice != nobody)
+      fail(rank, index, "receive",
+           fmt::format("block {} gets the contribution of rank {} a second time", block, twice));
+  }
+
+  // what has not come to an end
+
+  [[nodiscard]] bool is_over(int rank) const { return at_[static_cast<std::size_t>(rank)].step == steps(rank); }
+  [[nodiscard]] std::string waiting_text(int rank) const {
+    const Place& at = at_[static_cast<std::size_t>(rank)];
+    return fmt::format("rank {} in step {} {} rank {}", rank, at.step, at.to_send ? "sends to" : "receives from",
+                       at.waits_for);
+  }
+  void tell_stuck() {
+    std::vector<int> seen(at_.size(), nobody); // from which rank on
+    for (int first = 0; first < p_; ++first) {
+      if (is_over(first)) continue;
+      stuck_ = true;
+      int rank = first;
+      while (!is_over(rank) && seen[static_cast<std::size_t>(rank)] == nobody) {
+        seen[static_cast<std::size_t>(rank)] = first;
+        const Place& at = place(rank);
+        if (is_over(at.waits_for))
+          fail(rank, at.step, at.to_send ? "send" : "receive",
+               fmt::format("rank {} waits for ever: rank {} has no further step that {} it", rank, at.waits_for,
+                           at.to_send ? "receives from" : "sends to"));
+        rank = at.waits_for;
+      }
+      if (!is_over(rank) && seen[static_cast<std::size_t>(rank)] == first) tell_cycle(rank);
+    }
+  }
+  void tell_cycle(int first) {
+    constexpr std::size_t shown = 8;
+    std::vector<int> cycle;
+    int rank = first;
+    do {
+      cycle.push_back(rank);
+      rank = place(rank).waits_for;
+    } while (rank != first);
+    std::ranges::rotate(cycle, std::ranges::min_element(cycle));
+    std::vector<std::string> all;
+    for (const int each : cycle)
+      if (all.size() < shown) all.push_back(waiting_text(each));
+    if (cycle.size() > shown) all.push_back(fmt::format("and {} more", cycle.size() - shown));
+    const Place& at = place(cycle.front());
+    fail(cycle.front(), at.step, at.to_send ? "send" : "receive",
+         fmt::format("{} wait for each other: {}", listed_ranks(cycle), fmt::join(all, ", ")));
+  }
+  void tell_unread() {
+    for (const auto& [key, each] : channels_) {
+      const int from = static_cast<int>(key / p_), to = static_cast<int>(key % p_);
+      if (!is_over(to)) continue; // told as what it waits for
+      for (std::size_t i = each.read; i < each.messages.size(); ++i)
+        if (place(from).step > each.messages[i].step) // else it waits, which is told
+          fail(from, each.messages[i].step, "send",
+               fmt::format("rank {} has no further step that receives from rank {}", to, from));
+    }
+  }
+  void tell_lacking() {
+    for (int rank = 0; rank < p_; ++rank) {
+      std::vector<int> absent;
+      for (int block = 0; block < schedule_.blocks; ++block) {
+        if (!must_end_with(rank, block)) continue;
+        const auto at = held_.find(std::int64_t{rank} * schedule_.blocks + block);
+        const Ranks& own = *(at == held_.end() ? begins_with(rank, block) : at->second);
+        if (own.empty()) absent.push_back(block);
+        if (reduces() && !own.empty() && own != Ranks{{0, p_}})
+          fail(rank, -1, "",
+               fmt::format("block {} ends on rank {} without the contribution of {}", block, rank,
+                           listed_ranks(without(own))));
+      }
+      if (!absent.empty())
+        fail(rank, -1, "",
+             fmt::format("{} never {} at rank {}", listed_blocks(absent), absent.size() == 1 ? "arrives" : "arrive",
+                         rank));
+    }
+  }
+  [[nodiscard]] std::vector<int> without(const Ranks& own) const {
+    std::vector<int> others;
+    int next = 0;
+    for (const auto& [first, end] : own) {
+      for (int rank = next; rank < first; ++rank) others.push_back(rank);
+      next = end;
+    }
+    for (int rank = next; rank < p_; ++rank) others.push_back(rank);
+    return others;
+  }
+
+  const WrittenSchedule& schedule_;
+  int p_;
+  bool contents_;
+  std::size_t most_, left_out_ = 0;
+  bool stuck_ = false;
+  Shared none_;
+  std::vector<Shared> single_; ///< each rank's own contribution
+  std::vector<Place> at_;
+  std::deque<int> ready_;
+  std::map<std::int64_t, Channel> channels_;      ///< by sender and receiver, in this order
+  std::unordered_map<std::int64_t, Shared> held_; ///< by rank and block: what has been touched
+  std::vector<WrittenMistake> found_;
+};
+
+} // namespace
+
+std::vector<WrittenMistake> mistakes_in(const WrittenSchedule& schedule, bool contents, std::size_t most) {
+  return Trial(schedule, contents, most).run();
+}
+
+} // namespace gradflight

@@ -1,0 +1,17 @@
+// What exchanges that are calls do not go with.
+#pragma once
+
+#include "scenarios/language/decode/checks.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gradflight {
+
+struct TrainingSpec;
+
+/// `at`: the pointer of `training`.
+void check_calls(const Scenario& scenario, const TrainingSpec& training, const std::string& at,
+                 std::vector<Violation>& found);
+
+} // namespace gradflight
