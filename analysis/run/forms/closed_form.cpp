@@ -1,6 +1,7 @@
 #include "analysis/run/forms/closed_form.hpp"
 
 #include "analysis/run/forms/closed_form_exchange.hpp"
+#include "base/human.hpp"
 #include "models/forms/form_overlap.hpp"
 #include "platforms/code/changes.hpp"
 #include "platforms/code/traffic.hpp"
@@ -238,8 +239,8 @@ void add_changes(std::vector<Assumption>& assumptions, const Scenario& scenario,
   const auto count = std::ranges::count_if(changes, [&](const PlatformChange& c) { return c.at < time; });
   std::string detail;
   if (count > 0)
-    detail = fmt::format("{} changed at {:.6g} s{}", changed_thing(changes.front(), platform), changes.front().at,
-                         count > 1 ? fmt::format(", and {} more", count - 1) : "");
+    detail = fmt::format("{} changed at {}{}", changed_thing(changes.front(), platform),
+                         human_seconds(changes.front().at), count > 1 ? fmt::format(", and {} more", count - 1) : "");
   assumptions.push_back(assume(AssumptionId::no_changes, "nothing changes before the end", count == 0, detail));
 }
 

@@ -1,6 +1,8 @@
 #include "analysis/run/forms/closed_form_routes.hpp"
 
+#include "base/human.hpp"
 #include "platforms/code/platform.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -24,9 +26,7 @@ std::string pair_name(const Platform& platform, int from, int to) {
 }
 
 /// A route within a node may have no link on it.
-std::string rate_text(double bandwidth) {
-  return std::isfinite(bandwidth) ? fmt::format("{:.6g} B/s", bandwidth) : "no link";
-}
+std::string rate_text(double bandwidth) { return std::isfinite(bandwidth) ? human_rate(bandwidth) : "no link"; }
 
 } // namespace
 
@@ -45,17 +45,17 @@ void RouteSurvey::compare(int from, int to) {
   alpha_high_ = std::max(alpha_high_, cost.alpha);
   bandwidth_low_ = std::min(bandwidth_low_, cost.bandwidth);
   if (unlike_alpha_.empty() && !same(cost.alpha, alpha_first_))
-    unlike_alpha_ = fmt::format("{} costs {:.6g} s, the first route {:.6g} s", pair_name(platform_, from, to),
-                                cost.alpha, alpha_first_);
+    unlike_alpha_ = fmt::format("{} costs {}, the first route {}", pair_name(platform_, from, to),
+                                human_seconds(cost.alpha), human_seconds(alpha_first_));
   if (!unlike_.empty() || (same(cost.alpha, alpha_first_) && same(cost.bandwidth, bandwidth_first_))) return;
   Route route;
   platform_.route(from, to, route);
   const auto bandwidth = [&](std::int32_t link) { return platform_.link(link).bandwidth; };
   const auto narrowest = std::ranges::min_element(route, {}, bandwidth);
   const std::string name = narrowest == route.end() ? "" : fmt::format(" ({})", platform_.link(*narrowest).name);
-  unlike_ =
-      fmt::format("{} costs {:.6g} s and has {}{}, the first route {:.6g} s and {}", pair_name(platform_, from, to),
-                  cost.alpha, rate_text(cost.bandwidth), name, alpha_first_, rate_text(bandwidth_first_));
+  unlike_ = fmt::format("{} costs {} and has {}{}, the first route {} and {}", pair_name(platform_, from, to),
+                        human_seconds(cost.alpha), rate_text(cost.bandwidth), name, human_seconds(alpha_first_),
+                        rate_text(bandwidth_first_));
 }
 
 void RouteSurvey::add(const Messages& step) {

@@ -1,6 +1,7 @@
 // Forms of parameter servers: flat and binomial pull, colocated or not, backup workers, and the asynchronous ones where
 // all workers stay in step.
 #include "analysis/run/forms/closed_form_exchange.hpp"
+#include "base/human.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
 
@@ -110,8 +111,8 @@ void add_consistency_assumptions(ExchangeForm& form, const PhaseLayout& layout) 
   if (x.consistency == Consistency::synchronous) return;
   form.assumptions.push_back(assume(AssumptionId::updates_free, "updates take no time, so workers stay in step",
                                     layout.scenario.workload.update == 0 || layout.workers == 1,
-                                    fmt::format("an update takes {:.6g} s and workers are answered one after another",
-                                                layout.scenario.workload.update)));
+                                    fmt::format("an update takes {} and workers are answered one after another",
+                                                human_seconds(layout.scenario.workload.update))));
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // What the families of exchange forms have in common: the layout of a phase, and assumptions about links and ranks.
 #include "analysis/run/forms/closed_form_exchange.hpp"
+#include "base/human.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
 
@@ -102,14 +103,22 @@ std::vector<Assumption> weighs_in_proportion(const PhaseLayout& layout) {
   return {{AssumptionId::weighs_in_proportion, text, true, {}}};
 }
 
+namespace {
+
+std::string reduction_text(double bytes_per_second) {
+  return bytes_per_second > 0 ? "at " + human_byte_rate(bytes_per_second) : "in no time";
+}
+
+} // namespace
+
 Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& places) {
   for (const int place : places) {
     const Place& first = layout.platform.place(places.front());
     const Place& at = layout.platform.place(place);
     if (at.reduce_bandwidth == first.reduce_bandwidth) continue;
     return {AssumptionId::reducers_alike, "all ranks reduce equally fast", false,
-            fmt::format("node {} reduces {:.6g} B/s, node {} {:.6g} B/s (0: at once)", at.node, at.reduce_bandwidth,
-                        first.node, first.reduce_bandwidth)};
+            fmt::format("node {} reduces {}, node {} {}", at.node, reduction_text(at.reduce_bandwidth), first.node,
+                        reduction_text(first.reduce_bandwidth))};
   }
   return {AssumptionId::reducers_alike, "all ranks reduce equally fast", true, {}};
 }
