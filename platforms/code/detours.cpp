@@ -39,7 +39,7 @@ void Detours::find_paths() {
   paths_ = std::make_unique<GraphPaths>(graph_->vertices, usable);
 }
 
-bool Detours::route(int from, int to, Route& out) {
+bool Detours::route(int from, int to, Route& out, NicPair nics) {
   if (!graph_) return false;
   if (!paths_) find_paths();
   return platform_.route_by(
@@ -48,7 +48,7 @@ bool Detours::route(int from, int to, Route& out) {
         return paths_->append(graph_->source[static_cast<std::size_t>(a)], graph_->sink[static_cast<std::size_t>(b)],
                               links);
       },
-      out);
+      out, nics);
 }
 
 } // namespace gradflight

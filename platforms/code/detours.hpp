@@ -25,7 +25,7 @@ public:
   /// Latencies are others than they were.
   void forget() { paths_.reset(); }
   /// Replaces `out`; false where no way is left. O(links) the first time after forget(), and for each new source.
-  bool route(int from, int to, Route& out);
+  bool route(int from, int to, Route& out, NicPair nics = {});
 
 private:
   void find_paths();

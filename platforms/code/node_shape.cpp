@@ -46,6 +46,7 @@ public:
     check();
     if (errors_.size() != before) return nullptr;
     shape_->gpus_ = spec_.gpus;
+    shape_->nics_ = spec_.nics;
     shape_->near_ = nics_of_gpus(spec_);
     gpu_seats_ = gpu_seats(spec_);
     nic_seats_ = nic_seats(spec_);
@@ -272,6 +273,20 @@ private:
     ways.close();
   }
 
+  /// To a NIC and back; both empty where no way leads there.
+  bool add_nic_ways(int gpu, int nic) {
+    const Seat& there = nic_seats_[static_cast<std::size_t>(nic)];
+    std::vector<std::int32_t> to{gpu_up_ + 2 * gpu}, from;
+    if (shared_nics()) from.push_back(total_ + nic);
+    const bool reached = through_host(seat(gpu), there, spec_.gpudirect ? Copy::none : Copy::at_sender, to) &&
+                         through_host(there, seat(gpu), spec_.gpudirect ? Copy::none : Copy::at_receiver, from);
+    if (shared_nics()) to.push_back(total_ + nic);
+    from.push_back(gpu_up_ + 2 * gpu + 1);
+    append(shape_->to_nic_, reached ? to : std::vector<std::int32_t>());
+    append(shape_->from_nic_, reached ? from : std::vector<std::int32_t>());
+    return reached;
+  }
+
   void find_ways() {
     std::vector<std::int32_t> way;
     int missing = 0;
@@ -285,24 +300,12 @@ private:
         if (!between(a, b, way)) miss(fmt::format("GPU {} cannot reach GPU {}", a, b));
         append(shape_->between_, way);
       }
-    int number = 0;
-    for (int g = 0; g < spec_.gpus; ++g) {
-      shape_->nic_ways_.push_back(number);
-      for (const int nic : shape_->near_[static_cast<std::size_t>(g)]) {
-        const Seat& there = nic_seats_[static_cast<std::size_t>(nic)];
-        way = {gpu_up_ + 2 * g};
-        if (!through_host(seat(g), there, spec_.gpudirect ? Copy::none : Copy::at_sender, way))
+    for (int g = 0; g < spec_.gpus; ++g)
+      for (int nic = 0; nic < spec_.nics; ++nic) {
+        const bool reached = add_nic_ways(g, nic);
+        if (!reached && std::ranges::count(shape_->nics(g), nic) > 0)
           miss(fmt::format("GPU {} cannot reach NIC {}", g, nic));
-        if (shared_nics()) way.push_back(total_ + nic);
-        append(shape_->to_nic_, way);
-        way.clear();
-        if (shared_nics()) way.push_back(total_ + nic);
-        through_host(there, seat(g), spec_.gpudirect ? Copy::none : Copy::at_receiver, way);
-        way.push_back(gpu_up_ + 2 * g + 1);
-        append(shape_->from_nic_, way);
-        ++number;
       }
-    }
     if (missing > 0)
       fail("sockets", fmt::format("{}{}: their sockets are joined by nothing; give \"socket_link\"", example,
                                   missing > 1 ? fmt::format(" (nor {} other pairs)", missing - 1) : ""));

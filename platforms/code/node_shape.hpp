@@ -29,9 +29,10 @@ public:
   [[nodiscard]] Way between(int from, int to) const { return between_.way(from * gpus_ + to); }
   /// The NICs that a GPU uses.
   [[nodiscard]] const std::vector<int>& nics(int gpu) const { return near_[static_cast<std::size_t>(gpu)]; }
-  /// Between a GPU and the first end of the cable of NIC `nics(gpu)[index]`.
-  [[nodiscard]] Way to_nic(int gpu, int index) const { return to_nic_.way(first_nic_way(gpu) + index); }
-  [[nodiscard]] Way from_nic(int gpu, int index) const { return from_nic_.way(first_nic_way(gpu) + index); }
+  /// Between a GPU and the first end of a NIC's cable, where the GPU reaches it: its own NICs always.
+  [[nodiscard]] Way to_nic(int gpu, int nic) const { return to_nic_.way(gpu * nics_ + nic); }
+  [[nodiscard]] Way from_nic(int gpu, int nic) const { return from_nic_.way(gpu * nics_ + nic); }
+  [[nodiscard]] bool reaches(int gpu, int nic) const { return nic >= 0 && nic < nics_ && !to_nic(gpu, nic).empty(); }
   /// Between a GPU and the NVSwitch; only where there is one.
   [[nodiscard]] std::int32_t to_switch(int gpu) const { return nvlink_ + 2 * gpu; }
   [[nodiscard]] std::int32_t from_switch(int gpu) const { return nvlink_ + 2 * gpu + 1; }
@@ -48,13 +49,11 @@ private:
       return Way(links).subspan(ends[n], ends[n + 1] - ends[n]);
     }
   };
-  [[nodiscard]] int first_nic_way(int gpu) const { return nic_ways_[static_cast<std::size_t>(gpu)]; }
 
-  int gpus_ = 0;
+  int gpus_ = 0, nics_ = 0;
   std::int32_t nvlink_ = 0; ///< GPU 0's link to the NVSwitch
   std::vector<DirectedLink> links_;
   std::vector<std::vector<int>> near_;
-  std::vector<int> nic_ways_; ///< for each GPU the number of its first way to a NIC
   Ways between_, to_nic_, from_nic_;
 };
 

@@ -13,9 +13,9 @@ Platform::Platform(Platform&&) noexcept = default;
 Platform& Platform::operator=(Platform&&) noexcept = default;
 Platform::~Platform() = default;
 
-void Platform::route(int from, int to, Route& out) const {
+void Platform::route(int from, int to, Route& out, NicPair nics) const {
   lay_route(
-      from, to,
+      from, to, nics,
       [this, from, to](int a, int b, Route& links) {
         fabric_->route(a, b, flow(from, to), links);
         return true;
@@ -23,18 +23,18 @@ void Platform::route(int from, int to, Route& out) const {
       out);
 }
 
-bool Platform::route_by(int from, int to, const Across& across, Route& out) const {
-  return lay_route(from, to, across, out);
+bool Platform::route_by(int from, int to, const Across& across, Route& out, NicPair nics) const {
+  return lay_route(from, to, nics, across, out);
 }
 
 bool Platform::network_graph(NetworkGraph& graph) const { return fabric_->graph(graph); }
 
 template <class AcrossNetwork>
-bool Platform::lay_route(int from, int to, const AcrossNetwork& across, Route& out) const {
+bool Platform::lay_route(int from, int to, NicPair nics, const AcrossNetwork& across, Route& out) const {
   out.clear();
   if (from == to) return true;
   const Ports& ports = *ports_;
-  if (ports.shape) return route_between_nics(from, to, across, out);
+  if (ports.shape) return route_between_nics(from, to, nics, across, out);
   if (ports.gpus_per_node == 1 && !ports.intra.any()) return across(from, to, out); // place = node
   const Place &a = places_[static_cast<std::size_t>(from)], &b = places_[static_cast<std::size_t>(to)];
   if (a.node == b.node) {
@@ -73,15 +73,12 @@ std::vector<int> Platform::nics_of(int gpu) const {
 
 /// Several NICs of one GPU take its peers in turn; two ends with equally many NICs agree on one number, and so stay on
 /// a rail.
-int Platform::nic_index(int from, int to) const {
-  const int gpu = place(from).gpu;
-  return gpu < 0 ? 0 : (from + to) % static_cast<int>(ports_->shape->nics(gpu).size());
-}
-
 int Platform::nic(int from, int to) const {
   if (!ports_->shape) return -1;
   const int gpu = place(from).gpu;
-  return gpu < 0 ? 0 : ports_->shape->nics(gpu)[static_cast<std::size_t>(nic_index(from, to))];
+  if (gpu < 0) return 0;
+  const std::vector<int>& near = ports_->shape->nics(gpu);
+  return near[static_cast<std::size_t>(from + to) % near.size()];
 }
 
 std::optional<int> Platform::nvswitch_place(int node) const {
@@ -96,7 +93,7 @@ std::optional<int> Platform::network_switch_place(int rail) const {
 }
 
 template <class AcrossNetwork>
-bool Platform::route_between_nics(int from, int to, const AcrossNetwork& across, Route& out) const {
+bool Platform::route_between_nics(int from, int to, NicPair nics, const AcrossNetwork& across, Route& out) const {
   const Ports& ports = *ports_;
   const NodeShape& shape = *ports.shape;
   const Place &a = place(from), &b = place(to);
@@ -115,17 +112,22 @@ bool Platform::route_between_nics(int from, int to, const AcrossNetwork& across,
     inside(a.node, shape.between(a.gpu, b.gpu));
     return true;
   }
-  if (a.gpu >= 0) inside(a.node, shape.to_nic(a.gpu, nic_index(from, to)));
-  const auto terminal = [&](int p, int other) { return ports.terminals.of(place(p).node, nic(p, other)); };
+  const auto nic_of = [&](const Place& end, int wanted, int own) {
+    return end.gpu >= 0 && shape.reaches(end.gpu, wanted) ? wanted : own;
+  };
+  const int out_nic = nic_of(a, nics.out, nic(from, to)), in_nic = nic_of(b, nics.in, nic(to, from));
+  if (a.gpu >= 0) inside(a.node, shape.to_nic(a.gpu, out_nic));
+  const auto sender = [&] { return ports.terminals.of(a.node, out_nic); };
+  const auto receiver = [&] { return ports.terminals.of(b.node, in_nic); };
   if (is_network(from) && is_network(to))
     throw std::invalid_argument("a network's switches send to GPUs and hosts alone");
   if (is_network(to))
-    fabric_->to_switch(terminal(from, to), to - network_switches_, out);
+    fabric_->to_switch(sender(), to - network_switches_, out);
   else if (is_network(from))
-    fabric_->from_switch(from - network_switches_, terminal(to, from), out);
-  else if (!across(terminal(from, to), terminal(to, from), out))
+    fabric_->from_switch(from - network_switches_, receiver(), out);
+  else if (!across(sender(), receiver(), out))
     return false;
-  if (b.gpu >= 0) inside(b.node, shape.from_nic(b.gpu, nic_index(to, from)));
+  if (b.gpu >= 0) inside(b.node, shape.from_nic(b.gpu, in_nic));
   return true;
 }
 
@@ -138,8 +140,7 @@ bool Platform::route_from_outside(int to, Route& out) const {
   if (!fabric_->from_outside(ports.terminals.of(end.node, own_nic), hash, out)) return false;
   if (end.gpu < 0) return true;
   if (ports.shape)
-    for (const std::int32_t l : ports.shape->from_nic(end.gpu, nic_index(to, 0)))
-      out.push_back(ports.inner(end.node) + l);
+    for (const std::int32_t l : ports.shape->from_nic(end.gpu, own_nic)) out.push_back(ports.inner(end.node) + l);
   else
     ports.intra.from_nic(end.node, end.gpu, out);
   return true;
@@ -150,8 +151,7 @@ bool Platform::route_to_outside(int from, Route& out) const {
   const Ports& ports = *ports_;
   const Place& end = place(from);
   if (end.gpu >= 0 && ports.shape)
-    for (const std::int32_t l : ports.shape->to_nic(end.gpu, nic_index(from, 0)))
-      out.push_back(ports.inner(end.node) + l);
+    for (const std::int32_t l : ports.shape->to_nic(end.gpu, nic(from, 0))) out.push_back(ports.inner(end.node) + l);
   else if (end.gpu >= 0)
     ports.intra.to_nic(end.node, end.gpu, out);
   const std::uint64_t hash = flow(from, static_cast<int>(places_.size()));

@@ -3,6 +3,7 @@
 // Pure: no SimGrid, no JSON. Routes are computed, not stored (O(links) memory whatever the number of places).
 #pragma once
 
+#include "models/collectives/nic_pair.hpp"
 #include "platforms/code/link_role.hpp"
 #include "platforms/code/spec.hpp"
 
@@ -99,13 +100,14 @@ public:
   [[nodiscard]] double message_overhead() const { return message_overhead_; }
 
   /// Replaces `out` by the links from place `from` to place `to`. Empty where no link lies between (same place, or
-  /// GPUs of one node without an intra-node network).
-  void route(int from, int to, Route& out) const;
+  /// GPUs of one node without an intra-node network). Between nodes it goes by these NICs, which need not be nic()'s;
+  /// a NIC that its GPU cannot reach, or that is not there, is left to nic().
+  void route(int from, int to, Route& out, NicPair nics = {}) const;
 
   /// A way from one terminal of the network to another, appended to the route; false: there is none.
   using Across = std::function<bool(int from, int to, Route& out)>;
   /// As route(), with `across` in place of the network's own rule. False where that found none.
-  bool route_by(int from, int to, const Across& across, Route& out) const;
+  bool route_by(int from, int to, const Across& across, Route& out, NicPair nics = {}) const;
   /// The network as a graph; see fabric.hpp. False where only one way leads from any terminal to another.
   bool network_graph(NetworkGraph& graph) const;
 
@@ -137,10 +139,10 @@ private:
   int nvswitches_ = -1, network_switches_ = -1; ///< the first place of each; -1: none
   double message_overhead_ = 0;
   struct Ports; // per node and GPU: first link ids
-  template <class AcrossNetwork> bool lay_route(int from, int to, const AcrossNetwork& across, Route& out) const;
   template <class AcrossNetwork>
-  bool route_between_nics(int from, int to, const AcrossNetwork& across, Route& out) const;
-  [[nodiscard]] int nic_index(int from, int to) const;
+  bool lay_route(int from, int to, NicPair nics, const AcrossNetwork& across, Route& out) const;
+  template <class AcrossNetwork>
+  bool route_between_nics(int from, int to, NicPair nics, const AcrossNetwork& across, Route& out) const;
   [[nodiscard]] std::uint64_t flow(int from, int to) const;
   std::unique_ptr<Ports> ports_;
   std::unique_ptr<Fabric> fabric_;

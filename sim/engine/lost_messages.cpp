@@ -47,24 +47,24 @@ bool LostMessages::usable(const Route& route) const {
 }
 
 /// Appends the way from one place to another.
-bool LostMessages::leg(int from, int to, Route& out, bool around) {
+bool LostMessages::leg(int from, int to, NicPair nics, Route& out, bool around) {
   if (around) {
     if (!detours_)
       detours_.emplace(machine_.platform, [this](std::int32_t link) {
         return known_down(link) ? std::numeric_limits<double>::infinity() : machine_.links.latency(link);
       });
-    if (!detours_->route(from, to, leg_)) return false;
+    if (!detours_->route(from, to, leg_, nics)) return false;
   } else {
-    machine_.platform.route(from, to, leg_);
+    machine_.platform.route(from, to, leg_, nics);
   }
   out.insert(out.end(), leg_.begin(), leg_.end());
   return true;
 }
 
-LostMessages::Way LostMessages::find(int from, int by, int to, Route& out) {
+LostMessages::Way LostMessages::find(int from, int by, int to, NicPair nics, Route& out) {
   const auto lay = [&](bool around) {
     out.clear();
-    return by < 0 ? leg(from, to, out, around) : leg(from, by, out, around) && leg(by, to, out, around);
+    return by < 0 ? leg(from, to, nics, out, around) : leg(from, by, {}, out, around) && leg(by, to, nics, out, around);
   };
   lay(false);
   if (usable(out)) return Way::own;

@@ -40,9 +40,9 @@ public:
   [[nodiscard]] std::uint64_t knowledge() const { return knowledge_; }
 
   enum class Way : std::uint8_t { none, own, detour };
-  /// The way that a message takes now, by place `by` (-1: straight). None: `out` is its own one, of which a link is
-  /// down.
-  Way find(int from, int by, int to, Route& out);
+  /// The way that a message takes now, by place `by` (-1: straight) and these NICs. None: `out` is its own one, of
+  /// which a link is down.
+  Way find(int from, int by, int to, NicPair nics, Route& out);
   /// Seconds from a message's setting out on this way to its first byte.
   [[nodiscard]] double alpha(const Route& route) const;
   /// Some link of it is down.
@@ -55,7 +55,8 @@ public:
 
   /// What a message needs to be sent again.
   struct Posted {
-    int by = -1;           ///< place that it goes by; -1: straight
+    int by = -1; ///< place that it goes by; -1: straight
+    NicPair nics{};
     double further = 0;    ///< alpha beyond its way's
     DelayId delay = 0;     ///< of its path, before any byte was on its links
     double not_before = 0; ///< while it has no way: when its sender knows
@@ -83,7 +84,7 @@ private:
   static constexpr double up = std::numeric_limits<double>::infinity();
 
   [[nodiscard]] bool known_down(std::int32_t link) const { return known_[static_cast<std::size_t>(link)]; }
-  bool leg(int from, int to, Route& out, bool around);
+  bool leg(int from, int to, NicPair nics, Route& out, bool around);
   bool usable(const Route& route) const;
 
   LossPolicy policy_;

@@ -55,6 +55,7 @@ struct alignas(64) Stream {
   Op op;
   double work_end = 0;
   std::uint32_t last_sender = nobody_yet; ///< stream of the message it took last
+  NicPair route_nics{};                   ///< that `route` goes by
 
   TracedPath path{};     ///< critical path up to now
   std::vector<Lag> lags; ///< the last lag() + 1 reductions under way

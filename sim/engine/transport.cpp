@@ -19,23 +19,34 @@ std::int32_t Transport::receiver_place(const Message& m) const {
   return m.beside() ? static_cast<std::int32_t>(m.to_stream) : track_of(m).place(streams_[m.to_stream].rank);
 }
 
-void Transport::find_route(Stream& stream, int from_place, int by_place, int to_place) {
+void Transport::find_route(Stream& stream, int from_place, int by_place, int to_place, NicPair nics) {
   const Platform& platform = machine_.platform;
   if (lost_) {
-    find_way(stream, from_place, by_place, to_place);
+    find_way(stream, from_place, by_place, to_place, nics);
   } else if (by_place < 0) {
-    platform.route(from_place, to_place, stream.route);
+    platform.route(from_place, to_place, stream.route, nics);
   } else {
     Route further;
     platform.route(from_place, by_place, stream.route);
-    platform.route(by_place, to_place, further);
+    platform.route(by_place, to_place, further, nics);
     stream.route.insert(stream.route.end(), further.begin(), further.end());
   }
   stream.route_to = to_place;
   stream.route_by = by_place;
+  stream.route_nics = nics;
   stream.route_alpha = platform.message_overhead();
   for (const std::int32_t l : stream.route) stream.route_alpha += machine_.links.latency(l);
   if (messaging_) find_way_back(stream, from_place, to_place);
+}
+
+/// Networks that find the ways themselves know the platform's own alone.
+void Transport::check_own_way(int from_place, int by_place, int to_place, NicPair nics) const {
+  const Platform& platform = machine_.platform;
+  Route own, asked;
+  platform.route(from_place, to_place, own);
+  platform.route(from_place, to_place, asked, nics);
+  if (by_place >= 0 || asked != own)
+    throw std::logic_error("this network's messages go straight, and one should go by way of another place or NIC");
 }
 
 void Transport::post(std::uint32_t s, double now) {
@@ -62,10 +73,12 @@ void Transport::post(std::uint32_t s, double now) {
   ++stream.unsent;
   const bool own_place = to_place == from_place;
   const int by_place = op.transfer.by == nobody ? -1 : track.place(op.transfer.by);
-  if (by_place >= 0 && !network_->takes_relays())
-    throw std::logic_error("this network's messages go straight, and one should go by way of another place");
-  if (!own_place && (stream.route_to != to_place || stream.route_by != by_place || latencies_change_ || way_is_old(s)))
-    find_route(stream, from_place, by_place, to_place);
+  const NicPair nics = op.transfer.nics;
+  if (!network_->takes_ways() && (by_place >= 0 || nics != NicPair()))
+    check_own_way(from_place, by_place, to_place, nics);
+  if (!own_place && (stream.route_to != to_place || stream.route_by != by_place || stream.route_nics != nics ||
+                     latencies_change_ || way_is_old(s)))
+    find_route(stream, from_place, by_place, to_place, nics);
   const double bandwidth = own_place || machine_.nics.stages().empty() ? 0 : machine_.links.bottleneck(stream.route);
   weight_.least_alpha = 0; // few plans have any
   weight_.answers = weight_.ahead = 0;
@@ -82,7 +95,7 @@ void Transport::post(std::uint32_t s, double now) {
   m.links.assign(stream.route.begin(), stream.route.end());
   m.alpha = std::max(stream.route_alpha, weight_.least_alpha);
   if (weight_.answers > 0) m.alpha += weight_.answers * stream.route_alpha; // not 0 times infinity
-  if (lost_) note_posted(s, id, by_place);
+  if (lost_) note_posted(s, id, by_place, nics);
   if (messaging_ || weight_.through_nics || weight_.decode_seconds > 0) fill_extra(id, weight_, from_place, to_place);
   const bool buffered =
       messaging_ ? m.links.empty() || messaging_->eager(m) : op.transfer.buffered || op.transfer.streamed;

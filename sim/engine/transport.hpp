@@ -120,14 +120,15 @@ private:
   void note_narrowest(MessageId id, double seconds);
   Alone& alone(MessageId id);
   void await_link(MessageId id, std::int32_t link, double now);
-  void find_route(Stream& stream, int from_place, int by_place, int to_place);
+  void check_own_way(int from_place, int by_place, int to_place, NicPair nics) const;
+  void find_route(Stream& stream, int from_place, int by_place, int to_place, NicPair nics);
   void find_way_back(Stream& stream, int from_place, int to_place);
   void lose(MessageId id, std::int32_t link, double now);
   bool send_again(MessageId id, double now);
   void find_another(MessageId id, double now);
   [[nodiscard]] bool way_is_old(std::uint32_t s) const;
-  void find_way(Stream& stream, int from_place, int by_place, int to_place);
-  void note_posted(std::uint32_t s, MessageId id, int by_place);
+  void find_way(Stream& stream, int from_place, int by_place, int to_place, NicPair nics);
+  void note_posted(std::uint32_t s, MessageId id, int by_place, NicPair nics);
   void fill_extra(MessageId id, const Weight& weight, int from_place, int to_place);
   void launch(MessageId id, double now);
   [[nodiscard]] double way_back(const Message& m) const;

@@ -56,7 +56,7 @@ void Transport::try_again(double now) {
 bool Transport::send_again(MessageId id, double now) {
   Message& m = messages_[id];
   const LostMessages::Posted& posted = lost_->posted(id);
-  const LostMessages::Way way = lost_->find(sender_place(m), posted.by, receiver_place(m), way_);
+  const LostMessages::Way way = lost_->find(sender_place(m), posted.by, receiver_place(m), posted.nics, way_);
   if (way == LostMessages::Way::none) return false;
   if (way == LostMessages::Way::detour) ++track_of(m).accounts.rerouted;
   m.links.assign(way_.begin(), way_.end());
@@ -89,17 +89,18 @@ bool Transport::way_is_old(std::uint32_t s) const {
   return lost_ && lost_->policy().reroute && (ways_.size() <= s ? 0 : ways_[s].knowledge) != lost_->knowledge();
 }
 
-void Transport::find_way(Stream& stream, int from_place, int by_place, int to_place) {
+void Transport::find_way(Stream& stream, int from_place, int by_place, int to_place, NicPair nics) {
   const auto s = static_cast<std::size_t>(&stream - streams_.all.data());
   if (ways_.size() <= s) ways_.resize(s + 1);
-  const bool detour = lost_->find(from_place, by_place, to_place, stream.route) == LostMessages::Way::detour;
+  const bool detour = lost_->find(from_place, by_place, to_place, nics, stream.route) == LostMessages::Way::detour;
   ways_[s] = {lost_->knowledge(), detour};
 }
 
-void Transport::note_posted(std::uint32_t s, MessageId id, int by_place) {
+void Transport::note_posted(std::uint32_t s, MessageId id, int by_place, NicPair nics) {
   LostMessages::Posted& posted = lost_->posted(id);
   alone(id) = {};
   posted.by = by_place;
+  posted.nics = nics;
   posted.further = messages_[id].alpha - streams_[s].route_alpha;
   if (ways_.size() > s && ways_[s].detour) ++track_of(messages_[id]).accounts.rerouted;
 }

@@ -12,7 +12,7 @@ void Transport::find_way_back(Stream& stream, int from_place, int to_place) {
   const double weight = messaging_->acknowledgement_weight();
   if (weight <= 0) return;
   Route back;
-  machine_.platform.route(to_place, from_place, back);
+  machine_.platform.route(to_place, from_place, back, {stream.route_nics.in, stream.route_nics.out});
   add_acknowledgements(machine_.platform, stream.route, back, weight, stream.route_back);
 }
 

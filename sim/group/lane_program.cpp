@@ -65,6 +65,7 @@ void LaneProgram::lay(StepOp& op, const Step& step) {
     if (step.to != nobody) op.transfer.out.first = peer(step.to).sent++;
     if (step.from != nobody) op.transfer.in.first = peer(step.from).received++;
   }
+  if (step.to != nobody) op.transfer.nics = {schedule_.nic(lane_, member_), schedule_.nic(lane_, step.to)};
   op.step = static_cast<int>(std::min<std::int64_t>(step_, std::numeric_limits<int>::max()));
   op.bucket = 0;
   op.tag = op.iteration = 0;

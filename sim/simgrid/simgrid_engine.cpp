@@ -167,7 +167,7 @@ public:
     comms_[id]->cancel();
     return m.wire;
   }
-  [[nodiscard]] bool takes_relays() const override { return false; }
+  [[nodiscard]] bool takes_ways() const override { return false; }
   void settle(double) override {}
   [[nodiscard]] bool moves_unseen() const override { return under_way_ > 0; }
   void changing(std::int32_t link, double now) override {

@@ -57,6 +57,31 @@ TEST_CASE("NVSwitch: two links between GPUs, and a NIC of its own for each pair 
   CHECK(platform.link(static_cast<std::int32_t>(platform.network_links()) - 1).name == "node3.nic0.down");
 }
 
+TEST_CASE("a message goes by the NICs that it asks for, through the node to them, where its GPUs reach them") {
+  const auto platform = build_platform(dgx_nodes(3), 1);
+  const auto by = [&](int from, int to, NicPair nics) {
+    Route links;
+    platform.route(from, to, links, nics);
+    Names names;
+    for (const auto link : links) names.push_back(platform.link(link).name);
+    return names;
+  };
+  CHECK(by(1, 8, {3, 1}) == Names{"node0.gpu1.up", "node0.pcie0.up", "node0.socket0-1", "node0.pcie3.down",
+                                  "node0.nic3.up", "node1.nic1.down", "node1.pcie1.up", "node1.pcie0.down",
+                                  "node1.gpu0.down"});
+  CHECK(by(1, 8, {any_nic, 0}) == route(platform, 1, 8));
+  CHECK(by(1, 8, {4, 0}) == route(platform, 1, 8));     // it has NICs 0 to 3
+  CHECK(by(1, 6, {3, 3}) == route(platform, 1, 6));     // one node
+  CHECK(by(24, 17, {3, 0}) == route(platform, 24, 17)); // a host has one
+  auto apart = machines_of(2, 2, "A100", NodeFabric::nvswitch, 2);
+  apart.node->sockets = 2; // joined by the switch alone: a GPU does not reach the other socket's NIC
+  const auto islands = build_platform(apart, 0);
+  Route own, other;
+  islands.route(0, 2, own);
+  islands.route(0, 2, other, {1, 1});
+  CHECK(other == own);
+}
+
 TEST_CASE("A NIC whose directions share a rate has a link for both") {
   auto spec = machines_of(2, 2, "A100", NodeFabric::pcie, 1);
   spec.node->nic_total = ByteRate(30e9);

@@ -12,16 +12,29 @@ const nccl::SearchedChannel& channel_of(const nccl::Graph& graph, int channel) {
   return graph.channels[static_cast<std::size_t>(channel % graph.count())];
 }
 
+/// Where a ring's channels cross NICs in pairs, odd nodes swap them.
+const nccl::SearchedChannel& channel_at(const nccl::Graph& graph, int channel, int node) {
+  const bool swapped = graph.cross_nic == 2 && node % 2 == 1 && (channel ^ 1) < graph.count();
+  return channel_of(graph, swapped ? channel ^ 1 : channel);
+}
+
 } // namespace
 
 std::vector<int> ring_order(const nccl::Machine& machine, const nccl::Graph& ring, int channel) {
   std::vector<int> order;
-  for (int node = 0; node < machine.nodes; ++node) {
-    const bool swapped = ring.cross_nic == 2 && node % 2 == 1 && (channel ^ 1) < ring.count();
-    for (const int gpu : channel_of(ring, swapped ? channel ^ 1 : channel).gpus)
-      order.push_back(node * machine.gpu_count() + gpu);
-  }
+  for (int node = 0; node < machine.nodes; ++node)
+    for (const int gpu : channel_at(ring, channel, node).gpus) order.push_back(node * machine.gpu_count() + gpu);
   return order;
+}
+
+std::vector<std::int16_t> channel_nics(const nccl::Machine& machine, const nccl::Graph& graph, int channel) {
+  std::vector<std::int16_t> nics;
+  for (int node = 0; machine.nodes > 1 && node < machine.nodes; ++node) {
+    const nccl::SearchedChannel& searched = channel_at(graph, channel, node);
+    for (int gpu = 0; gpu < machine.gpu_count(); ++gpu)
+      nics.push_back(static_cast<std::int16_t>(gpu == searched.gpus.front() ? searched.nic_in : searched.nic_out));
+  }
+  return nics;
 }
 
 std::vector<int> ring_relays(const nccl::Machine& machine, const nccl::Graph& ring, int channel) {

@@ -16,6 +16,11 @@ std::vector<int> ring_order(const nccl::Machine& machine, const nccl::Graph& rin
 /// it, at its first GPU; the last one's messages go by way of that one (PXN, or through the host to the same NIC).
 std::vector<int> ring_relays(const nccl::Machine& machine, const nccl::Graph& ring, int channel);
 
+/// Of each rank: the NIC of its node by which the channel leaves and enters it (ncclTopoGetNetDev): the first GPU of
+/// the channel's order takes the NIC by which the search entered the node, every other one that by which it was left.
+/// Empty on a single node.
+std::vector<std::int16_t> channel_nics(const nccl::Machine& machine, const nccl::Graph& graph, int channel);
+
 /// The tree of a channel: each rank's parent (nobody: the root). The first `half` channels have NCCL's tree 0 over the
 /// nodes, the others tree 1; in each node the GPUs are a chain below the one that talks to the parent.
 std::vector<int> tree_parents(const nccl::Machine& machine, const nccl::Graph& tree, int channel, int half);

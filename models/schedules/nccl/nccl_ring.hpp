@@ -20,6 +20,7 @@ struct RingLane {
   std::int64_t chunk = 1;    ///< elements of a chunk of all its channels together, >= 1
   std::int64_t offset = 0;   ///< where the share begins in the vector, or in each block
   int channels = 1;          ///< that go side by side, >= 1
+  std::vector<std::int16_t> nics{}; ///< of each rank: GroupSchedule::nic; empty: the platform chooses
 };
 
 class NcclRing final : public GroupSchedule {
@@ -32,6 +33,10 @@ public:
   [[nodiscard]] bool awaited(int) const override { return false; }
   [[nodiscard]] bool relayed() const override;
   [[nodiscard]] int together(int lane) const override { return lanes_[static_cast<std::size_t>(lane)].ring.channels; }
+  [[nodiscard]] std::int16_t nic(int lane, int member) const override {
+    const auto& nics = lanes_[static_cast<std::size_t>(lane)].ring.nics;
+    return nics.empty() ? any_nic : nics[static_cast<std::size_t>(member)];
+  }
   [[nodiscard]] std::int64_t steps(int lane, int member) const override;
   [[nodiscard]] Periods periods() const override; ///< loops
   [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;

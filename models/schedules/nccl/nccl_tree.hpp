@@ -13,12 +13,13 @@ namespace gradflight {
 
 /// A tree and what travels on it.
 struct TreeLane {
-  std::vector<int> parent;   ///< of each rank; nobody: the root, of which there is one
-  std::vector<int> by{};     ///< as RingLane has it
-  std::int64_t elements = 0; ///< of the lane's share
-  std::int64_t chunk = 1;    ///< elements of a chunk of all its channels together, >= 1
-  std::int64_t offset = 0;   ///< where the share begins in the vector
-  int channels = 1;          ///< that go side by side, >= 1
+  std::vector<int> parent;          ///< of each rank; nobody: the root, of which there is one
+  std::vector<int> by{};            ///< as RingLane has it
+  std::int64_t elements = 0;        ///< of the lane's share
+  std::int64_t chunk = 1;           ///< elements of a chunk of all its channels together, >= 1
+  std::int64_t offset = 0;          ///< where the share begins in the vector
+  int channels = 1;                 ///< that go side by side, >= 1
+  std::vector<std::int16_t> nics{}; ///< as RingLane has it
 };
 
 class NcclTree final : public GroupSchedule {
@@ -30,6 +31,10 @@ public:
   [[nodiscard]] int lanes() const override { return ways_ * static_cast<int>(trees_.size()); }
   [[nodiscard]] bool awaited(int lane) const override { return ways_ == 2 && goes_up(lane); }
   [[nodiscard]] int together(int lane) const override { return tree_of(lane).lane.channels; }
+  [[nodiscard]] std::int16_t nic(int lane, int member) const override {
+    const auto& nics = tree_of(lane).lane.nics;
+    return nics.empty() ? any_nic : nics[static_cast<std::size_t>(member)];
+  }
   [[nodiscard]] std::int64_t steps(int lane, int member) const override;
   [[nodiscard]] Periods periods() const override; ///< chunks
   [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;

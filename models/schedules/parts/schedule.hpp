@@ -4,6 +4,8 @@
 // memory stays O(ranks). Steps of one rank run in order; step s+1 begins when step s is done.
 #pragma once
 
+#include "models/collectives/nic_pair.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -29,6 +31,7 @@ inline constexpr int anyone = -2; ///< receive from whichever participant's mess
 struct Step {
   int to = nobody, from = nobody;
   int by = nobody; ///< who hands the message on to the network, if it is not the sender (NCCL's PXN)
+  NicPair nics{};  ///< by which it leaves its node (that of `by`) and enters the receiver's
   Range out, in;
   Combine combine = Combine::take;
   bool buffered = false; ///< the message starts when it is sent; else when the receiver is at the step that receives

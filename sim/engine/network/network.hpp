@@ -46,8 +46,8 @@ public:
   virtual void messages_on(std::int32_t /*link*/, std::vector<MessageId>& /*out*/) const {
     throw std::logic_error("this network does not lose messages");
   }
-  /// Messages may go by way of a further place: on the links that they name, not on the straight way.
-  [[nodiscard]] virtual bool takes_relays() const { return true; }
+  /// Messages take the links that they name; else the platform's straight way from place to place.
+  [[nodiscard]] virtual bool takes_ways() const { return true; }
   /// Message `id` will soon begin or end.
   virtual void prefetch(MessageId /*id*/) const {}
   /// A link has another bandwidth after `now` (or none, while it is down): told before the link's state says so, ...

@@ -91,6 +91,30 @@ TEST_CASE("a sender that is as far ahead as its credits allow waits for its rece
   CHECK(time(16, 4, 0, a) == Approx(7 * b + 11 * a).epsilon(1e-9));
 }
 
+// One GPU in each of two nodes, with two NICs: two channels on one of them share its cable, on both each has its own.
+TEST_CASE("each channel of a library takes its own NIC") {
+  const auto time = [](std::vector<std::int16_t> nics) {
+    CostBench bench("polaris");
+    bench.spec.node->gpus = bench.spec.gpus_per_node = 1;
+    bench.spec.node->nics = 2;
+    bench.spec.node->near = {{0, 1}};
+    bench.spec.node->nic_seats.clear();
+    bench.platform = build_platform(bench.spec, 0);
+    std::vector<RingLane> lanes;
+    for (const std::int16_t nic : nics) {
+      lanes.push_back({{0, 1}, {}, 1'000'000, 1'000'000, 1'000'000 * std::ssize(lanes)});
+      lanes.back().nics = {nic, nic};
+    }
+    const NcclRing schedule(Operation::all_gather, 2, std::move(lanes), 1);
+    return bench.seconds(schedule, bench.one_a_node(2), {});
+  };
+  const double both = time({0, 1}), one = time({0, 0}), alone = time({0});
+  CHECK(both == Approx(alone).epsilon(1e-12));
+  CHECK(time({1, 0}) == both);
+  CHECK(one > 1.9 * both);
+  CHECK(time({any_nic, any_nic}) == Approx(one).epsilon(1e-12));
+}
+
 TEST_CASE("messages to NICs are posted one after another") {
   const CostBench bench("polaris");
   const auto time = [&](double post) {

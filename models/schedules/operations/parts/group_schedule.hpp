@@ -57,6 +57,8 @@ public:
   [[nodiscard]] virtual bool one_message_a_pair() const { return false; }
   /// Some message goes to the network by way of another member (Step::by).
   [[nodiscard]] virtual bool relayed() const { return false; }
+  /// The NIC of its node by which a member's messages on this lane leave for other nodes and arrive from them.
+  [[nodiscard]] virtual std::int16_t nic(int /*lane*/, int /*member*/) const { return any_nic; }
   [[nodiscard]] virtual std::int64_t steps(int lane, int member) const = 0;
   [[nodiscard]] virtual LaneStep step(int lane, int member, std::int64_t index) const = 0;
   [[nodiscard]] virtual Periods periods() const { return {}; }

@@ -1,0 +1,16 @@
+// The NICs by which a message between two nodes goes.
+#pragma once
+
+#include <cstdint>
+
+namespace gradflight {
+
+inline constexpr std::int16_t any_nic = -1; ///< the platform chooses
+
+/// Numbered within the sender's node and within the receiver's.
+struct NicPair {
+  std::int16_t out = any_nic, in = any_nic;
+  friend bool operator==(const NicPair&, const NicPair&) = default;
+};
+
+} // namespace gradflight
