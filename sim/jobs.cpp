@@ -55,6 +55,12 @@ public:
     for (const std::int32_t link : route_) marked_[static_cast<std::size_t>(link)] = true;
   }
   void all() { marked_.assign(marked_.size(), true); }
+  [[nodiscard]] int nodes() const { return platform_.nodes(); }
+  [[nodiscard]] std::vector<std::vector<int>> nics_of_gpus() const {
+    std::vector<std::vector<int>> nics;
+    for (int gpu = 0; gpu < platform_.gpus_per_node(); ++gpu) nics.push_back(platform_.nics_of(gpu));
+    return nics;
+  }
   [[nodiscard]] LinkSet links() const {
     LinkSet links;
     for (std::size_t l = 0; l < marked_.size(); ++l)
@@ -73,12 +79,11 @@ constexpr double routes_looked_at = 4e6;
 
 void mark_pairs(const Job& job, LinkMarks& marks) {
   if (static_cast<double>(job.ranks) * job.ranks > routes_looked_at) return marks.all();
-  // The last rank is a call's switch: an NVSwitch has routes to its own node's GPUs alone.
-  const bool in_node = job.calls && job.calls->through_switch && job.node.back() == job.node.front();
-  const auto reaches = [&](int a, int b) {
-    return !in_node || (a < job.workers && b < job.workers) ||
-           job.node[static_cast<std::size_t>(a)] == job.node[static_cast<std::size_t>(b)];
-  };
+  if (job.calls && job.calls->has_own_nics(marks.nics_of_gpus())) return marks.all();
+  const auto node = [&](int rank) { return job.node[static_cast<std::size_t>(rank)]; };
+  // The last ranks are a call's switches. An NVSwitch has routes to its own node's GPUs alone, a network's to all.
+  const auto is_nvswitch = [&](int rank) { return job.calls && rank >= job.workers && node(rank) < marks.nodes(); };
+  const auto reaches = [&](int a, int b) { return (!is_nvswitch(a) && !is_nvswitch(b)) || node(a) == node(b); };
   for (int a = 0; a < job.ranks; ++a)
     for (int b = 0; b < job.ranks; ++b)
       if (reaches(a, b)) marks.between(job.place[static_cast<std::size_t>(a)], job.place[static_cast<std::size_t>(b)]);

@@ -35,8 +35,8 @@ std::optional<LibraryName> library_named(std::string_view name) {
 }
 
 std::vector<std::string> library_names() {
-  return {"nccl",      "nccl:ring", "nccl:tree", "nccl:nvls", "nccl-2.18", "rccl",
-          "rccl:ring", "rccl:tree", "mpi",       "mpi:4.0",   "mpi:4.1"};
+  return {"nccl", "nccl:ring", "nccl:tree", "nccl:nvls", "nccl:nvls_tree", "nccl-2.18",
+          "rccl", "rccl:ring", "rccl:tree", "mpi",       "mpi:4.0",        "mpi:4.1"};
 }
 
 std::vector<std::string> library_mistakes(const LibraryName& name, const LibrarySettings& settings,

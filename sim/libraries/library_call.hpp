@@ -17,7 +17,7 @@ struct PlainChoice {
 };
 
 struct LibraryCall {
-  /// Of the group's ranks, node by node; one member more is the NVSwitch of the node.
+  /// Of the group's ranks, node by node; members beyond them are the nodes' NVSwitches.
   std::unique_ptr<GroupSchedule> schedule;
   HopCosts hops{};
   double launch = 0;     ///< seconds before the first message
@@ -28,7 +28,8 @@ struct LibraryCall {
   std::optional<double> model_time_us{}; ///< by the library's own formula, where it has one
   std::optional<PlainChoice> plain{};    ///< alpha, beta and gamma alone: it has a closed form
 
-  [[nodiscard]] bool through_switch() const { return schedule->members() > schedule->ranks(); }
+  /// NVSwitches that are members: none, or one for each node.
+  [[nodiscard]] int switches() const { return schedule->members() - schedule->ranks(); }
 };
 
 } // namespace gradflight

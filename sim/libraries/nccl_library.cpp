@@ -1,6 +1,7 @@
 #include "sim/libraries/nccl_library.hpp"
 
 #include "models/nccl/rccl.hpp"
+#include "models/nccl/shape.hpp"
 #include "models/schedules/nccl/nccl_call.hpp"
 #include "sim/libraries/nccl_machine.hpp"
 
@@ -15,10 +16,9 @@ namespace {
 
 const char* name_of_library(nccl::Library library) { return library == nccl::Library::rccl ? "rccl" : "nccl"; }
 
-/// Rings, trees and, in one node, NVLS: what is simulated.
+/// Rings, trees, NVLS in one node and NVLS trees: what is simulated.
 nccl::Machine simulated_part(nccl::Machine machine) {
   machine.collnet = false;
-  machine.nvls = machine.nvls && machine.nodes == 1;
   return machine;
 }
 
@@ -76,16 +76,27 @@ private:
   std::list<std::shared_ptr<Entry>> entries_; ///< the one that was asked for last comes first
 };
 
-/// NVLS inside a node: plain NVLS at the switch's efficiency.
-NcclCall in_switch(const nccl::Machine& machine, Operation op, std::int64_t elements) {
+/// NVLS inside a node: plain NVLS at the switch's efficiency, all channels side by side. `chunk`: elements of a head's
+/// block that they pass on in a step.
+NcclCall in_switch(const nccl::Machine& machine, Operation op, std::int64_t elements, std::int64_t chunk) {
   GroupSpec spec;
   spec.op = op;
   spec.ranks = machine.ranks();
   spec.counts = BlockCounts::whole(elements);
-  spec.chunk = std::max<std::int64_t>(1, elements / 64);
+  spec.chunk = std::max<std::int64_t>(1, chunk);
   NcclCall call = make_nvls_call(machine);
   call.schedule = make_group_schedule(*group_algorithm(op == Operation::all_reduce ? "nvls" : "in_switch"), spec);
   return call;
+}
+
+/// Elements of a head's block that NCCL's channels pass on in a step, all together.
+std::int64_t nvls_chunk(const NcclSetup& setup, Operation op, std::int64_t elements, double element_size,
+                        const nccl::Choice& choice) {
+  double bytes = 0;
+  for (const nccl::ChannelShape& channel :
+       nccl::shape_of(setup.tuning, op, static_cast<double>(elements) * element_size, choice).channels)
+    bytes += channel.chunk;
+  return static_cast<std::int64_t>(bytes / element_size);
 }
 
 } // namespace
@@ -130,9 +141,12 @@ LibraryCall nccl_library_call(const NcclSetup& setup, Operation op, std::int64_t
     call.channels = choice.channels;
     call.why = choice.why;
     call.model_time_us = choice.time_us;
-    nccl_call = choice.algorithm == nccl::Algorithm::nvls
-                    ? in_switch(setup.machine, op, elements)
-                    : make_nccl_call(setup.machine, setup.graphs, setup.tuning, op, elements, element_size, choice);
+    if (choice.algorithm == nccl::Algorithm::nvls)
+      nccl_call = in_switch(setup.machine, op, elements, nvls_chunk(setup, op, elements, element_size, choice));
+    else if (choice.algorithm == nccl::Algorithm::nvls_tree)
+      nccl_call = make_nvls_tree_call(setup.machine, setup.graphs, setup.tuning, elements, element_size, choice);
+    else
+      nccl_call = make_nccl_call(setup.machine, setup.graphs, setup.tuning, op, elements, element_size, choice);
   }
   call.schedule = std::move(nccl_call.schedule);
   call.hops = nccl_call.hops;

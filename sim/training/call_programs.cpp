@@ -53,9 +53,9 @@ std::int64_t lane_signals(const LibraryCall& call, int lane, int member) {
   return (schedule.awaited(lane) ? schedule.steps(lane, member) : 0) + 1;
 }
 
-/// A rank's place among the members of a call, the switch last: by nodes and their GPUs unless calls go by ranks.
+/// A rank's place among the members of a call, the switches last: by nodes and their GPUs unless calls go by ranks.
 int member_of(const Job& job, int rank) {
-  if (job.is_helper(rank)) return job.workers;
+  if (job.is_helper(rank)) return rank;
   return job.calls->by_rank ? rank : job.place[static_cast<std::size_t>(rank)];
 }
 

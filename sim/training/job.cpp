@@ -62,7 +62,7 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
 
 void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
   const ExchangeSpec& x = training.exchange;
-  helpers = calls ? (calls->through_switch ? 1 : 0) : helper_count(x, workers);
+  helpers = calls ? static_cast<int>(calls->switch_places.size()) : helper_count(x, workers);
   ranks = workers + helpers;
   const bool colocated = parameter_server && x.colocated;
   for (int r = 0; r < ranks; ++r) {
@@ -71,7 +71,7 @@ void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
     else if (colocated)
       place.push_back(place[static_cast<std::size_t>(r - workers)]);
     else if (calls)
-      place.push_back(calls->switch_place.value());
+      place.push_back(calls->switch_places[static_cast<std::size_t>(r - workers)]);
     else
       place.push_back(helper_place(scenario, platform, r - workers));
     const Place& at = platform.place(place.back());

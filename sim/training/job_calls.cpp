@@ -79,10 +79,17 @@ public:
     call.plain = PlainChoice{row_.call, std::move(spec)};
     return call;
   }
-  /// A library's NVSwitch is that of its node.
-  [[nodiscard]] std::optional<int> switch_place() const {
-    return library_ ? platform_.nvswitch_place(platform_.place(places_.front()).node)
-                    : reducing_switch(platform_, places_);
+  /// Of so many switches that are members: a library's are the NVSwitches of its nodes, in the members' order.
+  [[nodiscard]] std::vector<std::int32_t> switch_places(int count, bool by_rank) const {
+    std::vector<std::int32_t> switches;
+    for (int i = 0; i < count; ++i) {
+      const int member = i * group_size_;
+      const int place = by_rank ? places_[static_cast<std::size_t>(member)] : member;
+      const auto found =
+          library_ ? platform_.nvswitch_place(platform_.place(place).node) : reducing_switch(platform_, places_);
+      switches.push_back(found.value());
+    }
+    return switches;
   }
 
 private:
@@ -123,16 +130,31 @@ JobCalls::JobCalls(const Scenario& scenario, const Platform& platform, const Tra
     of[0] = number_of(operations.front(), b);
     of[1] = operations.size() > 1 ? number_of(operations.back(), b) : of[0];
   }
+  int switches = 0;
   for (const Call& call : calls) {
     lanes = std::max(lanes, call.library_call.schedule->lanes());
-    through_switch = through_switch || call.library_call.through_switch();
+    switches = std::max(switches, call.library_call.switches());
   }
-  if (through_switch) switch_place = caller.switch_place();
   by_rank = scenario.seat || !by_library(*caller_of(training.exchange));
+  switch_places = caller.switch_places(switches, by_rank);
 }
 
 bool JobCalls::relayed() const {
   return std::ranges::any_of(calls, [](const Call& call) { return call.library_call.schedule->relayed(); });
+}
+
+bool JobCalls::has_own_nics(const std::vector<std::vector<int>>& nics_of_gpus) const {
+  const auto other_nic = [&](const GroupSchedule& schedule, int lane, int rank) {
+    const int nic = schedule.nic(lane, rank);
+    return nic != any_nic && nics_of_gpus[static_cast<std::size_t>(rank) % nics_of_gpus.size()] != std::vector{nic};
+  };
+  return std::ranges::any_of(calls, [&](const Call& call) {
+    const GroupSchedule& schedule = *call.library_call.schedule;
+    for (int lane = 0; lane < schedule.lanes(); ++lane)
+      for (int rank = 0; rank < schedule.ranks(); ++rank)
+        if (other_nic(schedule, lane, rank)) return true;
+    return false;
+  });
 }
 
 std::string call_text(const JobCalls::Call& call) {
@@ -192,11 +214,13 @@ std::vector<CallProblem> call_problems(const Scenario& scenario, const Platform&
     for (const Operation op : operations_of(training.exchange))
       if (std::string why = made.refused(op); !why.empty()) found.push_back({at, std::move(why)});
     if (!found.empty() || scenario.engine.kind != EngineKind::simgrid) continue;
-    if (JobCalls(scenario, platform, training, exchange_buckets(scenario.workload, training)).relayed())
+    const JobCalls calls(scenario, platform, training, exchange_buckets(scenario.workload, training));
+    if (calls.relayed() || (scenario.platform.node && calls.has_own_nics(nics_of_gpus(*scenario.platform.node))))
       found.push_back(
-          {at, fmt::format("messages of {} go by way of another GPU's NIC (PXN), and the reference engine's "
-                           "go straight: use engine \"hybrid\"",
-                           caller->name)});
+          {at,
+           fmt::format("messages of {} go by way of another GPU's NIC (PXN), or by one of several NICs of their GPU, "
+                       "and the reference engine's go straight: use engine \"hybrid\"",
+                       caller->name)});
   }
   return found;
 }

@@ -33,8 +33,7 @@ struct JobCalls {
   std::vector<Call> calls;                   ///< each once, in the order of their buckets
   std::vector<std::array<int, 2>> of_bucket; ///< of gradients, of parameters
   int lanes = 1;                             ///< of the call that has most
-  bool through_switch = false;               ///< some call has a switch as a member
-  std::optional<int> switch_place{};         ///< where there is one that reduces between the ranks
+  std::vector<std::int32_t> switch_places{}; ///< of the switches that are members of some call
   bool by_rank = false;                      ///< members are ranks in their order, not node by node
 
   [[nodiscard]] const LibraryCall& call_of(int bucket, bool parameters) const {
@@ -43,6 +42,8 @@ struct JobCalls {
   }
   /// Some message goes by way of another rank's GPU (Step::by).
   [[nodiscard]] bool relayed() const;
+  /// Some message goes by another NIC than the only one of its GPU. `nics_of_gpus`: of each GPU of a node.
+  [[nodiscard]] bool has_own_nics(const std::vector<std::vector<int>>& nics_of_gpus) const;
 
   // numbers of a plan's streams; `stream`: of the training's, from 0
   [[nodiscard]] int plan_streams(int streams) const { return 1 + streams * (2 + lanes); }

@@ -58,7 +58,8 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
   if (call.plain) fill_form(*call.plain->algorithm, call.plain->spec, group.links(element_size), row);
   GroupWork work{call.schedule.get(), row.algorithm, group.places, static_cast<double>(element_size), 0, call.hops};
   if (call.plain && group.spec.message_bytes) work.message_bytes = group.spec.message_bytes->value();
-  if (call.through_switch()) work.place.push_back(group.platform.nvswitch_place(0).value_or(0));
+  for (int node = 0; node < call.switches(); ++node)
+    work.place.push_back(group.platform.nvswitch_place(node).value_or(0));
   GroupTime time = group_time(group.spec, group.platform, work);
   if (has_root(op) && !call.protocol.empty()) time = time_apart(group, work, time);
   if (time.uneven > GroupTime::exact)

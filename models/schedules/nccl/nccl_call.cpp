@@ -7,12 +7,14 @@
 #include "models/schedules/nccl/nccl_orders.hpp"
 #include "models/schedules/nccl/nccl_ring.hpp"
 #include "models/schedules/nccl/nccl_tree.hpp"
+#include "models/schedules/nccl/nvls_tree.hpp"
 #include "models/schedules/operations/group_catalogue.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace gradflight {
 
@@ -150,17 +152,22 @@ std::vector<Lane> lanes_of(const std::map<Key, Share>& shares, std::int64_t elem
   return lanes;
 }
 
-/// Who follows whom, and who hands on what goes to the network.
+/// Who follows whom, who hands on what goes to the network, and by which NICs.
 struct Ways {
   std::vector<int> order, by;
+  std::vector<std::int16_t> nics;
   friend auto operator<=>(const Ways&, const Ways&) = default;
 };
-RingLane ring_lane(const Ways& ways) { return {ways.order, ways.by, 0, 1, 0, 1}; }
-TreeLane tree_lane(const Ways& ways) { return {ways.order, ways.by, 0, 1, 0, 1}; }
+RingLane ring_lane(const Ways& ways) { return {ways.order, ways.by, 0, 1, 0, 1, ways.nics}; }
+TreeLane tree_lane(const Ways& ways) { return {ways.order, ways.by, 0, 1, 0, 1, ways.nics}; }
 
 Ways ways_of(const nccl::Machine& machine, const nccl::Graphs& graphs, Operation op, bool tree, int channel) {
-  if (tree) return {tree_parents(machine, graphs.tree, channel, graphs.channels / 2), {}};
-  Ways ways{ring_order(machine, graphs.ring, channel), ring_relays(machine, graphs.ring, channel)};
+  if (tree)
+    return {tree_parents(machine, graphs.tree, channel, graphs.channels / 2),
+            {},
+            channel_nics(machine, graphs.tree, channel)};
+  Ways ways{ring_order(machine, graphs.ring, channel), ring_relays(machine, graphs.ring, channel),
+            channel_nics(machine, graphs.ring, channel)};
   if (has_root(op)) ways.order = chain_parents(ways.order, 0, op == Operation::reduce);
   return ways;
 }
@@ -215,6 +222,35 @@ NcclCall make_nvls_call(const nccl::Machine& machine) {
   call.launch = (nccl::tables::base_latency[nvls][simple] + nccl::tables::hop_latency[0][nvls][simple]) * micro;
   const double share = nccl::tables::nvls_efficiency[static_cast<std::size_t>(machine.generation) - 1];
   if (share > 0) call.hops.inside.wire_bytes = call.hops.inside.links_bytes = 1 / share;
+  return call;
+}
+
+/// Heads are the GPUs by which the search reaches NICs. The table's hop inside is all that NVLS takes in a node.
+NcclCall make_nvls_tree_call(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,
+                             std::int64_t elements, double element_size, const nccl::Choice& choice) {
+  const auto row = at(NcclAlgorithm::nvls_tree), simple = at(Protocol::simple);
+  NcclCall call = make_nvls_call(machine);
+  call.launch = (nccl::tables::base_latency[row][simple] + nccl::tables::hop_latency[0][row][simple]) * micro;
+  const nccl::Shape shape =
+      nccl::shape_of(tuning, Operation::all_reduce, static_cast<double>(elements) * element_size, choice);
+  call.hops.between.seconds = nccl::tables::hop_latency[2][row][simple] * micro;
+  call.hops.between.wire_bytes = call.hops.between.links_bytes = network_bytes;
+  call.hops.between.ahead = shape.chunks_in_buffer * shape.slices_per_chunk;
+  call.hops.between.eager = machine.eager_limit;
+  NvlsTreeSpec spec;
+  spec.nodes = machine.nodes;
+  spec.gpus = machine.gpu_count();
+  spec.nics.assign(static_cast<std::size_t>(spec.gpus), any_nic);
+  for (const nccl::SearchedChannel& channel : graphs.nvls.channels) {
+    const int head = channel.gpus.front();
+    if (std::ranges::count(spec.heads, head) == 0) spec.heads.push_back(head);
+    spec.nics[static_cast<std::size_t>(head)] = static_cast<std::int16_t>(channel.nic_in);
+  }
+  spec.elements = elements;
+  double chunk = 0; // of the channels of one tree, which are half of them
+  for (std::size_t c = 0; c < shape.channels.size(); c += 2) chunk += shape.channels[c].chunk;
+  spec.chunk = std::max<std::int64_t>(1, std::llround(chunk / element_size));
+  call.schedule = std::make_unique<NvlsTree>(std::move(spec));
   return call;
 }
 

@@ -23,12 +23,16 @@ struct NcclCall {
 };
 
 /// `choice` is of an operation with a table (nccl::has_table) and of `elements` > 0 (counted as in GroupSpec). Null
-/// schedule where the algorithm is none of those that are simulated: ring, tree, and NVLS inside one node.
+/// schedule where the algorithm is none of those that are simulated: ring, tree, NVLS inside one node, and NVLS tree.
 NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,
                         Operation op, std::int64_t elements, double element_size, const nccl::Choice& choice);
 
 /// NVLS inside a node, without a schedule: one of the catalogue's, by way of the switch.
 NcclCall make_nvls_call(const nccl::Machine& machine);
+
+/// An all-reduce by NVLS inside the nodes and trees between them; `choice` names it.
+NcclCall make_nvls_tree_call(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,
+                             std::int64_t elements, double element_size, const nccl::Choice& choice);
 
 /// All-to-all and send/receive: every rank's messages side by side, the largest of `bytes`.
 NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,

@@ -72,7 +72,8 @@ TEST_CASE("a mistake is told where it was written") {
       derived + ":2:26: /platform/nodes: expected an integer from 1 to 1000000, got the number 0\n" + base +
           ":5:32: /training/exchange/algorithm: \"rong\" is not an algorithm; did you mean \"ring\"? Allowed: "
           "parameter_server, ring, recursive_doubling, halving_doubling, binomial_tree, hierarchical, topk_allgather, "
-          "gtopk, sharded, blocking_ring, nccl, nccl:ring, nccl:tree, nccl:nvls, rccl, rccl:ring, rccl:tree, mpi, "
+          "gtopk, sharded, blocking_ring, nccl, nccl:ring, nccl:tree, nccl:nvls, nccl:nvls_tree, rccl, rccl:ring, "
+          "rccl:tree, mpi, "
           "mpi:4.0, mpi:4.1\n");
 }
 

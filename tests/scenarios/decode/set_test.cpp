@@ -38,7 +38,8 @@ TEST_CASE("a wrong --set is told with its text and column") {
   CHECK(errors_with({"training.exchange={\"algorithm\": \"rng\"}"}) ==
         "--set:1:33: /training/exchange/algorithm: \"rng\" is not an algorithm; did you mean \"ring\"? Allowed: "
         "parameter_server, ring, recursive_doubling, halving_doubling, binomial_tree, hierarchical, topk_allgather, "
-        "gtopk, sharded, blocking_ring, nccl, nccl:ring, nccl:tree, nccl:nvls, rccl, rccl:ring, rccl:tree, mpi, "
+        "gtopk, sharded, blocking_ring, nccl, nccl:ring, nccl:tree, nccl:nvls, nccl:nvls_tree, rccl, rccl:ring, "
+        "rccl:tree, mpi, "
         "mpi:4.0, mpi:4.1 "
         "(in --set training.exchange={\"algorithm\": \"rng\"})\n");
   CHECK(errors_with({"nonsense"}) == "--set:1:1: expected PATH=VALUE, such as platform.nodes=8 (in --set nonsense)\n");

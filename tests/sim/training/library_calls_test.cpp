@@ -45,7 +45,7 @@ double alone(const Scenario& s, const std::string& name, Operation op, std::int6
   const LibraryCall call = library.call(op, elements, size);
   GroupWork work{call.schedule.get(), call.algorithm, {}, size, 0, call.hops};
   for (int rank = 0; rank < s.workers(); ++rank) work.place.push_back(rank);
-  if (call.through_switch()) work.place.push_back(platform.nvswitch_place(0).value());
+  for (int node = 0; node < call.switches(); ++node) work.place.push_back(platform.nvswitch_place(node).value());
   return call.launch + simulate_group(s.platform, platform, work).time;
 }
 
@@ -59,7 +59,8 @@ TEST_CASE("buckets take as long as their calls alone, one after another, by ever
     int nodes;
   };
   for (const Case& c : {Case{"alps", "nccl", 2}, Case{"dgx-a100", "nccl:tree", 2}, Case{"dgx-a100", "nccl:ring", 1},
-                        Case{"dgx-h100", "nccl:nvls", 1}, Case{"mahti", "mpi", 2}, Case{"mahti", "mpi:4.0", 3}}) {
+                        Case{"dgx-h100", "nccl:nvls", 1}, Case{"dgx-h100", "nccl:nvls_tree", 3},
+                        Case{"mahti", "mpi", 2}, Case{"mahti", "mpi:4.0", 3}}) {
     INFO(c.machine << " " << c.name);
     const Scenario s = library_scenario(c.machine, c.nodes, fmt::format(R"("algorithm":"{}","barrier":true)", c.name),
                                         {"4MB", "100KB", "4MB"});

@@ -195,7 +195,9 @@ TEST_CASE("a library is offered where its calls are possible alone") {
   CHECK(without_reduction.contains("nccl:tree"));
   CHECK_FALSE(without_reduction.contains("nccl:nvls"));
   CHECK_FALSE(without_reduction.contains("rccl"));
-  CHECK_FALSE(offered("dgx-h100", 2).contains("nccl:nvls")); // among nodes it would need a network that reduces
+  const auto two_nodes = offered("dgx-h100", 2);
+  CHECK_FALSE(two_nodes.contains("nccl:nvls")); // among nodes it would need a network that reduces
+  CHECK(two_nodes.contains("nccl:nvls_tree"));
   CHECK(offered("mi300x-8", 1).contains("rccl"));
   CHECK(offered("rack-25gbe", 1).contains("nccl"));
 }

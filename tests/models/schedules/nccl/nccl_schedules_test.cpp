@@ -3,6 +3,7 @@
 #include "models/schedules/nccl/nccl_orders.hpp"
 #include "models/schedules/nccl/nccl_ring.hpp"
 #include "models/schedules/nccl/nccl_tree.hpp"
+#include "models/schedules/nccl/nvls_tree.hpp"
 #include "tests/models/nccl/machines.hpp"
 #include "tests/models/schedules/operations/group_machine.hpp"
 
@@ -10,6 +11,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <rapidcheck.h>
+#include <set>
 
 using namespace gradflight;
 using namespace gradflight::test;
@@ -85,6 +87,20 @@ TEST_CASE("NCCL's trees carry out their operations") {
   }));
 }
 
+TEST_CASE("NVLS trees carry out an all-reduce") {
+  REQUIRE(rc::check("any nodes, GPUs, heads, elements and chunks", [] {
+    NvlsTreeSpec spec;
+    spec.nodes = *rc::gen::inRange(2, 8);
+    spec.gpus = *rc::gen::inRange(1, 6);
+    spec.heads = shuffled_ranks(spec.gpus);
+    spec.heads.resize(*rc::gen::inRange<std::size_t>(1, spec.heads.size() + 1));
+    spec.elements = *rc::gen::inRange<std::int64_t>(1, 300);
+    spec.chunk = *rc::gen::inRange<std::int64_t>(1, 40);
+    const NvlsTree schedule(spec);
+    carry_out(spec_with(Operation::all_reduce, schedule.ranks(), spec.elements), schedule, 7);
+  }));
+}
+
 TEST_CASE("NCCL's calls carry out their operations on machines, by every algorithm and protocol") {
   REQUIRE(rc::check("calls", [] {
     const nccl::Machine machine = some_machine();
@@ -129,6 +145,33 @@ TEST_CASE("NCCL's ring keeps to rails, and its trees have one root") {
   }
   CHECK(chain_parents({2, 0, 1}, 0, false) == std::vector<int>{nobody, 0, 1});
   CHECK(chain_parents({2, 0, 1}, 0, true) == std::vector<int>{nobody, 2, 0});
+}
+
+TEST_CASE("a channel goes by the NICs that the search gave it, and all channels by all NICs") {
+  const auto nics_of_machine = [](const nccl::Machine& machine) {
+    const nccl::Graphs graphs = nccl::search(machine);
+    std::set<int> used;
+    for (int channel = 0; channel < graphs.channels; ++channel) {
+      const std::vector<int> order = ring_order(machine, graphs.ring, channel);
+      const auto nics = channel_nics(machine, graphs.ring, channel);
+      REQUIRE(nics.size() == order.size());
+      const auto nic = [&](std::size_t seat) { return nics[static_cast<std::size_t>(order[seat % order.size()])]; };
+      const auto gpus = static_cast<std::size_t>(machine.gpu_count());
+      for (std::size_t first = 0; first < order.size(); first += gpus) {
+        CHECK(nic(first + gpus - 1) == nic(first + gpus)); // it stays on a rail
+        used.insert(nic(first));
+      }
+    }
+    return used;
+  };
+  nccl::Machine two_ports;
+  two_ports.nodes = 2;
+  two_ports.gpus.resize(1);
+  two_ports.nics.resize(2);
+  CHECK(nics_of_machine(two_ports) == std::set{0, 1});
+  CHECK(nics_of_machine(nccl::machines::four_a100(4)) == std::set{0, 1});
+  CHECK(nics_of_machine(nccl::machines::h100(2)).size() == 8);
+  CHECK(channel_nics(nccl::machines::h100(1), nccl::search(nccl::machines::h100(1)).ring, 0).empty());
 }
 
 TEST_CASE("a message gets as many channels as NCCL gives it, and takes more of a link that they cannot fill") {
