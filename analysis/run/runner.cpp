@@ -24,6 +24,7 @@ public:
         report_(report) {}
 
   void run() {
+    if (options_.in_caller && jobs_ == 1 && !options_.progress) work_here();
     while (told_ < count_) {
       start_some();
       wait();
@@ -33,6 +34,17 @@ public:
   }
 
 private:
+  /// All but what needs a process of its own.
+  void work_here() {
+    for (; next_ < count_; ++next_) {
+      WorkEnd end = done(work_, next_, Process::shared);
+      if (end.kind == WorkEnd::Kind::needs_process)
+        alone_.push_back(next_);
+      else
+        ended(next_, std::move(end));
+    }
+  }
+
   [[nodiscard]] std::size_t with_crew() const { return crew_ ? crew_->pending().size() : 0; }
 
   void start_some() {

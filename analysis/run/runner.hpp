@@ -29,6 +29,9 @@ struct RunnerOptions {
   WorkLimits limits{};
   bool in_order = true; ///< report case by case in their order; else each as it ends
   BatchProgress progress{};
+  /// In this process where there is one job at a time and nobody to tell of progress: for a fit's many batches of a few
+  /// short simulations, each of which would take a process. Nothing is kept away from this process then.
+  bool in_caller = false;
 };
 
 template <class T> struct Answer {

@@ -146,7 +146,7 @@ Experiment make_experiment(const MeasuredCase& measured, const std::vector<std::
 std::vector<double> simulate_experiments(const std::vector<const Experiment*>& experiments, int jobs) {
   std::vector<double> seconds;
   run_cases(
-      experiments.size(), {.jobs = jobs},
+      experiments.size(), {.jobs = jobs, .in_caller = true},
       [&](std::size_t i, Process process) { return measure(*experiments[i], process); },
       [&](std::size_t, const Answer<double>& answer) {
         if (answer.end.kind == WorkEnd::Kind::failed) throw SimulationFailure(answer.end.text, {});

@@ -136,6 +136,7 @@ std::vector<std::vector<SimulatedRow>> simulate_trials(const std::vector<TimedTr
   std::vector<std::vector<SimulatedRow>> simulated(trials.size());
   RunnerOptions options;
   options.jobs = jobs;
+  options.in_caller = true;
   run_cases(
       trials.size(), options, [&](std::size_t i, Process) { return simulate_trial(trials[i], setting); },
       [&](std::size_t i, Answer<std::vector<SimulatedRow>> answer) {

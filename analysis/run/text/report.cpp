@@ -8,6 +8,7 @@
 #include "analysis/run/text/report_text.hpp"
 #include "base/human.hpp"
 #include "models/schedules/parts/collective.hpp"
+#include "platforms/code/platform.hpp"
 #include "sim/training/chunk_steps.hpp"
 #include "sim/training/job_calls.hpp"
 

@@ -38,6 +38,23 @@ std::vector<Prepared> shipped() {
 
 } // namespace
 
+TEST_CASE("a batch may run in the process that asks for it, but for what needs its own", "[system]") {
+  const auto work = [](std::size_t i, Process process) {
+    if (i == 2 && process == Process::shared) throw NeedsOwnProcess();
+    if (i == 3) throw std::logic_error("a bug");
+    return static_cast<std::int64_t>(getpid());
+  };
+  const auto told = all_of(5, {.in_caller = true}, work);
+  REQUIRE(told.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    CHECK(told[i].first == i);
+    if (i != 3) CHECK((told[i].second.value == getpid()) == (i != 2));
+  }
+  CHECK(told[3].second.end.kind == Kind::threw);
+  for (const RunnerOptions& elsewhere : {RunnerOptions{.jobs = 2, .in_caller = true}, RunnerOptions{.jobs = 1}})
+    CHECK(all_of(1, elsewhere, work).front().second.value != getpid());
+}
+
 TEST_CASE("threads, processes and SimGrid's clock find the same bits as this process", "[system]") {
   const auto cases = shipped();
   REQUIRE(cases.size() > (test::is_sanitized ? 10 : 30));
