@@ -34,6 +34,9 @@ int analyze(const AnalyzeOptions& options) {
   const auto records = read_records(options.directory);
   const auto merged = merge_sweep(sweep, records);
   const auto& table = merged.table;
+  for (std::size_t i = table.formulas.size() - options.columns.size(); i < table.formulas.size(); ++i)
+    if (empty_cells(table, table.formulas[i]).all())
+      return refuse(fmt::format("--column: {}", empty_formula_text(table, table.formulas[i])));
   AnalysisView view{sweep.name, options.tolerance, {}, {}, {}};
   try {
     if (options.fixed && options.pareto.empty()) throw std::invalid_argument("--fix goes with --pareto");

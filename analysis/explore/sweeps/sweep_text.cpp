@@ -94,23 +94,35 @@ ParetoChoice pareto_of(const SweepTable& table, const std::string& names, const 
   return choice;
 }
 
-std::string empty_formulas_text(const SweepTable& table) {
+EmptyCells empty_cells(const SweepTable& table, const FormulaColumn& formula) {
   constexpr std::size_t status = 2; // a column
-  std::string text;
-  for (const FormulaColumn& formula : table.formulas) {
-    std::int64_t empty = 0, ok = 0;
-    std::size_t first = 0;
-    for (std::size_t row = 0; row < table.rows.size(); ++row) {
-      if (cell_text(table.rows[row][status]) != "ok") continue;
-      ++ok;
-      if (!cell_text(table.rows[row][formula.column]).empty()) continue;
-      if (empty++ == 0) first = row;
-    }
-    if (empty > 0)
-      text += fmt::format("{} has no value at {} of {}, the first at {}: it divides by zero there, is no number, or "
-                          "names what the point lacks\n",
-                          table.columns[formula.column].name, empty, counted(ok, "point"), row_text(table, first));
+  EmptyCells cells;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    if (cell_text(table.rows[row][status]) != "ok") continue;
+    ++cells.simulated;
+    if (!cell_text(table.rows[row][formula.column]).empty()) continue;
+    if (cells.empty++ == 0) cells.first_row = row;
   }
+  return cells;
+}
+
+std::string empty_formula_text(const SweepTable& table, const FormulaColumn& formula) {
+  const EmptyCells cells = empty_cells(table, formula);
+  if (cells.empty == 0) return {};
+  const std::string& name = table.columns[formula.column].name;
+  const std::string points = counted(cells.simulated, "point");
+  if (cells.all())
+    return fmt::format("{} has no value at any of {}: it divides by zero, is no number, or names what they lack", name,
+                       points);
+  return fmt::format("{} has no value at {} of {}, the first at {}: it divides by zero there, is no number, or names "
+                     "what the point lacks",
+                     name, cells.empty, points, row_text(table, cells.first_row));
+}
+
+std::string empty_formulas_text(const SweepTable& table) {
+  std::string text;
+  for (const FormulaColumn& formula : table.formulas)
+    if (const std::string line = empty_formula_text(table, formula); !line.empty()) text += line + "\n";
   return text;
 }
 

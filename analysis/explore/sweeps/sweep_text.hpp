@@ -3,6 +3,8 @@
 
 #include "analysis/explore/sweeps/sweep_page.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace gradflight {
@@ -13,7 +15,16 @@ namespace gradflight {
 std::string analysis_text(const SweepTable& table, const SweepAnalysis& analysis,
                           const std::vector<SweepAnalysis>& formulas = {});
 
-/// A line for each formula that has no value at some simulated points: at how many, and the first. Empty: none.
+/// Simulated points at which a formula has no value.
+struct EmptyCells {
+  std::int64_t simulated = 0, empty = 0;
+  std::size_t first_row = 0;
+  [[nodiscard]] bool all() const { return empty > 0 && empty == simulated; }
+};
+EmptyCells empty_cells(const SweepTable& table, const FormulaColumn& formula);
+/// At how many points a formula has no value, and at which first. Empty: it has one everywhere.
+std::string empty_formula_text(const SweepTable& table, const FormulaColumn& formula);
+/// A line for each formula that has no value at some simulated points. Empty: none.
 std::string empty_formulas_text(const SweepTable& table);
 
 /// "COLUMN,COLUMN" and, for each of whose values there is a front, axes between commas; without a value the axes of the

@@ -100,8 +100,10 @@ private:
     const auto a = number(*term.left), b = term.right ? number(*term.right) : Amount{};
     const auto result = term.right ? combined(term, a, b) : function_of(term, a);
     if (!finite_ || std::isfinite(result.value)) return result;
-    const bool divides = term.kind == TermKind::divide || term.kind == TermKind::remainder;
-    throw WhereError{term.offset, divides && b.value == 0    ? "division by zero"
+    const bool by_zero = (term.kind == TermKind::divide || term.kind == TermKind::remainder) && b.value == 0;
+    const bool unknown = std::isnan(a.value) || std::isnan(b.value);
+    if (unknown && !by_zero) return result;
+    throw WhereError{term.offset, by_zero                    ? "division by zero"
                                   : std::isnan(result.value) ? "the result is no number"
                                                              : "the result is too large for a number"};
   }
@@ -151,8 +153,8 @@ private:
     switch (term.kind) {
     case TermKind::add: a.value += b.value; break;
     case TermKind::subtract: a.value -= b.value; break;
-    case TermKind::least: a.value = std::min(a.value, b.value); break;
-    case TermKind::greatest: a.value = std::max(a.value, b.value); break;
+    case TermKind::least: a.value = std::isnan(b.value) ? b.value : std::min(a.value, b.value); break;
+    case TermKind::greatest: a.value = std::isnan(b.value) ? b.value : std::max(a.value, b.value); break;
     default: a.value = std::fmod(a.value, b.value);
     }
     return a;

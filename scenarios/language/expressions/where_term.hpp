@@ -60,6 +60,7 @@ WhereTerm parse_condition(const std::string& text, const std::vector<std::string
 WhereTerm parse_expression(const std::string& text, std::vector<Reading>& readings);
 
 /// Throws WhereError where `values` do not fit the term, and, if `finite`, where a number on the way is none (1 / 0).
+/// A value that is NaN is unknown, and so is each number that depends on it.
 WhereValue evaluate(const Condition::Term& term, const std::vector<WhereValue>& values, bool finite = false);
 
 } // namespace gradflight

@@ -14,7 +14,7 @@ FormulaForm form_of(const SweepFormula& formula) {
 }
 
 std::vector<std::optional<WhereValue>> formula_values(const std::vector<SweepFormula>& formulas,
-                                                      const PointValue& value) {
+                                                      const PointValue& value, std::optional<WhereError>* last_error) {
   std::vector<std::optional<WhereValue>> found;
   for (const auto& formula : formulas) {
     std::vector<WhereValue> names;
@@ -26,7 +26,8 @@ std::vector<std::optional<WhereValue>> formula_values(const std::vector<SweepFor
     if (names.size() < formula.names.size()) continue;
     try {
       found.back() = formula.value->value(names, true);
-    } catch (const WhereError&) { // no number: the cell stays empty
+    } catch (const WhereError& error) { // no number: the cell stays empty
+      if (last_error != nullptr && &formula == &formulas.back()) last_error->emplace(error);
     }
   }
   return found;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <limits>
 #include <stdexcept>
 
 namespace gradflight {
@@ -62,7 +63,7 @@ bool FormulaReader::added(const FormulaForm& form, std::vector<Problem>& problem
     if (sound_ && !error.message.empty()) report(at, form.plain ? "" : "/formula", error.message);
     return false;
   }
-  if (sound_ && !fits_everywhere(formula, report)) return false;
+  if (sound_ && !(fits_everywhere(formula, report) && has_value_somewhere(formula, report))) return false;
   choose_prediction(form, formula, report);
   sweep_.formulas.push_back(std::move(formula));
   return true;
@@ -187,6 +188,47 @@ bool FormulaReader::fits_everywhere(SweepFormula& formula, const Report& report)
   }
   formula.column = formula.dimension ? with_suffix(formula.name, *formula.dimension) : formula.name;
   return true;
+}
+
+/// Results are unknown before the simulation: only what axes and keys of the scenario decide can be told here.
+bool FormulaReader::has_value_somewhere(const SweepFormula& formula, const Report& report) {
+  auto all = sweep_.formulas;
+  all.push_back(formula);
+  const bool needs_scenario = std::ranges::any_of(all, [](const SweepFormula& each) {
+    return std::ranges::any_of(each.names, [](const Name& name) { return name.kind == Name::Kind::scenario; });
+  });
+  std::optional<WhereError> error;
+  for (const auto combination : selected_combinations(sweep_)) {
+    const auto places = places_at(sweep_, combination);
+    Node scenario;
+    if (needs_scenario) {
+      const auto point = point_at(sweep_, combination);
+      if (!point.scenario) continue;
+      scenario = whole_scenario(*point.scenario);
+    }
+    const auto value = [&](const Name& name) -> std::optional<WhereValue> {
+      if (name.kind == Name::Kind::axis) {
+        const AxisColumn& axis = axes_[name.index];
+        return where_value((*axis.values)[places[axis.axis]]);
+      }
+      if (name.kind == Name::Kind::scenario) {
+        const Node* key = value_at(scenario, name.text);
+        return key != nullptr ? std::optional(where_value(*key)) : std::nullopt;
+      }
+      const auto* amount = std::get_if<Amount>(&name.kind_of);
+      if (amount == nullptr) return name.kind_of;
+      return Amount{std::numeric_limits<double>::quiet_NaN(), amount->powers};
+    };
+    if (formula_values(all, value, &error).back()) return true;
+  }
+  auto at = formula.text_position;
+  if (error) {
+    at = first_character(at);
+    at.column += static_cast<int>(error->offset);
+  }
+  report(at, report.form.plain ? "" : "/formula",
+         error ? fmt::format("{} at every point", error->message) : std::string("has no value at any point"));
+  return false;
 }
 
 void FormulaReader::choose_prediction(const FormulaForm& form, SweepFormula& formula, const Report& report) const {

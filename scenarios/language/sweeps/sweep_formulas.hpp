@@ -38,6 +38,7 @@ private:
   std::size_t meaning(SweepFormula& formula, const std::string& name, std::size_t offset);
   const Node* example_scenario();
   bool fits_everywhere(SweepFormula& formula, const Report& report);
+  bool has_value_somewhere(const SweepFormula& formula, const Report& report);
   void choose_prediction(const FormulaForm& form, SweepFormula& formula, const Report& report) const;
 
   Sweep& sweep_;
@@ -55,9 +56,11 @@ FormulaForm form_of(const SweepFormula& formula);
 
 /// What a name stands for at a point; nothing where the point has no such value.
 using PointValue = std::function<std::optional<WhereValue>(const SweepFormula::Name& name)>;
-/// Each formula's value at a point; nothing where a value is missing, or the result is no number (1 / 0).
+/// Each formula's value at a point; nothing where a value is missing, or the result is no number (1 / 0). `last_error`
+/// receives why the last formula's result is none.
 std::vector<std::optional<WhereValue>> formula_values(const std::vector<SweepFormula>& formulas,
-                                                      const PointValue& value);
+                                                      const PointValue& value,
+                                                      std::optional<WhereError>* last_error = nullptr);
 
 /// The value at a dotted path, list items by number; null where there is none.
 const Node* value_at(const Node& root, std::string_view path);

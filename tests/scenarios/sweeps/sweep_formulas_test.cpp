@@ -99,6 +99,22 @@ TEST_CASE("what has no value is left empty") {
   CHECK(formula_value(sweep_with("{ " + division + R"x(, "y": "x + 1" })x"), 0, 3) == WhereValue(Amount{2, {}}));
 }
 
+TEST_CASE("a formula without a value at any point is rejected") {
+  CHECK_THAT(wrong(R"x({ "mine": "nodes / (nodes - nodes)" })x"),
+             Contains("/columns/mine: division by zero at every point"));
+  CHECK_THAT(wrong(R"x({ "mine": "time_s / (nodes - nodes)" })x"), Contains("division by zero at every point"));
+  CHECK_THAT(wrong(R"x({ "mine": "nodes % 0" })x"), Contains("division by zero at every point"));
+  CHECK_THAT(wrong(R"x({ "mine": "ln(1 - nodes)" })x"), Contains("the result is no number at every point"));
+  CHECK_THAT(wrong(R"x({ "mine": { "formula": "1 / (network.link.latency - network.link.latency)" } })x"),
+             Contains("/columns/mine/formula: division by zero at every point"));
+  CHECK_THAT(wrong(R"x({ "a": "1 / (nodes - 2)", "b": "a / max(2 - nodes, 0)" })x"),
+             Contains("/columns/b: division by zero at every point"));
+  // At some points, or as the results decide.
+  for (const auto* formula : {"1 / (nodes - 4)", "1s / (time_s - time_s)", "nodes / (nodes * (time_s / 1s))",
+                              "1s / max(0s, time_s)", "1s / min(0s, time_s)", "1 / (pow(time_s / 1s, 2) - 1)"})
+    CHECK(wrong(fmt::format(R"x({{ "mine": "{}" }})x", formula)).empty());
+}
+
 TEST_CASE("what is wrong with a formula is told with its place") {
   CHECK_THAT(
       wrong(R"x({ "mine": "2 * nods" })x"),
