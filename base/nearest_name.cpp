@@ -48,6 +48,18 @@ std::string held_name(std::string_view name, const std::vector<std::string>& can
   return best;
 }
 
+/// The longest candidate that is one of the words that "_" joins in `name`: "step_time" is meant as "step".
+std::string part_of_name(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr std::size_t shortest = 4;
+  const std::string words = "_" + lower_case(name) + "_";
+  std::string best;
+  for (const std::string& candidate : candidates)
+    if (candidate.size() >= std::max(shortest, best.size() + 1) &&
+        words.find("_" + lower_case(candidate) + "_") != std::string::npos)
+      best = candidate;
+  return best;
+}
+
 } // namespace
 
 std::string same_name(std::string_view name, const std::vector<std::string>& candidates) {
@@ -78,7 +90,8 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
       best_distance = distance;
     }
   }
-  return best.empty() ? held_name(name, candidates) : best;
+  if (best.empty()) best = held_name(name, candidates);
+  return best.empty() ? part_of_name(name, candidates) : best;
 }
 
 } // namespace gradflight

@@ -9,7 +9,7 @@ namespace gradflight {
 
 /// The candidate with the smallest edit distance (insert, delete, replace, swap neighbours; upper and lower case alike
 /// unless that decides a tie; the earlier one where all else is equal). Empty where none is near: more than a third of
-/// the longer name would have to change, and it holds no candidate that has a number ("H100 80GB HBM3" holds "H100").
+/// the longer name would have to change, and it holds no candidate with a number, nor one as a word ("step_time").
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
 /// The candidate that `name` spells, where upper and lower case are alike and blanks, dashes and underscores do not

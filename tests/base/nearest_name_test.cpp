@@ -32,6 +32,15 @@ TEST_CASE("a name that holds a candidate with a number in it means that one") {
   CHECK(nearest_name("a string of a ring and more", names).empty());
 }
 
+TEST_CASE("a name with a candidate among its words means that one") {
+  const std::vector<std::string> names{"step", "batch", "gpu", "gpus_per_node", "nodes", "model"};
+  CHECK(nearest_name("step_time", names) == "step");
+  CHECK(nearest_name("micro_batch_size", names) == "batch");
+  CHECK(nearest_name("num_nodes", names) == "nodes");
+  CHECK(nearest_name("stepping_time", names).empty());
+  CHECK(nearest_name("gpu_kind_of_it", names).empty()); // too short to be told from chance
+}
+
 TEST_CASE("case, blanks, dashes and underscores do not tell names apart, unless they are all that does") {
   const std::vector<std::string> names{"bert-large", "gpt3-175b", "dgx-a100", "A100", "ab", "a_b", "A-B"};
   for (const char* spelt : {"bert-large", "BERT-Large", "Bert large", "bert_large", "bertlarge", "BERTLARGE"})
