@@ -45,7 +45,7 @@ CollectiveRequest board_request(const BoardPack& board, const BoardTable& table)
   CollectiveRequest request;
   request.ops = {table.op};
   const std::string& machine = pack.machine->text;
-  request.platform = names_file(machine) ? pack.beside(machine) : machine;
+  request.platform = names_file(machine, pack.beside(machine)) ? pack.beside(machine) : machine;
   request.sets = pack.settings();
   request.ranks = table.ranks;
   request.nodes = table.nodes;

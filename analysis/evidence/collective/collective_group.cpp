@@ -23,8 +23,8 @@ Scenario scenario_of(const CollectiveRequest& request, std::optional<int> nodes)
   Json platform = request.platform;
   if (names_file(request.platform))
     platform = std::filesystem::absolute(request.platform).string();
-  else
-    platform = {{"machine", request.platform}, {"nodes", nodes.value_or(1)}};
+  else if (!catalogued_name(request.platform, machine_names()).empty())
+    platform = {{"machine", request.platform}, {"nodes", nodes.value_or(1)}}; // otherwise the text is complained about
   const Json scenario = {{"platform", platform},
                          {"workload", {{"tensors", {{{"name", "vector"}, {"bytes", "4B"}}}}}},
                          {"training", {{"exchange", {{"algorithm", "ring"}}}}}};

@@ -33,7 +33,7 @@ TimedSetting setting_of(const MeasuredPack& pack, int element_size) {
   before.fitted.reset();
   TimedSetting setting;
   const std::string& machine = pack.machine->text;
-  setting.platform = names_file(machine) ? pack.beside(machine) : machine;
+  setting.platform = names_file(machine, pack.beside(machine)) ? pack.beside(machine) : machine;
   setting.sets = before.settings();
   setting.algorithm = pack.library.text;
   setting.element_size = element_size;

@@ -88,7 +88,18 @@ fs::path catalogue_file(const std::vector<std::string>& folders, const std::stri
 
 std::vector<std::string> machine_names() { return catalogue_names({"platforms/machines"}); }
 
-bool names_file(const std::string& text) { return text.ends_with(".json") || text.find('/') != std::string::npos; }
+bool names_file(const std::string& text, const fs::path& path) {
+  constexpr std::array ends = {".json", ".xml", ".csv", ".txt", ".log", ".gz"};
+  if (text.find('/') != std::string::npos ||
+      std::ranges::any_of(ends, [&](const char* end) { return text.ends_with(end); }))
+    return true;
+  std::error_code error;
+  return fs::is_regular_file(path, error) &&
+         catalogued_name(text, catalogue_names({"platforms/machines", "workloads/models", "workloads/networks"}))
+             .empty();
+}
+
+bool names_file(const std::string& text) { return names_file(text, text); }
 
 void drop_catalogued(Node& object, const Sources& sources, const std::vector<std::string>& folders) {
   std::vector<fs::path> places;

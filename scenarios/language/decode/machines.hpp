@@ -28,7 +28,10 @@ std::string catalogued_name(const std::string& said, const std::vector<std::stri
 /// Of the machines.
 std::vector<std::string> machine_names();
 
-/// Whether a text that stands for a platform or workload is the path of a file: it ends in ".json" or contains "/".
+/// Whether a text that stands for a platform or workload is the path of a file: it contains "/", ends as files do
+/// (".json", ".xml", ".csv", ...), or is no name of the catalogue and there is a file at `path`.
+bool names_file(const std::string& text, const std::filesystem::path& path);
+/// The same, seen from the working directory.
 bool names_file(const std::string& text);
 
 /// Drops from an object all that was read from files of these folders, so that another one can take their place.

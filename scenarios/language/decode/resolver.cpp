@@ -114,10 +114,12 @@ void Resolver::include_alternative(Node& part, const Shape& shape, const std::st
 
 void Resolver::include(Node& part, const TableInfo& table, const std::string& pointer) {
   const FileForm form = object_form(table);
-  if (const auto& key = table.catalogue_key; part.kind == Node::Kind::text && !key.empty() && !names_file(part.text)) {
+  if (const auto& key = table.catalogue_key;
+      part.kind == Node::Kind::text && !key.empty() && !names_file(part.text, beside(part))) {
     auto named = Node::object();
     named.position = part.position;
     named.set(key, part);
+    missing_file_ = beside(part);
     part = std::move(named);
   }
   if (part.kind == Node::Kind::text) {
@@ -156,6 +158,7 @@ void Resolver::include_rows(Node& part, const TableInfo& table, bool swf, const 
 /// The catalogue's keys below the node's own. The name stays, so that a change of it can start from another one.
 void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std::string& pointer) {
   const std::string& key = form.table()->catalogue_key;
+  const std::string missing_file = std::exchange(missing_file_, {});
   const auto* named = node.find(key);
   if (named == nullptr) return;
   Node name = *named;
@@ -169,9 +172,10 @@ void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std:
                                 : fmt::format("expected a {}'s name, got {}", key, kind_text(name));
     document_.problems.push_back(
         {name.position, pointer + "/" + key,
-         got + (names.empty()
-                    ? fmt::format(": the catalogue is missing; expected {} beside the program", folders.front())
-                    : did_you_mean(name.text, names))});
+         got +
+             (names.empty() ? fmt::format(": the catalogue is missing; expected {} beside the program", folders.front())
+                            : did_you_mean(name.text, names)) +
+             (missing_file.empty() ? std::string() : fmt::format("; there is no file \"{}\" either", missing_file))});
     if (name.kind != Node::Kind::text) return;
     const auto meant = nearest_name(name.text, names);
     if (meant.empty()) return;

@@ -53,6 +53,7 @@ private:
   Document& document_;
   const std::vector<Replacement>& replacements_;
   std::vector<Link> chain_;
+  std::string missing_file_{}; ///< that a text would name, were it no name of the catalogue
 };
 
 } // namespace gradflight
