@@ -42,6 +42,16 @@ def use_program(prefix, empty):
                 hold(name not in file.read_text(), f"{file} reads {name}, which is not installed")
 
 
+def install_twice(prefix, empty):
+    """A second version below the first one's prefix, as /usr/local is below /usr, does not take the first one's catalogue."""
+    inner = prefix / "local/bin"
+    inner.mkdir(parents=True)
+    shutil.copy(prefix / "bin/gradflight", inner)
+    done = subprocess.run([str(inner / "gradflight"), "collective", "all_reduce", "--platform", "dgx-h100"], cwd=empty, capture_output=True,
+                          text=True)
+    hold(done.returncode == 2 and "the catalogue is missing" in done.stderr, f"another version's catalogue: exit {done.returncode}, {done.stderr}")
+
+
 def miss_catalogue(prefix, empty):
     """Says so, rather than take that of the sources."""
     for folder in ("platforms", "workloads", "scenarios"):
@@ -103,6 +113,7 @@ with tempfile.TemporaryDirectory() as scratch:
         use_library(root / "moved", empty)
     if list((root / "moved").rglob("_gradflight*.so")):
         use_python(root / "moved", empty)
+    install_twice(root / "moved", empty)
     miss_catalogue(root / "moved", empty)
 for each in wrong:
     print("wrong:", each)

@@ -49,11 +49,14 @@ fs::path catalogue_folder(const std::string& folder) {
   std::error_code error;
   std::vector<fs::path> candidates;
   bool built_here = false; // an installed program has its own catalogue, or none
+  fs::path below;
   for (fs::path at = loaded_from().parent_path(); !at.empty(); at = at.parent_path()) {
     candidates.push_back(at / folder);
     candidates.push_back(at / "share/gradflight" / folder);
     built_here = built_here || fs::exists(at / "CMakeCache.txt", error);
-    if (at == at.root_path()) break;
+    const bool prefix = !built_here && (below == "bin" || below == "lib");
+    if (prefix || at == at.root_path()) break; // not /usr, which may have another version's, above /usr/local
+    below = at.filename();
   }
   if (built_here) candidates.emplace_back(fs::path(GRADFLIGHT_SOURCE_FOLDER) / folder);
   const auto found =
