@@ -60,7 +60,7 @@ void add_tried(Page& page, const Advice& advice, const char* title, const char* 
     if (std::ranges::find(fidelities, tried.what.fidelity) == fidelities.end()) continue;
     table.rows.push_back({tried.what.change, fmt::format("{:.1f} %", 100 * tried.gain),
                           PageBar{{{tried.gain, Ink::good, "gain"}}}, human_seconds(tried.step.cost()),
-                          bar_of(tried.step.bounds), option_of(tried.what)});
+                          bar_of(tried.step.bounds), PageCell::options(option_of(tried.what))});
   }
   if (table.rows.empty()) return;
   page.heading(title, id);
@@ -197,6 +197,7 @@ std::string advice_page(const Advice& advice, const std::string& command) {
       useless.push_back(fmt::format("{} ({:+.1f} %)", tried.what.change, 100 * tried.gain + 0.0));
   if (!useless.empty()) {
     page.heading("What would not help", "useless");
+    page.paragraph("The gain of each; below zero the step takes longer.");
     page.list(useless);
   }
   const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };

@@ -103,8 +103,9 @@ void add_times(Page& page, const SweepTable& table, const SweepAnalysis& analysi
     const auto& name = table.axis_path(column);
     if (name.ends_with("nodes") || name.ends_with("gpus_per_node") || name.ends_with("count")) {
       page.heading("Efficiency");
-      page.figure("Time at the fewest, over the time " + over(column) +
-                      ": 100 % where a step takes no longer on more, as with the same work for each.",
+      page.figure(fmt::format("The time at the smallest {0}, divided by the time at each {0}. 100 % means that a step "
+                              "takes no longer on more.",
+                              short_name(table.columns[column].name)),
                   efficiency_drawing(table, analysis, column, axes), "efficiency " + over(column));
     }
   } else if (!axes.nominal.empty()) {

@@ -87,6 +87,7 @@ std::string cell_markup(const PageCell& cell, bool number) {
   if (number) return "<td class=\"n\">" + markup_text(cell.text) + "</td>";
   if (!cell.bar.parts.empty()) return "<td class=\"bar\">" + bar_markup(cell.bar) + "</td>";
   if (cell.whole_line) return "<td class=\"line\">" + markup_text(cell.text) + "</td>";
+  if (cell.option) return "<td class=\"option\">" + markup_text(cell.text) + "</td>";
   constexpr std::size_t prose = 60; // characters from which a cell is read as text, not word by word
   if (cell.whole.empty())
     return (cell.text.size() < prose ? "<td>" : "<td class=\"prose\">") + markup_text(cell.text) + "</td>";
@@ -156,6 +157,12 @@ PageCell PageCell::cut(std::string shown, const std::string& more) {
 PageCell PageCell::unbroken(std::string shown) {
   PageCell cell(std::move(shown));
   cell.whole_line = true;
+  return cell;
+}
+
+PageCell PageCell::options(std::string shown) {
+  PageCell cell(std::move(shown));
+  cell.option = true;
   return cell;
 }
 

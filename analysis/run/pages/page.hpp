@@ -31,10 +31,12 @@ struct PageCell {
   static PageCell cut(std::string shown, const std::string& more = {});
   /// Never broken, as a name.
   static PageCell unbroken(std::string shown);
+  /// Options of a command: with room, since they break badly.
+  static PageCell options(std::string shown);
 
   std::string text;
   std::string whole{}; ///< of a cut one
-  bool whole_line = false;
+  bool whole_line = false, option = false;
   PageBar bar{};
 };
 

@@ -18,8 +18,9 @@ nav ul { columns: 16rem; column-gap: 2rem; padding-left: 1.2rem; margin: 1.2rem 
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; vertical-align: top; padding: .25rem 1.1rem .25rem 0; border-bottom: 1px solid var(--line); }
 th { color: var(--muted); font-weight: 600; vertical-align: bottom; }
-th.n, td.n { text-align: right; white-space: nowrap; }
+th.n, td.n { text-align: right; } td.n { white-space: nowrap; }
 td { min-width: 3rem; } td:last-child:not(.n) { min-width: 11rem; } td.prose { min-width: 16rem; overflow-wrap: anywhere; }
+td.option { min-width: 21rem; overflow-wrap: anywhere; }
 td.cut { max-width: 13rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 td.bar, td.line { white-space: nowrap; }
 figure { margin: 1rem 0 1.8rem; }

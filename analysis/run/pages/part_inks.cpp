@@ -30,16 +30,16 @@ Ink bounding_ink(Bounding what) {
   case Bounding::nic: return Ink::series0;
   case Bounding::uplink: return Ink::series1;
   case Bounding::intra_node:
-  case Bounding::pcie:
   case Bounding::host_links: return Ink::series6;
+  case Bounding::pcie: return Ink::series4;
   case Bounding::reducer:
   case Bounding::server: return Ink::series5;
   case Bounding::straggler:
   case Bounding::outage: return Ink::bad;
   case Bounding::traffic:
-  case Bounding::sharing:
-  case Bounding::protocol: return Ink::series1;
+  case Bounding::sharing: return Ink::series1;
   case Bounding::codec: return Ink::series4;
+  case Bounding::protocol:
   case Bounding::host: return Ink::series7;
   }
   return Ink::muted;

@@ -7,7 +7,7 @@
 
 namespace gradflight {
 
-/// Parts that are seldom seen together share a hue: an engine and a codec, a reduction and a merge.
+/// Parts that are seldom seen together share a hue: an engine and a codec, a reduction and a merge, PCIe and a codec.
 Ink part_ink(Part part);
 Ink bounding_ink(Bounding what);
 /// Of work on a rank; messages are of the hue of bytes on links, part_ink(Part::beta).

@@ -71,7 +71,11 @@ public:
       for (std::size_t i = 0; i < axis_.categories.size(); ++i) all.push_back(static_cast<double>(i));
       return all;
     }
-    return ticks_.empty() ? plot_ticks(low_, high_, axis_.logarithmic, most) : ticks_;
+    if (!ticks_.empty()) return ticks_;
+    const double shown = axis_.unit == PlotUnit::rate ? 8 : 1; // round numbers of what is shown: bits a second
+    auto ticks = plot_ticks(shown * low_, shown * high_, axis_.logarithmic, most);
+    for (double& tick : ticks) tick /= shown;
+    return ticks;
   }
   [[nodiscard]] std::string label(double tick) const {
     return axis_.categories.empty() ? plot_value(tick, axis_.unit) : axis_.categories[static_cast<std::size_t>(tick)];
