@@ -17,7 +17,7 @@ import jsonschema
 ROOT = Path(__file__).resolve().parent.parent
 # A file's kind: that of its folder, unless it is one of those that lie beside scenarios, or the scenario of a job.
 SPECIAL = {"reproduce.json": "pack", "reproduce-fits.json": "pack_fits"}
-SPECIAL_FOLDERS = {"jobs": "scenario"}
+SPECIAL_FOLDERS = {"jobs": "scenario", "schedules": "schedule"}
 SCHEMAS = {"schema.json", "result.schema.json"}
 KINDS = {"scenarios": "scenario", "platforms": "platform", "workloads": "workload", "analysis/sweeps": "sweep",
          "analysis/measurements": "measured_pack"}
@@ -54,7 +54,8 @@ def check_results(gradflight, schema):
     """How many results were held against the schema, and how many do not fit."""
     validator = jsonschema.Draft202012Validator(schema)
     folders = ("scenarios/golden", "scenarios/examples", "scenarios/captured")
-    runs = [path.relative_to(ROOT) for folder in folders for path in sorted((ROOT / folder).rglob("*.json"))]
+    runs = [path.relative_to(ROOT) for folder in folders for path in sorted((ROOT / folder).rglob("*.json"))
+            if SPECIAL_FOLDERS.get(path.parent.name, "scenario") == "scenario"]
 
     def simulated(path):
         command = [gradflight, "run", path, "--json"]

@@ -26,9 +26,9 @@ void keep_slowest(LinkParameters& of, const Platform::Cost& cost) {
 
 } // namespace
 
-FormLinks links_between(const Platform& platform, std::span<const std::int32_t> places, double element_bytes) {
+FormLinks links_between(const Platform& platform, std::span<const std::int32_t> places, double element_size) {
   FormLinks links;
-  links.element_bytes = element_bytes;
+  links.element_bytes = element_size;
   bool within = false, across = false;
   // Nodes are alike but for overrides: the first and the neighbours of each rank show what there is.
   constexpr std::size_t looked_at_in_full = 64;

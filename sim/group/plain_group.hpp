@@ -14,7 +14,7 @@ class Platform;
 
 /// The slowest message between two ranks of different nodes (`link`) and of one node (`inside`): where all are alike,
 /// what each of them costs. `places`: of each rank; at least one.
-FormLinks links_between(const Platform& platform, std::span<const std::int32_t> places, double element_bytes);
+FormLinks links_between(const Platform& platform, std::span<const std::int32_t> places, double element_size);
 
 /// The place of the switch that reduces between all of these ranks: an NVSwitch in one node, the network's switch
 /// between nodes with one rank each. None where no switch does.

@@ -14,8 +14,9 @@ const nccl::SearchedChannel& channel_of(const nccl::Graph& graph, int channel) {
 
 /// Where a ring's channels cross NICs in pairs, odd nodes swap them.
 const nccl::SearchedChannel& channel_at(const nccl::Graph& graph, int channel, int node) {
-  const bool swapped = graph.cross_nic == 2 && node % 2 == 1 && (channel ^ 1) < graph.count();
-  return channel_of(graph, swapped ? channel ^ 1 : channel);
+  const int searched = channel % graph.count();
+  const bool swapped = graph.cross_nic == 2 && node % 2 == 1 && (searched ^ 1) < graph.count();
+  return channel_of(graph, swapped ? searched ^ 1 : searched);
 }
 
 } // namespace

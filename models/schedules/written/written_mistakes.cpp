@@ -24,13 +24,14 @@ using Shared = std::shared_ptr<const Ranks>;
 /// "3", "3 and 5", "0, 1, 2 and 9 more"
 std::string listed(const std::vector<int>& numbers) {
   constexpr std::size_t shown = 6;
-  if (numbers.size() == 1) return fmt::format("{}", numbers.front());
+  if (numbers.size() < 2) return fmt::format("{}", fmt::join(numbers, ""));
   const std::size_t some = numbers.size() > shown + 1 ? shown : numbers.size() - 1;
   const std::vector<int> first(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(some));
   if (some + 1 == numbers.size()) return fmt::format("{} and {}", fmt::join(first, ", "), numbers.back());
   return fmt::format("{} and {} more", fmt::join(first, ", "), numbers.size() - some);
 }
 std::string listed_blocks(const std::vector<int>& blocks) {
+  if (blocks.empty()) return "no blocks";
   return (blocks.size() == 1 ? "block " : "blocks ") + listed(blocks);
 }
 std::string listed_ranks(const std::vector<int>& ranks) {
@@ -286,7 +287,8 @@ private:
       cycle.push_back(rank);
       rank = place(rank).waits_for;
     } while (rank != first);
-    std::ranges::rotate(cycle, std::ranges::min_element(cycle));
+    std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()),
+                cycle.end()); // clang 14 lacks the ranged one
     std::vector<std::string> all;
     for (const int each : cycle)
       if (all.size() < shown) all.push_back(waiting_text(each));

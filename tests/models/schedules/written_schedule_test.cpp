@@ -71,6 +71,19 @@ std::vector<GroupSpec> specs_of(const GroupAlgorithm& row, int p) {
   return specs;
 }
 
+/// Whether a file can say when each step ends: what is buffered is never waited for, but at a rank's last step.
+bool keeps_its_times(const GroupSchedule& schedule) {
+  for (int rank = 0; rank < schedule.ranks(); ++rank) {
+    bool buffered = false;
+    for (std::int64_t i = 0, steps = schedule.steps(0, rank); i + 1 < steps; ++i) {
+      const Step step = schedule.step(0, rank, i).step;
+      buffered = buffered || (step.to != nobody && step.buffered);
+      if (buffered && step.to != nobody && step.wait_sent) return false;
+    }
+  }
+  return true;
+}
+
 template <class F> void for_each_written(const F& call) {
   for (const GroupAlgorithm& row : group_algorithms())
     for (int p = 2; p <= (test::is_sanitized ? 5 : 9); ++p)
@@ -118,7 +131,8 @@ TEST_CASE("written down, schedules of the catalogue have no mistakes, carry the 
     const auto made = make_written_schedule(written, spec.counts.elements);
     CHECK_NOTHROW(carry_out(spec, *made, 1));
     for (const LinkParameters link : {LinkParameters{5, 1, 0.25}, LinkParameters{0.5, 2, 0}})
-      CHECK(time_on_star(*made, link) == Approx(time_on_star(schedule, link)).epsilon(1e-9));
+      if (keeps_its_times(schedule))
+        CHECK(time_on_star(*made, link) == Approx(time_on_star(schedule, link)).epsilon(1e-9));
     GroupSpec larger = spec; // blocks of several elements, not all of them alike
     larger.counts = BlockCounts::whole(6 * spec.counts.elements + (counts_blocks(spec.op) ? 0 : 1));
     CHECK_NOTHROW(carry_out(larger, *make_written_schedule(written, larger.counts.elements), 2));
@@ -129,8 +143,7 @@ TEST_CASE("written down, schedules of the catalogue have no mistakes, carry the 
 TEST_CASE("a written schedule that loses a step, or has one changed, has mistakes") {
   REQUIRE(rc::check("one change", [] {
     const int p = *rc::gen::inRange(3, 8);
-    const auto rows = group_algorithms();
-    const GroupAlgorithm& row = *rc::gen::elementOf(std::vector<const GroupAlgorithm*>{
+    const GroupAlgorithm& row = **rc::gen::elementOf(std::vector<const GroupAlgorithm*>{
         group_algorithm("ring"), group_algorithm("spread"), group_algorithm("bruck")});
     const std::vector<GroupSpec> specs = specs_of(row, p);
     const GroupSpec spec = *rc::gen::elementOf(specs);
@@ -185,7 +198,8 @@ TEST_CASE("mistakes of a written schedule, each with its place") {
          {"1/1/send/to: rank 1 waits for itself; name another rank", "0/2/: this step neither sends nor receives",
           "0/3/send/to: there is no rank 7; ranks are 0 to 2",
           "0/3/send/blocks: there is no block 3; blocks are 0 to 0", "0/3/send/blocks: block 0 is there twice",
-          "2/0/receive: rank 2 waits for ever: rank 1 has no further step that sends to it"})
+          "1/2/receive: ranks 1 and 2 wait for each other: rank 1 in step 2 receives from rank 2, rank 2 in step 0 "
+          "receives from rank 1"})
       CHECK(std::ranges::find(found, each) != found.end());
   }
   SECTION("ranks wait for each other") {

@@ -79,6 +79,15 @@ Settings choosing(const std::string& key, const std::string& value) {
   return settings;
 }
 
+/// What a text in place of it may be; null where it is no choice.
+const Shape* choice_of(const FieldInfo& field) {
+  const auto is_choice = [](const Shape& shape) { return shape.kind == Shape::Kind::choice; };
+  if (is_choice(field.shape)) return &field.shape;
+  if (field.shape.kind != Shape::Kind::any) return nullptr;
+  const auto found = std::ranges::find_if(field.shape.parts, is_choice);
+  return found == field.shape.parts.end() ? nullptr : &*found;
+}
+
 /// "KEY a or b", where KEY is a choice of the same table: settings of it that the condition allows, and the others.
 struct ByChoice {
   const FieldInfo* decides = nullptr;
@@ -87,7 +96,8 @@ struct ByChoice {
 ByChoice by_choice(const TableInfo& table, const std::string& condition) {
   const auto blank = std::min(condition.find(' '), condition.size());
   const auto* decides = field_of(table, condition.substr(0, blank));
-  if (decides == nullptr || decides->shape.kind != Shape::Kind::choice) return {};
+  const Shape* shape = decides == nullptr ? nullptr : choice_of(*decides);
+  if (shape == nullptr) return {};
   std::set<std::string> names;
   for (auto rest = condition.substr(std::min(blank + 1, condition.size())); !rest.empty();) {
     const auto end = std::min(rest.find(" or "), rest.size());
@@ -95,7 +105,7 @@ ByChoice by_choice(const TableInfo& table, const std::string& condition) {
     rest.erase(0, end + 4);
   }
   ByChoice found{decides, {}, {}};
-  for (const auto& choice : decides->shape.choices)
+  for (const auto& choice : shape->choices)
     (names.erase(choice) > 0 ? found.allowed : found.excluded).push_back(choosing(decides->key, choice));
   return names.empty() ? found : ByChoice{}; // a word that is no choice: more is said than that
 }
@@ -156,6 +166,8 @@ const std::map<std::string, std::vector<Settings>>& in_words() {
        {choosing("algorithm", "ring"), {{"algorithm", "\"sharded\""}, {"stage", "1"}}}},
       {"algorithm hierarchical, or sharded with group_size",
        {choosing("algorithm", "ring"), choosing("algorithm", "sharded")}},
+      {"operation broadcast, reduce, gather or scatter",
+       {{{"operation", R"("all_reduce")"}, {"ranks", "1"}, {"steps", "[[]]"}}}},
       {"algorithm sharded without library", {choosing("algorithm", "ring"), with_library}},
       {"algorithm topk_allgather or sharded without library", {choosing("algorithm", "ring"), with_library}},
       {"algorithm hierarchical without levels, or sharded without library",

@@ -74,7 +74,7 @@ TEST_CASE("a mistake is told where it was written") {
           "parameter_server, ring, recursive_doubling, halving_doubling, binomial_tree, hierarchical, topk_allgather, "
           "gtopk, sharded, blocking_ring, nccl, nccl:ring, nccl:tree, nccl:nvls, nccl:nvls_tree, rccl, rccl:ring, "
           "rccl:tree, mpi, "
-          "mpi:4.0, mpi:4.1\n");
+          "mpi:4.0, mpi:4.1, spread, direct, chain, binary_tree, double_binary_tree, two_level, in_switch, nvls\n");
 }
 
 TEST_CASE("includes that lead nowhere are told") {

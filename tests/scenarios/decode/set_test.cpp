@@ -40,7 +40,7 @@ TEST_CASE("a wrong --set is told with its text and column") {
         "parameter_server, ring, recursive_doubling, halving_doubling, binomial_tree, hierarchical, topk_allgather, "
         "gtopk, sharded, blocking_ring, nccl, nccl:ring, nccl:tree, nccl:nvls, nccl:nvls_tree, rccl, rccl:ring, "
         "rccl:tree, mpi, "
-        "mpi:4.0, mpi:4.1 "
+        "mpi:4.0, mpi:4.1, spread, direct, chain, binary_tree, double_binary_tree, two_level, in_switch, nvls "
         "(in --set training.exchange={\"algorithm\": \"rng\"})\n");
   CHECK(errors_with({"nonsense"}) == "--set:1:1: expected PATH=VALUE, such as platform.nodes=8 (in --set nonsense)\n");
   CHECK_THAT(errors_with({"=5"}), Catch::StartsWith("--set:1:1: expected PATH=VALUE"));

@@ -27,6 +27,7 @@ FileKind shipped_as(const fs::path& file) {
   if (within("/analysis/sweeps")) return FileKind::sweep;
   if (within("/platforms")) return FileKind::platform;
   if (within("/workloads")) return FileKind::workload;
+  if (within("/examples/schedules")) return FileKind::schedule;
   return FileKind::scenario;
 }
 
@@ -97,7 +98,7 @@ TEST_CASE("kinds that are unknown, or of no use here, are told at their place") 
   const auto unknown = dir.write("u.json", R"({ "kind": "plattform" })");
   CHECK(errors_of([&] { validate_file(unknown); }) ==
         unknown + ":1:11: /kind: \"plattform\" is not the kind of a file that can stand here; did you mean "
-                  "\"platform\"? Allowed: scenario, platform, workload, sweep, pack, fits, measured\n");
+                  "\"platform\"? Allowed: scenario, platform, workload, sweep, pack, fits, measured, schedule\n");
   const auto other = dir.write("p.json", R"({ "kind": "platform", )" + star + "}");
   CHECK(errors_of([&] { load_scenario(other); }) ==
         other + ":1:11: /kind: \"platform\" is not the kind of a file that can stand here. Allowed: scenario\n");

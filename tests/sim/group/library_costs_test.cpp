@@ -98,6 +98,7 @@ TEST_CASE("each channel of a library takes its own NIC") {
     bench.spec.node->gpus = bench.spec.gpus_per_node = 1;
     bench.spec.node->nics = 2;
     bench.spec.node->near = {{0, 1}};
+    bench.spec.node->pcie.bandwidth = ByteRate(1e12); // no bound
     bench.spec.node->nic_seats.clear();
     bench.platform = build_platform(bench.spec, 0);
     std::vector<RingLane> lanes;

@@ -116,6 +116,7 @@ TEST_CASE("what a library cannot do is told with its place") {
       library_scenario("dgx-a100", 2, R"("algorithm":"mpi")", {"4MB"}).phases.front().training.exchange;
   CHECK(problems_of(flat).empty());
   flat.platform.node.reset();
+  flat.platform.network.link.bandwidth = ByteRate(1e9);
   CHECK(problems_of(flat).empty());
   flat.phases.front().training.exchange =
       library_scenario("dgx-a100", 2, R"("algorithm":"nccl")", {"4MB"}).phases.front().training.exchange;

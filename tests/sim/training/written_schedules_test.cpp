@@ -20,7 +20,7 @@ const std::string doubling = [] {
     steps += rank > 0 ? ",[" : "[";
     for (const int far : {1, 2})
       steps +=
-          fmt::format(R"({}{{"send":{{"to":{0},"blocks":[0]}},"receive":{{"from":{1},"blocks":[0],"reduce":true}}}})",
+          fmt::format(R"({0}{{"send":{{"to":{1},"blocks":[0]}},"receive":{{"from":{1},"blocks":[0],"reduce":true}}}})",
                       far > 1 ? "," : "", rank ^ far);
     steps += "]";
   }
