@@ -105,8 +105,9 @@ TEST_CASE("a formula without a value at any point is rejected") {
   CHECK_THAT(wrong(R"x({ "mine": "time_s / (nodes - nodes)" })x"), Contains("division by zero at every point"));
   CHECK_THAT(wrong(R"x({ "mine": "nodes % 0" })x"), Contains("division by zero at every point"));
   CHECK_THAT(wrong(R"x({ "mine": "ln(1 - nodes)" })x"), Contains("the result is no number at every point"));
-  CHECK_THAT(wrong(R"x({ "mine": { "formula": "network.link.latency / (network.link.latency - network.link.latency)" } })x"),
-             Contains("/columns/mine/formula: division by zero at every point"));
+  CHECK_THAT(
+      wrong(R"x({ "mine": { "formula": "network.link.latency / (network.link.latency - network.link.latency)" } })x"),
+      Contains("/columns/mine/formula: division by zero at every point"));
   CHECK_THAT(wrong(R"x({ "a": "1 / (nodes - 2)", "b": "a / max(2 - nodes, 0)" })x"),
              Contains("/columns/b: division by zero at every point"));
   // At some points, or as the results decide.
