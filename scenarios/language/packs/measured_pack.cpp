@@ -24,6 +24,18 @@ const char* measured_role_name(MeasuredRole role) {
   return "";
 }
 
+const char* network_fabric_name(NetworkFabric fabric) {
+  switch (fabric) {
+  case NetworkFabric::infiniband: return "infiniband";
+  case NetworkFabric::efa: return "efa";
+  case NetworkFabric::slingshot: return "slingshot";
+  case NetworkFabric::tcpx: return "tcpx";
+  case NetworkFabric::roce: return "roce";
+  case NetworkFabric::ethernet: return "ethernet";
+  }
+  return "";
+}
+
 const char* training_scheme_name(TrainingScheme scheme) {
   switch (scheme) {
   case TrainingScheme::ddp: return "DDP";

@@ -25,6 +25,11 @@ struct MeasuredWhere {
   Position position{};
 };
 
+/// The network between a machine's nodes.
+enum class NetworkFabric { infiniband, efa, slingshot, tcpx, roce, ethernet };
+/// "infiniband", as a pack has it.
+const char* network_fabric_name(NetworkFabric fabric);
+
 /// Rows of a log.
 struct MeasuredEntry {
   Node file;                        ///< as written, relative to the pack
@@ -84,7 +89,8 @@ struct MeasuredPack {
   std::string file; ///< as given
   Sources sources;  ///< what positions refer to
   Node name;
-  std::optional<Node> machine{}; ///< none: nothing can be simulated
+  std::optional<Node> machine{};         ///< none: nothing can be simulated
+  std::optional<NetworkFabric> fabric{}; ///< none: no typical values of others stand for its fit
   std::string source, licence;
   Node library = Node::of(std::string("nccl")); ///< as `collective --algorithm` takes it
   std::string library_version;

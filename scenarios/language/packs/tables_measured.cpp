@@ -190,6 +190,15 @@ const Table<MeasuredPack>& measured_pack_table() {
     t.required("licence", &MeasuredPack::licence, text(), "Of the figures.");
     t.maybe("machine", &MeasuredPack::machine, placed_text("a machine of the catalogue, or a platform file"),
             "What it was measured on. Absent: what is known of it does not suffice to simulate anything.");
+    t.maybe("fabric", &MeasuredPack::fabric,
+            choice<NetworkFabric>("a fabric", {{"infiniband", NetworkFabric::infiniband},
+                                               {"efa", NetworkFabric::efa},
+                                               {"slingshot", NetworkFabric::slingshot},
+                                               {"tcpx", NetworkFabric::tcpx},
+                                               {"roce", NetworkFabric::roce},
+                                               {"ethernet", NetworkFabric::ethernet}}),
+            "The network between its nodes. When the machine is left out, typical values of this fabric replace "
+            "`fitted`; they come from the other machines. Absent: the catalogue's values replace it.");
     t.defaulted("set", &MeasuredPack::set, list(object(measured_fact_table())), "Where it differs from that.");
     t.defaulted("library", &MeasuredPack::library, placed_text("what `collective --algorithm` takes"),
                 "Whose calls were measured.");
