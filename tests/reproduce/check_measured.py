@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 MIB = 1024 * 1024
+UNITS = {"us": 1e-6, "ns": 1e-9, "GB/s": 1e9, "MB/s": 1e6, "Gbps": 1e9 / 8}
 CONTENTION = {"hkbu-contention": (100 * MIB, 10e9 / 8)}  # bytes of each job's all-reduce, bytes a second of a node's link
 
 
@@ -74,6 +75,94 @@ def check_boards(board, cases, wrong):
             wrong.append(f"{entry['name']}: machine_median is {entry['machine_median']}")
         for operation in entry["operations"]:
             check_group(f"{entry['name']}/{operation['name']}", operation, [c for c in inside if c["op"] == operation["name"]], wrong)
+
+
+def quantity(text):
+    unit = text.lstrip("0123456789.")
+    return float(text[:len(text) - len(unit)]) * UNITS[unit]
+
+
+def fits_of(folder, machines):
+    """name -> (machine, fabric, line rate of a NIC, {latency_s, rate_share} that were fitted), of packs that state a fabric and a machine."""
+    fits = {}
+    for file in sorted(folder.glob("*.json")):
+        pack = json.loads(file.read_text())
+        if "fabric" not in pack or "machine" not in pack:
+            continue
+        facts = {fact["path"]: fact["value"] for fact in pack.get("set", [])}
+        node = json.loads((machines / f"{pack['machine']}.json").read_text())["node"]
+        line = quantity(facts.get("platform.node.nic.bandwidth", node["nic"]["bandwidth"]))
+        fitted, numbers = pack.get("fitted", {}).get("set", {}), {}
+        if "platform.node.nic.latency" in fitted:
+            numbers["latency_s"] = quantity(fitted["platform.node.nic.latency"])
+        if "platform.node.nic_total_bandwidth" in fitted:
+            numbers["rate_share"] = quantity(fitted["platform.node.nic_total_bandwidth"]) / (2 * line)
+        elif "platform.node.nic.egress_bandwidth" in fitted:
+            numbers["rate_share"] = quantity(fitted["platform.node.nic.egress_bandwidth"]) / line
+        fits[pack["name"]] = pack["machine"], pack["fabric"], line, numbers
+    return fits
+
+
+def check_typical(board, folder, machines, wrong):
+    """What each machine that is left out takes from the others, computed from the packs' own fits."""
+    fits = fits_of(folder, machines)
+    for pack in board["packs"]:
+        left, name = pack["leave_one_out"], pack["name"]
+        if left is None or name not in fits:
+            if left is not None and (left["latency_s"] or left["rate_share"]):
+                wrong.append(f"{name}: typical values without a fabric")
+            continue
+        machine, fabric, line, _ = fits[name]
+        expected = list(f"{fact['path']}={fact['value']}" for fact in json.loads((folder / f"{name}.json").read_text()).get("set", []))
+        for key in ("latency_s", "rate_share"):
+            others = {n: fit for n, fit in fits.items() if fit[0] != machine and key in fit[3]}
+            same = {n: fit for n, fit in others.items() if fit[1] == fabric}
+            chosen = same or others
+            value = math.exp(percentile([math.log(fit[3][key]) for fit in chosen.values()], 0.5))
+            if left[key]["from"] != list(chosen) or left[key]["same_fabric"] != bool(same) or not math.isclose(left[key]["value"], value, rel_tol=1e-9):
+                wrong.append(f"{name}: {key} is {left[key]}, not {value} of {list(chosen)}")
+            expected.append(f"platform.node.nic.latency={value * 1e6:.4g}us" if key == "latency_s" else
+                            f"platform.node.nic_total_bandwidth={2 * value * line * 1e-9:.4g}GB/s")
+        if left["settings"] != expected:
+            wrong.append(f"{name}: settings {left['settings']}, not {expected}")
+
+
+def check_left_out(board, cases, wrong):
+    """The leave-one-out boards and the signed errors from the cases: all count."""
+    fabrics = {pack["name"]: pack["fabric"] for pack in board["packs"]}
+    left_out = [{**case, **case["leave_one_out"]} for case in cases]
+    for entry in board["boards"]:
+        least = {"collectives": 4 * MIB, "sizes": 0}.get(entry["name"])
+        if least is None:
+            if entry["leave_one_out"] is not None:
+                wrong.append(f"{entry['name']}: training has no machines left out")
+            continue
+        inside, place = [c for c in left_out if c["size_bytes"] >= least], f"{entry['name']}, left out"
+        check_group(place, entry["leave_one_out"], inside, wrong)
+        groups = {"machines": lambda c: c["pack"], "operations": lambda c: c["op"],
+                  "fabrics": lambda c: "inside a node" if c["nodes"] == 1 else fabrics[c["pack"]] or "no fabric stated"}
+        for key, name_of in groups.items():
+            said = {group["name"]: group for group in entry["leave_one_out"][key]}
+            if set(said) != {name_of(c) for c in inside}:
+                wrong.append(f"{place}: {key} are missing")
+            for name, group in said.items():
+                check_group(f"{place}/{name}", group, [c for c in inside if name_of(c) == name], wrong)
+        if not close(entry["leave_one_out"]["machine_median"], statistics.median(m["median_abs_error"] for m in entry["leave_one_out"]["machines"])):
+            wrong.append(f"{place}: machine_median is {entry['leave_one_out']['machine_median']}")
+    bounds = [64 * 1024 - 1, MIB, 16 * MIB, 256 * MIB, math.inf]
+    for way, scored in (("leave_one_out", left_out), ("fit_in_place", [c for c in cases if c["role"] == "scored"])):
+        said = board["signed_errors"][way]
+        by_size = [[c for c in scored if low < c["size_bytes"] <= high] for low, high in zip([-1] + bounds, bounds)]
+        groups = [(group, by_size[i]) for i, group in enumerate(said["sizes"])]
+        groups += [(group, [c for c in scored if c["op"] == group["name"]]) for group in said["operations"]]
+        groups += [(group, [c for c in scored if " ".join(filter(None, (c["algorithm"], c["protocol"]))) == group["name"]]) for group in said["choices"]]
+        for key in ("sizes", "operations", "choices"):
+            if sum(group["count"] for group in said[key]) != len(scored):
+                wrong.append(f"signed errors, {way}: {key} do not have every case once")
+        for group, members in groups:
+            median = percentile([c["simulated_us"] / c["measured_us"] - 1 for c in members], 0.5) if members else None
+            if group["count"] != len(members) or not close(group["median_error"], median):
+                wrong.append(f"signed errors, {way}: {group}, not {median} over {len(members)}")
 
 
 def logged(packs, folder):
@@ -174,6 +263,8 @@ def main():
     times, roles, rows = logged(board["packs"], arguments.source / "analysis/measurements/modern/packs")
     cases = [c for c in board["cases"] if c["simulated_us"] is not None and "size_bytes" in c]
     check_boards(board, cases, wrong)
+    check_typical(board, arguments.source / "analysis/measurements/modern/packs", arguments.source / "platforms/machines", wrong)
+    check_left_out(board, cases, wrong)
     check_training(board, trained(board["packs"], arguments.source / "analysis/measurements/modern/packs", rows), wrong)
     seen = set()
     for case in cases:

@@ -1,6 +1,7 @@
 // What was measured, case by case, with what is simulated beside it (docs/measured.md).
 #pragma once
 
+#include "analysis/evidence/boards/typical_network.hpp"
 #include "models/collectives/operation.hpp"
 #include "scenarios/language/packs/measured_pack.hpp"
 
@@ -43,6 +44,8 @@ struct BoardCase {
   std::string algorithm{}, protocol{}; ///< what was chosen
   int channels = 0;
 
+  /// "nccl:ring LL", "ring".
+  [[nodiscard]] std::string chosen() const { return protocol.empty() ? algorithm : algorithm + ' ' + protocol; }
   [[nodiscard]] std::optional<double> error() const {
     return simulated ? std::optional(*simulated / measured - 1) : std::nullopt;
   }
@@ -81,6 +84,7 @@ struct BoardPack {
   std::vector<int> entry_rows{};    ///< rows that each entry stands for
   std::vector<int> training_rows{}; ///< of `training`
   std::vector<BoardTable> tables{}; ///< those that are simulated
+  TypicalNetwork typical{};         ///< of a machine left out: what its `fitted` was replaced by (leave_one_out.hpp)
 
   /// Rows of the logs by role; those of sizes that leave nothing for a rank are noted ones.
   [[nodiscard]] int rows(MeasuredRole role) const;

@@ -21,20 +21,6 @@ namespace fs = std::filesystem;
   throw InputErrors({{where.string(), 0, 0, "", std::move(message)}});
 }
 
-std::vector<fs::path> measured_files(const fs::path& directory) {
-  std::error_code error;
-  if (!fs::is_directory(directory, error))
-    refuse_boards(directory, "no such directory; name the one with the packs of measured tables with --packs");
-  std::vector<fs::path> files;
-  for (fs::directory_iterator entry(directory, error); !error && entry != fs::directory_iterator();
-       entry.increment(error))
-    if (entry->path().extension() == ".json") files.push_back(entry->path());
-  if (error) refuse_boards(directory, error.message());
-  if (files.empty()) refuse_boards(directory, "no pack of measured tables in this directory: expected NAME.json");
-  std::ranges::sort(files);
-  return files;
-}
-
 void add_errors(const InputErrors& errors, std::vector<Diagnostic>& found) {
   for (const auto& error : errors.diagnostics())
     if (std::ranges::find(found, error) == found.end()) found.push_back(error);
@@ -82,6 +68,20 @@ void read_rows(RowReader& rows, TrainingRows& training, BoardPack& board) {
 }
 
 } // namespace
+
+std::vector<fs::path> measured_files(const fs::path& directory) {
+  std::error_code error;
+  if (!fs::is_directory(directory, error))
+    refuse_boards(directory, "no such directory; name the one with the packs of measured tables with --packs");
+  std::vector<fs::path> files;
+  for (fs::directory_iterator entry(directory, error); !error && entry != fs::directory_iterator();
+       entry.increment(error))
+    if (entry->path().extension() == ".json") files.push_back(entry->path());
+  if (error) refuse_boards(directory, error.message());
+  if (files.empty()) refuse_boards(directory, "no pack of measured tables in this directory: expected NAME.json");
+  std::ranges::sort(files);
+  return files;
+}
 
 const char* yardstick_name(Yardstick yardstick) {
   switch (yardstick) {

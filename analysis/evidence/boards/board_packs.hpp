@@ -7,6 +7,9 @@
 
 namespace gradflight {
 
+/// The files DIR/*.json, sorted. Throws InputErrors where there are none.
+std::vector<std::filesystem::path> measured_files(const std::filesystem::path& directory);
+
 /// The packs DIR/*.json, sorted; of them those called `names`, by their name or their file's; none named: all. Throws
 /// InputErrors with every mistake of all of them: no such pack, logs that cannot be read, columns and values that no
 /// row has, rows in two entries, of point to point that are scored, of tables that do not say their ranks or nodes.

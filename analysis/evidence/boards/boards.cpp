@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <string>
 
 namespace gradflight {
 
@@ -52,10 +54,17 @@ std::vector<TableCase> cases_of(const BoardPack& pack, const BoardKind& kind, Me
   return cases;
 }
 
+/// What ties a table's ranks together.
+std::string network_name(const BoardPack& pack, const BoardTable& table) {
+  if (table.nodes == 1) return "inside a node";
+  return pack.pack.fabric ? network_fabric_name(*pack.pack.fabric) : "no fabric stated";
+}
+
 Board board_of(const BoardKind& kind, const std::vector<BoardPack>& packs) {
-  Board board{kind, {}, {}, {}, {}};
+  Board board{kind, {}, {}, {}, {}, {}};
   std::vector<TableCase> all;
   std::vector<double> medians;
+  std::map<std::string, std::vector<TableCase>> networks;
   for (const BoardPack& pack : packs) {
     auto cases = cases_of(pack, kind, MeasuredRole::scored);
     const bool counted = !cases.empty();
@@ -63,6 +72,8 @@ Board board_of(const BoardKind& kind, const std::vector<BoardPack>& packs) {
     if (!cases.empty()) board.machines.push_back(group_of_cases(pack.pack.name.text, kind, cases, counted));
     if (!counted) continue;
     all.insert(all.end(), cases.begin(), cases.end());
+    if (kind.kind == CaseKind::collective)
+      for (const TableCase& one : cases) networks[network_name(pack, *one.first)].push_back(one);
     medians.push_back(*board.machines.back().errors.median);
   }
   std::vector<std::string> measured; // in the order in which they first occur
@@ -73,6 +84,7 @@ Board board_of(const BoardKind& kind, const std::vector<BoardPack>& packs) {
     std::ranges::copy_if(all, std::back_inserter(alike), [&](const TableCase& one) { return one.first->what == what; });
     board.operations.push_back(group_of_cases(what, kind, alike));
   }
+  for (const auto& [name, cases] : networks) board.fabrics.push_back(group_of_cases(name, kind, cases));
   board.all = group_of_cases("all", kind, all);
   if (!medians.empty()) board.machine_median = percentile(medians, 0.5);
   return board;

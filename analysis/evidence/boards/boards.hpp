@@ -47,6 +47,7 @@ struct Board {
   BoardGroup all;
   std::vector<BoardGroup> machines;   ///< by pack, in their order; those not counted, too
   std::vector<BoardGroup> operations; ///< by what was measured
+  std::vector<BoardGroup> fabrics;    ///< of collectives: by the network between nodes, and inside one node
   /// Of the medians of the machines that are counted: each has the same say, however many sizes were measured on it.
   std::optional<double> machine_median{};
 };

@@ -1,8 +1,10 @@
 #include "analysis/evidence/boards/boards_text.hpp"
 
+#include "analysis/evidence/boards/signed_errors.hpp"
 #include "analysis/run/files/json_text.hpp"
 
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace gradflight {
 
@@ -36,19 +38,55 @@ Json group_json(const BoardGroup& group) {
   return json;
 }
 
-Json board_json(const Board& board) {
-  Json json = {{"name", board.kind.name}, {"description", board.kind.text}};
-  Json all = group_json(board.all);
-  all.erase("name");
-  all.erase("counted");
-  json.update(all);
+/// All but what the board is of.
+Json scores_json(const Board& board) {
+  Json json = group_json(board.all);
+  json.erase("name");
+  json.erase("counted");
   json["machine_median"] = maybe_json(board.machine_median);
-  for (const auto& [key, groups] :
-       {std::pair("machines", &board.machines), std::pair("operations", &board.operations)}) {
+  for (const auto& [key, groups] : {std::pair("machines", &board.machines), std::pair("operations", &board.operations),
+                                    std::pair("fabrics", &board.fabrics)}) {
     json[key] = Json::array();
     for (const BoardGroup& group : *groups) json[key].push_back(group_json(group));
   }
   return json;
+}
+
+Json boards_json_of(const MeasuredBoards& measured) {
+  Json json = Json::array();
+  const auto left_out = boards_of(measured.left_out);
+  for (const Board& board : boards_of(measured.in_place)) {
+    Json one = {{"name", board.kind.name}, {"description", board.kind.text}, {"leave_one_out", Json()}};
+    for (const Board& same : left_out)
+      if (std::string_view(same.kind.name) == board.kind.name) one["leave_one_out"] = scores_json(same);
+    one.update(scores_json(board));
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
+Json signed_json(const SignedErrors& errors) {
+  Json json;
+  for (const auto& [key, groups] : {std::pair("sizes", &errors.sizes), std::pair("operations", &errors.operations),
+                                    std::pair("choices", &errors.choices)}) {
+    json[key] = Json::array();
+    for (const SignedGroup& group : *groups)
+      json[key].push_back({{"name", group.name}, {"count", group.count}, {"median_error", maybe_json(group.median)}});
+  }
+  return json;
+}
+
+Json typical_json(const std::optional<TypicalNumber>& typical) {
+  if (!typical) return {};
+  return {{"value", typical->value}, {"from", typical->from}, {"same_fabric", typical->same_fabric}};
+}
+
+/// Of a pack; none where no collectives were measured.
+Json left_out_json(const BoardPack& left_out) {
+  if (left_out.tables.empty()) return {};
+  return {{"settings", left_out.pack.settings()},
+          {"latency_s", typical_json(left_out.typical.latency_s)},
+          {"rate_share", typical_json(left_out.typical.rate_share)}};
 }
 
 template <class Entry> Json entry_json(const Entry& entry, int rows) {
@@ -67,6 +105,7 @@ Json pack_json(const BoardPack& board) {
                {"source", pack.source},
                {"licence", pack.licence},
                {"machine", pack.machine ? Json(pack.machine->text) : Json()},
+               {"fabric", pack.fabric ? Json(network_fabric_name(*pack.fabric)) : Json()},
                {"library", pack.library.text},
                {"library_version", pack.library_version.empty() ? Json() : Json(pack.library_version)},
                {"settings", pack.settings()},
@@ -112,31 +151,39 @@ Json job_json(const BoardPack& board, const BoardTable& table) {
   return json;
 }
 
-Json case_json(const BoardPack& board, const BoardTable& table, const BoardCase& one) {
-  Json boards = Json::array();
-  for (const BoardKind& kind : board_kinds())
-    if (table.role == MeasuredRole::scored && kind.takes(table, one)) boards.push_back(kind.name);
+/// What is predicted of a case in one way.
+Json prediction_json(const BoardCase& one) {
   const auto ring = static_cast<std::size_t>(Yardstick::line_ring);
   const auto own = static_cast<std::size_t>(Yardstick::own_formula);
-  return {{"pack", board.pack.name.text},
-          {"role", measured_role_name(table.role)},
-          {"boards", boards},
-          {"op", table.what},
-          {"nodes", table.nodes},
-          {"ranks", table.ranks},
-          {"size_bytes", json_count(one.size_bytes)},
-          {"measured_us", one.measured},
-          {"measurements", one.times},
-          {"least_us", one.least},
-          {"most_us", one.most},
-          {"noise", maybe_json(one.noise)},
-          {"simulated_us", maybe_json(one.simulated)},
+  return {{"simulated_us", maybe_json(one.simulated)},
           {"relative_error", maybe_json(one.error())},
           {"line_ring_us", maybe_json(one.yardsticks[ring])},
           {"model_time_us", maybe_json(one.yardsticks[own])},
           {"algorithm", one.algorithm},
           {"protocol", one.protocol.empty() ? Json() : Json(one.protocol)},
           {"channels", one.channels > 0 ? Json(one.channels) : Json()}};
+}
+
+/// `left_out`: the same case of the pack that is left out; null: none.
+Json case_json(const BoardPack& board, const BoardTable& table, const BoardCase& one, const BoardCase* left_out) {
+  Json boards = Json::array();
+  for (const BoardKind& kind : board_kinds())
+    if (table.role == MeasuredRole::scored && kind.takes(table, one)) boards.push_back(kind.name);
+  Json json = {{"pack", board.pack.name.text},
+               {"role", measured_role_name(table.role)},
+               {"boards", boards},
+               {"op", table.what},
+               {"nodes", table.nodes},
+               {"ranks", table.ranks},
+               {"size_bytes", json_count(one.size_bytes)},
+               {"measured_us", one.measured},
+               {"measurements", one.times},
+               {"least_us", one.least},
+               {"most_us", one.most},
+               {"noise", maybe_json(one.noise)}};
+  json.update(prediction_json(one));
+  json["leave_one_out"] = left_out != nullptr ? prediction_json(*left_out) : Json();
+  return json;
 }
 
 Json crossover_json(const Crossover& one, bool measured) {
@@ -162,21 +209,29 @@ Json crossovers_json(const BoardPack& board, const BoardTable& table) {
 
 } // namespace
 
-nlohmann::ordered_json boards_json(const std::vector<BoardPack>& packs) {
-  Json json = {{"boards", Json::array()},
+nlohmann::ordered_json boards_json(const MeasuredBoards& measured) {
+  Json json = {{"boards", boards_json_of(measured)},
+               {"signed_errors",
+                {{"leave_one_out", signed_json(signed_errors(measured.left_out))},
+                 {"fit_in_place", signed_json(signed_errors(measured.in_place))}}},
                {"packs", Json::array()},
                {"cases", Json::array()},
                {"crossovers", Json::array()},
                {"training", Json::array()}};
-  for (const Board& board : boards_of(packs)) json["boards"].push_back(board_json(board));
-  for (const BoardPack& pack : packs) {
+  for (std::size_t i = 0; i < measured.in_place.size(); ++i) {
+    const BoardPack& pack = measured.in_place[i];
+    const BoardPack* left_out = i < measured.left_out.size() ? &measured.left_out[i] : nullptr;
     json["packs"].push_back(pack_json(pack));
+    json["packs"].back()["leave_one_out"] = left_out != nullptr ? left_out_json(*left_out) : Json();
+    std::size_t collectives = 0;
     for (const BoardTable& table : pack.tables) {
       if (table.kind != CaseKind::collective) {
         json["training"].push_back(job_json(pack, table));
         continue;
       }
-      for (const BoardCase& one : table.cases) json["cases"].push_back(case_json(pack, table, one));
+      const BoardTable* same = left_out != nullptr ? &left_out->tables[collectives++] : nullptr;
+      for (std::size_t k = 0; k < table.cases.size(); ++k)
+        json["cases"].push_back(case_json(pack, table, table.cases[k], same != nullptr ? &same->cases[k] : nullptr));
       json["crossovers"].push_back(crossovers_json(pack, table));
     }
   }

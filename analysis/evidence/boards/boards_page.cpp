@@ -2,6 +2,7 @@
 
 #include "analysis/evidence/boards/boards_plots.hpp"
 #include "analysis/evidence/boards/boards_text.hpp"
+#include "analysis/evidence/boards/signed_errors.hpp"
 #include "analysis/run/pages/page.hpp"
 #include "base/human.hpp"
 #include "base/letters.hpp"
@@ -50,9 +51,12 @@ void add_groups(Page& page, const std::string& what, const BoardKind& kind, cons
   page.table(table);
 }
 
-void add_board(Page& page, const Board& board) {
+void add_board(Page& page, const Board& board, bool left_out) {
   const BoardKind& kind = board.kind;
-  page.heading(fmt::format("Board: {}", kind.text), std::string("board-") + kind.name);
+  if (left_out)
+    page.heading(fmt::format("Each machine left out: {}", kind.text), fmt::format("left-out-{}", kind.name));
+  else
+    page.heading(fmt::format("Board: {}", kind.text), fmt::format("board-{}", kind.name));
   PageTable table{statistics_header("|error|", {"noise floor", ""}), {}};
   table.rows.push_back(statistics_cells("simulated", board.all.errors, {percent_cell(board.all.noise), ""}));
   for (const YardstickScore& score : board.all.against)
@@ -68,6 +72,31 @@ void add_board(Page& page, const Board& board) {
                                human_percent(*board.machine_median)));
   add_groups(page, "machine", kind, board.machines);
   add_groups(page, "operation", kind, board.operations);
+  if (left_out) add_groups(page, "network", kind, board.fabrics);
+}
+
+void add_signed_rows(PageTable& table, const char* kind, const std::vector<SignedGroup>& left_out,
+                     const std::vector<SignedGroup>& in_place) {
+  const auto shown = [](const SignedGroup& group) {
+    return PageCell::unbroken(group.median ? fmt::format("{:+.1f} %", 100 * *group.median) : "-");
+  };
+  for (const SignedPair& pair : signed_pairs(left_out, in_place))
+    table.rows.push_back({kind, PageCell::unbroken(pair.left_out.name), std::to_string(pair.left_out.count),
+                          shown(pair.left_out), std::to_string(pair.in_place.count), shown(pair.in_place)});
+}
+
+void add_signed_errors(Page& page, const MeasuredBoards& measured) {
+  const SignedErrors left_out = signed_errors(measured.left_out), in_place = signed_errors(measured.in_place);
+  if (left_out.operations.empty() && in_place.operations.empty()) return;
+  page.heading("Signed errors", "signed-errors");
+  page.paragraph(
+      "Medians of simulated / measured - 1 over collectives of all sizes. A model that is right has no trend "
+      "in any of them.");
+  PageTable table{{"by", "", "cases, each left out", "median", "cases, fit in place", "median"}, {}};
+  add_signed_rows(table, "size", left_out.sizes, in_place.sizes);
+  add_signed_rows(table, "operation", left_out.operations, in_place.operations);
+  add_signed_rows(table, "simulated choice", left_out.choices, in_place.choices);
+  page.table(table);
 }
 
 std::vector<PageCell> table_cells(const BoardTable& table) {
@@ -153,9 +182,12 @@ void add_training(Page& page, const BoardPack& pack) {
       training_plots(training_rows(pack)), "throughput per GPU over GPUs");
 }
 
-void add_pack(Page& page, const BoardPack& pack) {
+/// `left_out`: the same pack left out; null: it was not.
+void add_pack(Page& page, const BoardPack& pack, const BoardPack* left_out) {
   page.heading(pack.pack.name.text, "pack-" + pack.pack.name.text);
-  page.list(pack_sentences(pack));
+  auto sentences = pack_sentences(pack);
+  if (left_out != nullptr && !left_out->tables.empty()) sentences.push_back(left_out_sentence(*left_out));
+  page.list(sentences);
   if (std::ranges::any_of(pack.tables, of_training)) add_training(page, pack);
   if (std::ranges::any_of(pack.tables, of_contention)) {
     page.figure(
@@ -184,22 +216,31 @@ void add_pack(Page& page, const BoardPack& pack) {
 
 } // namespace
 
-std::string boards_page(const std::vector<BoardPack>& packs, const std::string& command) {
+std::string boards_page(const MeasuredBoards& measured, const std::string& command) {
+  const std::vector<BoardPack>& packs = measured.in_place;
   Page page("Measured tables of collectives against simulated ones");
   page.paragraph(
       "Errors are of simulated times relative to measured ones. Where a size was measured several times, the median "
-      "counts. Rows that were fitted to are never counted. The noise floor is how far a measurement out of place and "
+      "counts. With each machine left out, nothing is fitted to it: typical values of its fabric come from the other "
+      "machines, and all rows count. With the fits in place, rows that were fitted to are never counted. The noise "
+      "floor is how far a measurement out of place and "
       "one in place of the same work are apart: no model need be nearer. Beside the simulation stand one ring over all "
       "ranks at the rates of the data sheets and NCCL's own formula, which need no simulator; beside ratios of "
       "training "
       "perfect scaling, twice the throughput with twice the GPUs.");
-  const auto boards = boards_of(packs);
-  for (const Board& board : boards)
+  const auto left_out = boards_of(measured.left_out), boards = boards_of(packs);
+  const auto lead = [&](const Board& board, const char* how) {
     if (board.all.errors.median)
-      page.lead(fmt::format("{}: median error {} over {}.", capitalised(board.kind.text),
+      page.lead(fmt::format("{}{}: median error {} over {}.", capitalised(board.kind.text), how,
                             human_percent(*board.all.errors.median),
                             counted(static_cast<std::int64_t>(board.all.errors.count), "case")));
-  for (const Board& board : boards) add_board(page, board);
+  };
+  for (const Board& board : left_out) lead(board, ", each machine left out");
+  for (const Board& board : boards) lead(board, board.kind.kind == CaseKind::collective ? ", fits in place" : "");
+  for (const Board& board : left_out)
+    if (board.all.errors.count > 0) add_board(page, board, true);
+  for (const Board& board : boards) add_board(page, board, false);
+  add_signed_errors(page, measured);
   auto all = nlohmann::ordered_json::array();
   for (const BoardPack& pack : packs)
     for (auto& row : case_rows(pack)) all.push_back(std::move(row));
@@ -209,7 +250,8 @@ std::string boards_page(const std::vector<BoardPack>& packs, const std::string& 
                 "to either side.",
                 ratio_plot(all, "pack"), "simulated over measured time, over size");
   }
-  for (const BoardPack& pack : packs) add_pack(page, pack);
+  for (std::size_t i = 0; i < packs.size(); ++i)
+    add_pack(page, packs[i], i < measured.left_out.size() ? &measured.left_out[i] : nullptr);
   page.command(command);
   return page.html();
 }

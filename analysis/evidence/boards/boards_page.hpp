@@ -2,13 +2,13 @@
 // size.
 #pragma once
 
-#include "analysis/evidence/boards/board_case.hpp"
+#include "analysis/evidence/boards/leave_one_out.hpp"
 
 #include <string>
 
 namespace gradflight {
 
 /// Opens offline (page.hpp).
-std::string boards_page(const std::vector<BoardPack>& packs, const std::string& command = {});
+std::string boards_page(const MeasuredBoards& measured, const std::string& command = {});
 
 } // namespace gradflight

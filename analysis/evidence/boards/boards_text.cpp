@@ -1,5 +1,6 @@
 #include "analysis/evidence/boards/boards_text.hpp"
 
+#include "analysis/evidence/boards/signed_errors.hpp"
 #include "analysis/evidence/reproduction/scoreboard_text.hpp"
 #include "base/human.hpp"
 #include "scenarios/language/fields/shape.hpp"
@@ -36,8 +37,9 @@ std::string group_line(const BoardGroup& group) {
                          group.counted ? "" : "fitted to: not counted");
 }
 
-std::string board_text(const Board& board) {
-  std::string text = fmt::format("{}: {}\n{}", board.kind.name, board.kind.text, board_header());
+std::string board_text(const Board& board, bool left_out) {
+  std::string text = fmt::format("{}{}: {}\n{}", board.kind.name, left_out ? ", each machine left out" : "",
+                                 board.kind.text, board_header());
   text += statistics_line("simulated", board.all.errors, percent(board.all.noise), "");
   for (const YardstickScore& score : board.all.against) {
     if (score.errors.count == 0) continue;
@@ -51,7 +53,40 @@ std::string board_text(const Board& board) {
     text += fmt::format("  median of the machines' medians: {}\n", percent(board.machine_median));
   for (const auto* groups : {&board.machines, &board.operations})
     for (const BoardGroup& group : *groups) text += group_line(group);
+  if (left_out)
+    for (const BoardGroup& group : board.fabrics) text += group_line(group);
   return text + '\n';
+}
+
+std::string signed_lines(const std::vector<SignedGroup>& left_out, const std::vector<SignedGroup>& in_place) {
+  std::string text;
+  const auto shown = [](const SignedGroup& group) {
+    return fmt::format("{:>8} {:>9}", group.count, group.median ? fmt::format("{:+.1f} %", 100 * *group.median) : "-");
+  };
+  for (const SignedPair& pair : signed_pairs(left_out, in_place)) {
+    const std::string& name = pair.left_out.name;
+    text += line_text(fmt::format("    {:<34} {}  {}", name, shown(pair.left_out), shown(pair.in_place)));
+  }
+  return text;
+}
+
+std::string signed_text(const MeasuredBoards& measured) {
+  const SignedErrors left_out = signed_errors(measured.left_out), in_place = signed_errors(measured.in_place);
+  if (left_out.operations.empty() && in_place.operations.empty()) return "";
+  std::string text = "signed errors: median of simulated / measured - 1, collectives of all sizes\n";
+  text += line_text(fmt::format("    {:<34} {:>18}  {:>18}", "", "each left out", "fit in place"));
+  text += line_text(fmt::format("    {:<34} {:>8} {:>9}  {:>8} {:>9}", "", "cases", "median", "cases", "median"));
+  text += signed_lines(left_out.sizes, in_place.sizes);
+  text += signed_lines(left_out.operations, in_place.operations);
+  return text + signed_lines(left_out.choices, in_place.choices) + '\n';
+}
+
+std::string typical_source(const BoardPack& left_out, const TypicalNumber& typical) {
+  const char* fabric = network_fabric_name(*left_out.pack.fabric);
+  const auto of = typical.same_fabric
+                      ? fmt::format("typical of {}", fabric)
+                      : fmt::format("typical of all fabrics, since no other machine with {} has this fit", fabric);
+  return fmt::format("{} (from {})", of, fmt::join(typical.from, ", "));
 }
 
 std::string job_text(const BoardTable& table) {
@@ -160,12 +195,32 @@ std::vector<std::string> pack_sentences(const BoardPack& board) {
   return said;
 }
 
-std::string boards_text(const std::vector<BoardPack>& packs) {
+std::string left_out_sentence(const BoardPack& left_out) {
+  const auto& [latency, share] = left_out.typical;
+  if (!left_out.pack.fabric) return "left out: the pack states no fabric, and the catalogue's values stay";
+  std::vector<std::string> parts;
+  if (latency)
+    parts.push_back(fmt::format("latency of a NIC's cable {}, {}", human_seconds(latency->value),
+                                typical_source(left_out, *latency)));
+  if (share)
+    parts.push_back(fmt::format("rate of a NIC, both ways together, {} of twice the line rate, {}",
+                                human_percent(share->value), typical_source(left_out, *share)));
+  if (parts.empty()) return "left out: no other machine has a fit of its network, and the catalogue's values stay";
+  return fmt::format("left out: {}", fmt::join(parts, "; "));
+}
+
+std::string boards_text(const MeasuredBoards& measured) {
   std::string text;
-  for (const Board& board : boards_of(packs)) text += board_text(board);
-  for (const BoardPack& pack : packs) {
+  for (const Board& board : boards_of(measured.left_out))
+    if (board.all.errors.count > 0) text += board_text(board, true);
+  for (const Board& board : boards_of(measured.in_place)) text += board_text(board, false);
+  text += signed_text(measured);
+  for (std::size_t i = 0; i < measured.in_place.size(); ++i) {
+    const BoardPack& pack = measured.in_place[i];
     text += fmt::format("{}  {}\n", pack.pack.name.text, pack.pack.file);
     for (const auto& sentence : pack_sentences(pack)) text += wrapped_text(sentence, "  ");
+    if (i < measured.left_out.size() && !measured.left_out[i].tables.empty())
+      text += wrapped_text(left_out_sentence(measured.left_out[i]), "  ");
     text += tables_text(pack) + '\n';
   }
   return text;

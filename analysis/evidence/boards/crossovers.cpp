@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace gradflight {
 
 namespace {
 
 constexpr double falls = 0.95;
-
-std::string chosen_text(const BoardCase& one) {
-  return one.protocol.empty() ? one.algorithm : fmt::format("{} {}", one.algorithm, one.protocol);
-}
 
 } // namespace
 
@@ -22,8 +17,8 @@ Crossovers crossovers_of(const BoardTable& table) {
   Crossovers found;
   for (std::size_t i = 1; i < table.cases.size(); ++i) {
     const BoardCase &last = table.cases[i - 1], &next = table.cases[i];
-    if (last.simulated && next.simulated && chosen_text(last) != chosen_text(next))
-      found.simulated.push_back({last.size_bytes, next.size_bytes, chosen_text(last), chosen_text(next)});
+    if (last.simulated && next.simulated && last.chosen() != next.chosen())
+      found.simulated.push_back({last.size_bytes, next.size_bytes, last.chosen(), next.chosen()});
     if (i > 1 && next.most < last.least && next.measured <= falls * last.measured)
       found.measured.push_back({last.size_bytes, next.size_bytes, {}, {}, next.measured / last.measured});
   }

@@ -104,9 +104,9 @@ TEST_CASE("a job's compute time is fitted to its smallest scale, and its larger 
   CHECK(boards[0].all.against[0].errors.count == 3);
   REQUIRE(boards[0].operations.size() == 1);
   CHECK(boards[0].operations[0].name == "DDP");
-  CHECK_THAT(boards_text(packs), Catch::Contains("DDP, a: 100 ms on 2 GPUs, 96.58 ms of it compute"));
-  CHECK(boards_json(packs)["training"][1]["scales"].size() == 1);
-  CHECK_THAT(boards_page(packs), Catch::Contains("DDP, a"));
+  CHECK_THAT(boards_text({packs}), Catch::Contains("DDP, a: 100 ms on 2 GPUs, 96.58 ms of it compute"));
+  CHECK(boards_json({packs})["training"][1]["scales"].size() == 1);
+  CHECK_THAT(boards_page({packs}), Catch::Contains("DDP, a"));
 }
 
 TEST_CASE("what was measured may be throughput of one GPU, steps, or whole jobs") {
@@ -143,9 +143,9 @@ TEST_CASE("jobs beside each other share their nodes' links, and their times are 
   const auto boards = boards_of(packs);
   REQUIRE(boards.size() == 1);
   CHECK(std::string(boards[0].kind.name) == "contention");
-  CHECK_THAT(boards_text(packs), Catch::Contains("2 at once on  4 nodes: measured    105 ms"));
-  CHECK(boards_json(packs)["training"][0]["scales"][1]["jobs"] == 2);
-  CHECK_THAT(boards_page(packs), Catch::Contains("jobs at once"));
+  CHECK_THAT(boards_text({packs}), Catch::Contains("2 at once on  4 nodes: measured    105 ms"));
+  CHECK(boards_json({packs})["training"][0]["scales"][1]["jobs"] == 2);
+  CHECK_THAT(boards_page({packs}), Catch::Contains("jobs at once"));
 }
 
 TEST_CASE("what is wrong with jobs beside each other is told") {
