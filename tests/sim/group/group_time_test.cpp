@@ -40,7 +40,7 @@ TEST_CASE("what repeats evenly takes as long by its steady state as message by m
                               SteadyCase{"dgx-a100", "nccl:ring", Operation::all_gather, 2, 2, 8192},
                               SteadyCase{"alps", "nccl-2.23:tree", Operation::all_reduce, 4, 4, 700.7},
                               SteadyCase{"alps", "nccl:tree", Operation::all_reduce, 2, 4, 513},
-                              SteadyCase{"polaris", "nccl:tree", Operation::all_reduce, 4, 4, 600},
+                              SteadyCase{"polaris", "nccl:ring", Operation::all_reduce, 4, 4, 3000},
                               SteadyCase{"abci-2-v", "nccl:tree", Operation::all_reduce, 4, 4, 600},
                               SteadyCase{"a100-pcie-pair", "nccl", Operation::broadcast, 2, 1, 256}}) {
     INFO(c.machine << " " << c.library << " " << operation_name(c.op));

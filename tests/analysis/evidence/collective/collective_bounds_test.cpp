@@ -88,6 +88,7 @@ TEST_CASE("between places far apart a ring waits for credits, near by it does no
   CollectiveRequest request{.ops = {Operation::all_reduce}, .platform = "dgx-h100"};
   request.nodes = 4;
   request.sizes = {1 << 28};
+  request.algorithm = "nccl:ring";
   CHECK(table_of(request).rows.front().bound_by.front().name != "waiting for credits");
   request.sets = {R"(platform.network={"topology":"racks","racks":{"nodes_per_rack":2,)"
                   R"("uplink":{"bandwidth":"6400Gbps","latency":"125us"}}})"};
