@@ -99,7 +99,7 @@ std::unique_ptr<GroupSchedule> NvlsTree::shortened(std::int64_t periods) const {
 /// The switch receives all messages of a chunk, then sends as many as the next turn has.
 void NvlsTree::step_of_switch(const Half& half, int lane, const Seat& seat, std::int64_t index, LaneStep& next) const {
   const auto turn = static_cast<Turn>(lane % turns);
-  const int each = messages(half, turn, seat);
+  const int each = std::max(1, messages(half, turn, seat)); // who has none has no steps
   const std::int64_t chunk = index / each;
   const auto number = static_cast<int>(index % each);
   const bool heads = turn == to_head || turn == from_head;
@@ -125,7 +125,7 @@ void NvlsTree::step_in_tree(const Half& half, int lane, const Seat& seat, std::i
   const auto turn = static_cast<Turn>(lane % turns);
   const auto node = static_cast<std::size_t>(seat.node);
   const int parent = half.parent[node], children = half.children[node];
-  const int each = messages(half, turn, seat);
+  const int each = std::max(1, messages(half, turn, seat)); // who has none has no steps
   const std::int64_t chunk = index / each;
   const auto number = static_cast<int>(index % each);
   const Range range{0, part(half, seat.head, chunk).count};
@@ -187,7 +187,7 @@ void NvlsTree::contents(int lane, int member, std::int64_t index, std::vector<Pi
   const auto turn = static_cast<Turn>(lane % turns);
   const LaneStep sends = step(lane, member, index);
   if (sends.step.to == nobody || sends.step.out.count == 0) return;
-  const std::int64_t chunk = index / messages(half, turn, seat);
+  const std::int64_t chunk = index / std::max(1, messages(half, turn, seat));
   const Seat other = this->seat(sends.step.to);
   const int own = turn == gather ? nobody : seat.gpu == spec_.gpus ? other.head : seat.head;
   for (int head = 0; head < static_cast<int>(spec_.heads.size()); ++head) {

@@ -53,7 +53,7 @@ public:
   [[nodiscard]] bool one_message_a_pair() const override { return true; }
 
 protected:
-  [[nodiscard]] std::int64_t node_steps(int) const override { return 2 * (p() - 1); }
+  [[nodiscard]] std::int64_t node_steps(int) const override { return std::int64_t{2} * (p() - 1); }
   [[nodiscard]] RunStep node_step(int node, std::int64_t index) const override {
     RunStep step;
     step.buffered = true;
@@ -98,7 +98,7 @@ protected:
   }
 
 private:
-  [[nodiscard]] int others() const { return p() - 1; }
+  [[nodiscard]] std::int64_t others() const { return p() - 1; }
 };
 
 class SpreadAlltoall final : public GroupSchedule {
@@ -106,7 +106,7 @@ public:
   explicit SpreadAlltoall(const GroupSpec& spec) : p_(spec.ranks), blocks_(spec) {}
   [[nodiscard]] int ranks() const override { return p_; }
   [[nodiscard]] bool one_message_a_pair() const override { return true; }
-  [[nodiscard]] std::int64_t steps(int, int) const override { return 2 * (p_ - 1); }
+  [[nodiscard]] std::int64_t steps(int, int) const override { return std::int64_t{2} * (p_ - 1); }
   [[nodiscard]] LaneStep step(int, int member, std::int64_t index) const override {
     Step step;
     step.buffered = true;
@@ -117,7 +117,7 @@ public:
       step.from = (member + 2 * p_ - 2 - static_cast<int>(index)) % p_;
       step.in = {0, blocks_.count(step.from, member)};
     }
-    step.wait_sent = index + 1 == 2 * (p_ - 1);
+    step.wait_sent = index + 1 == std::int64_t{2} * (p_ - 1);
     return {step};
   }
   void contents(int, int member, std::int64_t index, std::vector<Piece>& pieces) const override {
