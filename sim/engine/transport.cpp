@@ -80,7 +80,7 @@ void Transport::post(std::uint32_t s, double now) {
                      latencies_change_ || way_is_old(s)))
     find_route(stream, from_place, by_place, to_place, nics);
   const double bandwidth = own_place || machine_.nics.stages().empty() ? 0 : machine_.links.bottleneck(stream.route);
-  weight_.least_alpha = 0; // few plans have any
+  weight_.least_alpha = weight_.stored = weight_.busy = 0; // few plans have any
   weight_.answers = weight_.ahead = 0;
   track.plan->weigh(op, stream.rank, id, bandwidth, weight_);
   m.payload = weight_.payload;
@@ -93,7 +93,8 @@ void Transport::post(std::uint32_t s, double now) {
     return;
   }
   m.links.assign(stream.route.begin(), stream.route.end());
-  m.alpha = std::max(stream.route_alpha, weight_.least_alpha);
+  m.alpha = std::max(stream.route_alpha, weight_.least_alpha) + weight_.stored;
+  m.busy = m.streamed ? std::min(weight_.busy, m.alpha) : 0;
   if (weight_.answers > 0) m.alpha += weight_.answers * stream.route_alpha; // not 0 times infinity
   if (lost_) note_posted(s, id, by_place, nics);
   if (messaging_ || weight_.through_nics || weight_.decode_seconds > 0) fill_extra(id, weight_, from_place, to_place);
@@ -165,14 +166,14 @@ bool Transport::credited(MessageId id, double now) {
   if (2 * way_back(m) <= weight_.least_alpha) return true;
   m.credited = true;
   const auto from = credits_.send(m.from_stream, m.to_stream, weight_.ahead, id);
-  if (from && *from > now) calendar_.add(*from, {EventKind::message_begin, id});
+  if (from && *from > now) calendar_.add(*from + m.busy * m.slowing, {EventKind::message_begin, id});
   return from && *from <= now;
 }
 
 /// Seconds before the first byte is on the links.
 double Transport::ahead(MessageId id) {
   const Message& m = messages_[id];
-  return (m.streamed ? 0 : m.alpha * m.slowing) + (m.extra ? messages_.extra(id).fill : 0);
+  return (m.streamed ? m.busy : m.alpha) * m.slowing + (m.extra ? messages_.extra(id).fill : 0);
 }
 
 void Transport::set_out(MessageId id, double now) {
@@ -224,7 +225,7 @@ void Transport::arrived(MessageId id, double now) {
   if (links_change_ && m.wire > 0 && !m.links.empty()) end_alone(id, now);
   double tail = m.extra ? messages_.extra(id).tail : 0;
   if (m.streamed) {
-    tail += m.alpha * m.slowing;
+    tail += (m.alpha - m.busy) * m.slowing;
     send_next(id, now);
   }
   if (tail > 0)
@@ -238,13 +239,14 @@ void Transport::send_next(MessageId id, double now) {
   const Message& m = messages_[id];
   if (abandoned(m)) return;
   const Beta beta = beta_of(id, m.wire, now);
-  const double interference = (m.slowing - 1) * beta.seconds;
+  const double interference = (m.slowing - 1) * (m.busy + beta.seconds);
   TracedPath path = m.path;
+  at(path, Part::alpha) += m.busy;
   add_beta(path, id, beta);
   add_outage(path, id);
   at(path, Part::interference) += interference;
   at(path, Part::contention) +=
-      contention(m, now, (now - m.launched) - beta.seconds - interference - outages_and_traffic(id));
+      contention(m, now, (now - m.launched) - m.busy - beta.seconds - interference - outages_and_traffic(id));
   sender_done(m, path);
 }
 
@@ -286,7 +288,7 @@ void Transport::there(MessageId id, double now) {
   at(m.path, Part::contention) += contention(m, now, rest);
   at(m.path, Part::interference) += interference;
   const Stream& receiver = streams_[m.to_stream];
-  if (m.streamed) tail += m.alpha * m.slowing;
+  if (m.streamed) tail += (m.alpha - m.busy) * m.slowing;
   recorder_.transfer(track, receiver, m, tail, messages_.shares(id), now);
   if (messaging_) resume_blocked(id, now);
   deliver(id, now);
@@ -380,7 +382,10 @@ void Transport::take(std::uint32_t s, MessageId id, double now) {
   if (m.credited) {
     const double known = now + way_back(m);
     const MessageId next = credits_.taken(m.from_stream, s, known);
-    if (next != no_message) calendar_.add(known, {EventKind::message_begin, next});
+    if (next != no_message) {
+      const Message& waiting = messages_[next];
+      calendar_.add(known + waiting.busy * waiting.slowing, {EventKind::message_begin, next});
+    }
   }
   messages_.release(id);
 }

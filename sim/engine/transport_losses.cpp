@@ -61,8 +61,11 @@ bool Transport::send_again(MessageId id, double now) {
   if (way == LostMessages::Way::detour) ++track_of(m).accounts.rerouted;
   m.links.assign(way_.begin(), way_.end());
   const double alpha = lost_->alpha(way_) + posted.further;
-  if (m.streamed) m.alpha = alpha; // behind its bytes
-  const double seconds = (m.streamed ? 0 : alpha * m.slowing) + (m.extra ? messages_.extra(id).fill : 0);
+  if (m.streamed) { // what is not before its bytes is behind them
+    m.alpha = alpha;
+    m.busy = std::min(m.busy, alpha);
+  }
+  const double seconds = (m.streamed ? m.busy : alpha) * m.slowing + (m.extra ? messages_.extra(id).fill : 0);
   if (seconds > 0)
     calendar_.add(now + seconds, {EventKind::message_again, id});
   else

@@ -27,7 +27,7 @@ bool LaneProgram::next(Op& op) {
     case At::step: {
       static constexpr StepOp blank;
       auto* there = std::get_if<StepOp>(&op);
-      lay(there != nullptr ? *there : op.emplace<StepOp>(blank), next_.step);
+      lay(there != nullptr ? *there : op.emplace<StepOp>(blank), next_);
       ++step_;
       at_ = next_.kept && copy_ > 0 ? At::copy : awaited_ ? At::signal : At::wait;
       return true;
@@ -58,7 +58,8 @@ LaneProgram::Peer& LaneProgram::peer(int member) {
   return peers_.emplace_back(Peer{member});
 }
 
-void LaneProgram::lay(StepOp& op, const Step& step) {
+void LaneProgram::lay(StepOp& op, const LaneStep& next) {
+  const Step& step = next.step;
   op.transfer = step;
   op.transfer.out.first = op.transfer.in.first = 0;
   if (repeats_ > 1 || !schedule_.one_message_a_pair()) {
@@ -70,6 +71,7 @@ void LaneProgram::lay(StepOp& op, const Step& step) {
   op.bucket = 0;
   op.tag = op.iteration = 0;
   op.together = schedule_.together(lane_);
+  op.primitive = next.primitive;
   op.combine_seconds = step.combine == Combine::take ? 0 : gamma_ * static_cast<double>(step.in.count);
 }
 

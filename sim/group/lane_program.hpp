@@ -23,7 +23,7 @@ private:
     std::int64_t sent = 0, received = 0;
   };
   Peer& peer(int member);
-  void lay(StepOp& op, const Step& step);
+  void lay(StepOp& op, const LaneStep& next);
 
   const GroupSchedule& schedule_;
   int lane_, member_;

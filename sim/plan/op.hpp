@@ -1,6 +1,7 @@
 // What a stream of a rank does next. A plan is a set of streams, each a lazily generated sequence of operations.
 #pragma once
 
+#include "models/collectives/hop_cost.hpp"
 #include "models/schedules/parts/schedule.hpp"
 #include "sim/result/result.hpp"
 #include "sim/result/timeline.hpp"
@@ -30,14 +31,15 @@ inline constexpr std::int64_t any_tag = -1;
 struct StepOp {
   Step transfer; ///< its peers are ranks of the plan, not participants of the schedule
   int bucket = 0, step = 0;
-  int lag = 0;                         ///< Schedule::lag()
-  int together = 1;                    ///< messages side by side that its message stands for; >= 1
-  int name = 0;                        ///< of its message: so far behind the bucket's in PlanNames::buckets
-  std::int64_t tag = 0, iteration = 0; ///< messages match by sender and tag; any_tag takes any
-  bool encoded = false;                ///< the message to send goes through the codec
-  Resource codec = Resource::cpu;      ///< where this rank encodes and decodes
-  double encode_seconds = 0;           ///< to encode the message first
-  double combine_seconds = 0;          ///< to combine what is received
+  int lag = 0;                           ///< Schedule::lag()
+  int together = 1;                      ///< messages side by side that its message stands for; >= 1
+  int name = 0;                          ///< of its message: so far behind the bucket's in PlanNames::buckets
+  std::int64_t tag = 0, iteration = 0;   ///< messages match by sender and tag; any_tag takes any
+  Primitive primitive = Primitive::send; ///< by which its message is sent
+  bool encoded = false;                  ///< the message to send goes through the codec
+  Resource codec = Resource::cpu;        ///< where this rank encodes and decodes
+  double encode_seconds = 0;             ///< to encode the message first
+  double combine_seconds = 0;            ///< to combine what is received
 };
 
 /// Until every member of the plan has come to it on this stream.

@@ -11,7 +11,9 @@ struct Weight {
   double payload = 0;     ///< dense bytes
   double wire = 0;        ///< bytes on each link of the route; 0 where sender and receiver share a place
   double least_alpha = 0; ///< seconds that alpha has at least, whatever the route's
-  int answers = 0;        ///< latencies of the route that pass before it may set out: request and answer are two
+  double stored = 0;      ///< seconds of alpha beside: its sender puts it where a NIC fetches it
+  double busy = 0; ///< of a streamed message's alpha: its sender takes so long before its first byte is on the links
+  int answers = 0; ///< latencies of the route that pass before it may set out: request and answer are two
   /// Messages that a sender is ahead of its receiver at most: the next one awaits that a message so far back has been
   /// taken and one latency of the way more. Of streamed messages whose way, there and back, takes longer than
   /// least_alpha, which otherwise has it in it. 0: any number.

@@ -107,6 +107,8 @@ public:
     const HopCost& hop = way == Way::between_nodes ? hops.between : hops.inside;
     weights.weigh(op, encoded * hop.wire_bytes, way, bandwidth, weight);
     weight.least_alpha = hop.seconds;
+    weight.stored = encoded * hop.stored_with(op.primitive) / op.together;
+    weight.busy = hop.busy_with(op.primitive);
     weight.ahead = hop.ahead;
     weight.answers = encoded > hop.eager * op.together ? 2 : 0;
   }

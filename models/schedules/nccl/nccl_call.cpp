@@ -1,6 +1,7 @@
 #include "models/schedules/nccl/nccl_call.hpp"
 
 #include "models/nccl/peers.hpp"
+#include "models/nccl/primitive_costs.hpp"
 #include "models/nccl/rccl_tables.hpp"
 #include "models/nccl/shape.hpp"
 #include "models/nccl/tuning_tables.hpp"
@@ -80,6 +81,25 @@ double link_rate(const nccl::Machine& machine) {
 /// A thread of LL moves a line of 8 bytes of data, then waits for the next one: so much of a channel, in GB/s.
 double ll_rate(int threads) { return threads * nccl::tables::ll_line * 1e-3 / nccl::tables::ll_load_us; }
 
+/// One of the NICs that channels use.
+struct NicShare {
+  int count = 0;    ///< of them all
+  double rate = 0;  ///< GB/s of one; 0: there is none
+  int channels = 1; ///< that share it
+};
+
+NicShare nic_share(const nccl::Machine& machine, const nccl::Graph& graph, int channels) {
+  std::set<int> used;
+  for (const nccl::SearchedChannel& channel : graph.channels) used.insert(channel.nic_out);
+  used.erase(nobody);
+  NicShare share;
+  share.count = static_cast<int>(used.size());
+  if (share.count == 0) return share;
+  for (const int nic : used) share.rate += machine.nics[static_cast<std::size_t>(nic)].rate / share.count;
+  share.channels = (channels - 1) / share.count + 1;
+  return share;
+}
+
 /// Bytes on the links for a byte of data: the protocol's own, and more where its channels cannot fill the links.
 void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
                HopCosts& hops) {
@@ -88,23 +108,16 @@ void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int chann
   hops.between.wire_bytes = sent * network_bytes;
   const double links = machine.switch_links * machine.link_rate();
   if (links > 0 && graph.intra > 0) hops.inside.wire_bytes = sent * std::max(1.0, links / (channels * graph.intra));
-  std::set<int> used;
-  for (const nccl::SearchedChannel& channel : graph.channels) used.insert(channel.nic_out);
-  double nics = 0;
-  for (const int nic : used)
-    if (nic >= 0) nics += machine.nics[static_cast<std::size_t>(nic)].rate;
-  if (machine.nodes > 1 && graph.inter > 0 && nics > 0) {
-    const auto count = static_cast<int>(used.size());
-    const int on_a_nic = (channels - 1) / count + 1;
-    hops.between.wire_bytes *= std::max(1.0, nics / count / (on_a_nic * graph.inter));
-  }
+  const NicShare nics = nic_share(machine, graph, channels);
+  if (machine.nodes > 1 && graph.inter > 0 && nics.rate > 0)
+    hops.between.wire_bytes *= std::max(1.0, nics.rate / (nics.channels * graph.inter));
   if (p != Protocol::ll) return;
   const int spread = machine.nodes == 1 ? 0 : machine.nodes == 2 ? 1 : 2;
   const bool amd = machine.nodes > 1 && machine.vendor == nccl::Vendor::amd;
   const int row = machine.nodes > 1 ? (amd ? 1 : 0) : std::max(0, static_cast<int>(machine.generation) - 1);
   const double most = nccl::tables::most_ll[static_cast<std::size_t>(row)][static_cast<std::size_t>(spread)];
   hops.inside.wire_bytes = std::max(hops.inside.wire_bytes, links / most);
-  hops.between.wire_bytes = std::max(hops.between.wire_bytes, nics / most);
+  hops.between.wire_bytes = std::max(hops.between.wire_bytes, nics.rate * nics.count / most);
   const double of_a_channel = ll_rate(threads);
   const int others = std::max(1, machine.gpu_count() - 1);
   const int on_a_link = links > 0 ? channels : (channels - 1) / others + 1;
@@ -112,10 +125,27 @@ void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int chann
     hop.wire_bytes = std::max(hop.wire_bytes, rate / (sharing * of_a_channel));
   };
   if (machine.gpu_count() > 1) fill(hops.inside, link_rate(machine), on_a_link);
-  if (machine.nodes > 1 && !used.empty()) {
-    const auto count = static_cast<int>(used.size());
-    fill(hops.between, nics / count, (channels - 1) / count + 1);
-  }
+  if (machine.nodes > 1 && nics.count > 0) fill(hops.between, nics.rate, nics.channels);
+}
+
+/// What a slice takes of its channel's threads. Inside a node, they put it into their neighbour's memory: a fixed time
+/// of Simple's primitives passes before its bytes, which their own rate does not hold up (slow_down). Towards a NIC,
+/// they first put all of it into a buffer, from which the NIC then fetches it.
+void occupy_threads(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
+                    HopCosts& hops) {
+  const auto row = static_cast<std::size_t>(std::max(0, static_cast<int>(machine.generation) - 1));
+  ByPrimitive rates = nccl::primitive_rates(machine.generation);
+  if (p == Protocol::ll) rates.fill(ll_rate(threads));
+  if (p == Protocol::ll128) rates.fill(nccl::tables::most_ring_ll128[row][0]);
+  if (p == Protocol::simple)
+    for (std::size_t i = 0; i < primitive_count; ++i)
+      hops.inside.busy[i] = micro * (by_nvlink(graph) ? nccl::busy_over_nvlink_us[i] : nccl::busy_over_pcie_us[i]);
+  for (std::size_t i = 0; i < primitive_count; ++i) hops.between.stored[i] = 1 / (rates[i] * giga);
+  if (p != Protocol::ll) return;
+  // Where LL's threads are slower than the NIC, wire_bytes stands for their time already, and the NIC's comes on top.
+  if (const NicShare nics = nic_share(machine, graph, channels); nics.rate > 0)
+    for (double& stored : hops.between.stored)
+      stored = std::min(stored, nics.channels * nccl::wire_factor(p) * network_bytes / (nics.rate * giga));
 }
 
 /// What the last step of a ring's loop leaves to a rank's threads: a copy of what they have received. They send nothing
@@ -189,6 +219,7 @@ NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs
   } else {
     call.hops = hop_times(machine, graph, choice.algorithm, choice.protocol);
     slow_down(machine, graph, static_cast<int>(shape.channels.size()), choice.threads, choice.protocol, call.hops);
+    occupy_threads(machine, graph, static_cast<int>(shape.channels.size()), choice.threads, choice.protocol, call.hops);
     if (!tree && !has_root(op)) call.hops.copy_rate = copy_rate(machine, static_cast<int>(shape.channels.size()));
   }
   call.hops.between.links_bytes = network_bytes;

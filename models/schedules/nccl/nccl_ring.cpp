@@ -69,6 +69,13 @@ NcclRing::Part NcclRing::part(const Lane& lane, int position, std::int64_t messa
   return {owner, {first + chunk.first + range.first, range.count}, reduces};
 }
 
+/// src/device/all_reduce.h, all_gather.h, reduce_scatter.h.
+Primitive NcclRing::primitive(std::int64_t round) const {
+  if (round == 0) return Primitive::send;
+  if (op_ == Operation::all_gather || round >= ranks_) return Primitive::copy_send;
+  return round + 1 < ranks_ ? Primitive::reduce_send : Primitive::reduce_copy_send;
+}
+
 LaneStep NcclRing::step(int lane, int member, std::int64_t index) const {
   const Lane& l = lanes_[static_cast<std::size_t>(lane)];
   const int position = l.position[static_cast<std::size_t>(member)];
@@ -80,6 +87,7 @@ LaneStep NcclRing::step(int lane, int member, std::int64_t index) const {
     step.to = l.ring.order[static_cast<std::size_t>((position + 1) % ranks_)];
     if (!l.ring.by.empty()) step.by = l.ring.by[static_cast<std::size_t>(member)];
     step.out = part(l, position, index).range;
+    next.primitive = primitive(index / slices_ % rounds_);
   }
   if (received >= 0) {
     const int before = (position + ranks_ - 1) % ranks_;

@@ -56,6 +56,7 @@ private:
     bool reduced = false; ///< the receiver adds it to its own
   };
   [[nodiscard]] std::int64_t messages(const Lane& lane) const { return lane.loops * rounds_ * slices_; }
+  [[nodiscard]] Primitive primitive(std::int64_t round) const; ///< by which a round of a loop is sent
   [[nodiscard]] Part part(const Lane& lane, int position, std::int64_t message) const;
 
   Operation op_;

@@ -66,6 +66,13 @@ std::unique_ptr<GroupSchedule> NcclTree::shortened(std::int64_t periods) const {
   return std::make_unique<NcclTree>(op_, ranks_, std::move(lanes));
 }
 
+/// src/device/all_reduce.h, reduce.h, broadcast.h: runTreeSplit, runRing.
+Primitive NcclTree::primitive(const Seat& seat, bool up) const {
+  if (up) return seat.children > 0 ? Primitive::reduce_send : Primitive::send;
+  if (seat.parent != nobody) return Primitive::copy_send;
+  return ways_ == 2 ? Primitive::reduce_copy_send : Primitive::send;
+}
+
 /// Up: what every child sends, then on to the parent. Down: what the parent sends, then on to every child.
 LaneStep NcclTree::step(int lane, int member, std::int64_t index) const {
   const Tree& tree = tree_of(lane);
@@ -75,6 +82,7 @@ LaneStep NcclTree::step(int lane, int member, std::int64_t index) const {
   const auto turn = static_cast<int>(index % seat.messages());
   const Range range = chunk(tree, number);
   LaneStep next;
+  next.primitive = primitive(seat, up);
   if (up) {
     next.step =
         turn < seat.children ? receive_step(seat.child[turn], range, Combine::reduce) : send_step(seat.parent, range);

@@ -54,6 +54,7 @@ private:
     [[nodiscard]] int messages() const { return children + (parent == nobody ? 0 : 1); }
   };
   [[nodiscard]] static Seat seat(const Tree& tree, int member);
+  [[nodiscard]] Primitive primitive(const Seat& seat, bool up) const;
   [[nodiscard]] bool goes_up(int lane) const { return ways_ == 2 ? lane % 2 == 0 : op_ == Operation::reduce; }
   [[nodiscard]] const Tree& tree_of(int lane) const { return trees_[static_cast<std::size_t>(lane / ways_)]; }
   [[nodiscard]] static Range chunk(const Tree& tree, std::int64_t number);

@@ -61,6 +61,7 @@ struct alignas(64) Message {
                                                           ///< its shares (hybrid)
   double told = 0, told_remaining = 0; ///< its path knows what held it up until `told`, when these bytes were left
   double begun = 0;                    ///< first byte on the links
+  double busy = 0;                     ///< of a streamed message's alpha: before its bytes
   TracedPath path{};                   ///< critical path of the sender when it posted; of the arrival, once arrived
   double payload = 0;                  ///< dense bytes
 

@@ -1,4 +1,5 @@
-// What a library's messages cost beside the links: rendezvous, posts, copies of what is kept, calls back to back.
+// What a library's messages cost beside the links: rendezvous, the sender's threads, posts, copies of what is kept,
+// calls back to back.
 #include "models/schedules/nccl/nccl_ring.hpp"
 #include "models/schedules/nccl/nccl_tree.hpp"
 #include "models/schedules/operations/group_catalogue.hpp"
@@ -114,6 +115,70 @@ TEST_CASE("each channel of a library takes its own NIC") {
   CHECK(time({1, 0}) == both);
   CHECK(one > 1.9 * both);
   CHECK(time({any_nic, any_nic}) == Approx(one).epsilon(1e-12));
+}
+
+// Messages of b seconds with a latency of a, of which f passes before a message's bytes: nothing else sets out on the
+// lane before they have left.
+TEST_CASE("a sender's threads are busy with one message at a time") {
+  const CostBench bench("dgx-a100");
+  const double hop = 5e-6;
+  const auto time = [&](std::int64_t messages, double busy, int lanes = 1) {
+    HopCosts hops;
+    hops.inside.seconds = hop;
+    hops.inside.busy.fill(busy);
+    std::vector<TreeLane> chains;
+    for (int lane = 0; lane < lanes; ++lane)
+      chains.push_back({{nobody, 0}, {}, 100'000 * messages, 100'000, 100'000 * messages * lane, 1});
+    return bench.seconds(NcclTree(Operation::broadcast, 2, std::move(chains)), {0, 1}, hops);
+  };
+  const double b = time(2, 0) - time(1, 0);
+  REQUIRE(b > 1e-7);
+  CHECK(time(1, 0) == Approx(b + hop).epsilon(1e-9));
+  CHECK(time(1, 2e-6) == Approx(b + hop).epsilon(1e-9)); // it is part of the hop
+  CHECK(time(7, 2e-6) == Approx(7 * b + 6 * 2e-6 + hop).epsilon(1e-9));
+  CHECK(time(1, 8e-6) == Approx(b + hop).epsilon(1e-9)); // no more than all of it
+  // Each lane has threads of its own; the links are shared.
+  CHECK(time(7, 2e-6, 2) == Approx(14 * b + 6 * 2e-6 + hop).epsilon(1e-9));
+}
+
+TEST_CASE("a sender's threads are busy once a message has credit, and each primitive takes its own time") {
+  const CostBench bench("polaris");
+  const auto time = [&](std::int64_t messages, double busy, int ahead) {
+    HopCosts hops;
+    hops.between.ahead = ahead;
+    hops.between.busy[static_cast<std::size_t>(Primitive::send)] = busy;
+    const NcclTree chain(Operation::broadcast, 2, {{{nobody, 0}, {}, 10 * messages, 10, 0, 1}});
+    return bench.seconds(chain, bench.one_a_node(2), hops);
+  };
+  const double b = time(2, 0, 0) - time(1, 0, 0), a = time(1, 0, 0) - b, f = a / 8;
+  // Message k + 2 leaves f after its sender has learnt that message k was taken, at 2 a + b after k's own bytes began.
+  CHECK(time(2, f, 2) == Approx(2 * b + f + a).epsilon(1e-9));
+  CHECK(time(4, f, 2) == Approx(3 * b + f + 3 * a).epsilon(1e-9));
+  const auto chain_of_three = [&](Primitive which) {
+    HopCosts hops;
+    hops.between.seconds = 1e-3;
+    hops.between.busy[static_cast<std::size_t>(which)] = 1e-4;
+    const NcclTree chain(Operation::broadcast, 3, {{{nobody, 0, 1}, {}, 30, 10, 0, 1}});
+    return bench.seconds(chain, bench.one_a_node(3), hops);
+  };
+  // The root alone sends, the next one keeps a copy. Both as well delay the second and the third of three messages.
+  CHECK(chain_of_three(Primitive::reduce_send) == Approx(2e-3).epsilon(1e-2));
+  CHECK(chain_of_three(Primitive::send) == Approx(chain_of_three(Primitive::reduce_send) + 2e-4).epsilon(1e-9));
+  CHECK(chain_of_three(Primitive::copy_send) == Approx(chain_of_three(Primitive::send)).epsilon(1e-9));
+}
+
+TEST_CASE("a message is put where a NIC fetches it before it sets out, by all of its channels") {
+  const CostBench bench("polaris");
+  const auto time = [&](std::int64_t messages, int channels, double stored) {
+    HopCosts hops;
+    hops.between.stored.fill(stored);
+    const NcclTree chain(Operation::broadcast, 2, {{{nobody, 0}, {}, 1000 * messages, 1000, 0, channels}});
+    return bench.seconds(chain, bench.one_a_node(2), hops);
+  };
+  const double b = time(2, 1, 0) - time(1, 1, 0), plain = time(1, 1, 0), each = 4000 / 20e9;
+  CHECK(time(1, 1, 1 / 20e9) == Approx(plain + each).epsilon(1e-9));
+  CHECK(time(1, 4, 1 / 20e9) == Approx(plain + each / 4).epsilon(1e-9));
+  CHECK(time(5, 1, 1 / 20e9) == Approx(plain + 4 * b + each).epsilon(1e-9)); // while others are on their way
 }
 
 TEST_CASE("messages to NICs are posted one after another") {

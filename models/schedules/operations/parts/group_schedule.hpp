@@ -6,6 +6,7 @@
 // Nothing is stored for each step, so that memory stays O(members) whatever the size.
 #pragma once
 
+#include "models/collectives/hop_cost.hpp"
 #include "models/collectives/operation.hpp"
 #include "models/schedules/parts/schedule.hpp"
 
@@ -22,7 +23,8 @@ struct LaneStep {
   /// them combined); -1: it waits for no other lane.
   int after_lane = -1;
   std::int64_t after_steps = 0;
-  bool kept = false; ///< what it receives goes no further: HopCosts::copy_rate
+  bool kept = false;                     ///< what it receives goes no further: HopCosts::copy_rate
+  Primitive primitive = Primitive::send; ///< by which it sends
 };
 
 /// What a message carries: elements [range.first, + count) of the vector that belongs from `source` to `target`.

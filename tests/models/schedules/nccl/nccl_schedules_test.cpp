@@ -87,6 +87,55 @@ TEST_CASE("NCCL's trees carry out their operations") {
   }));
 }
 
+TEST_CASE("NCCL's rings and trees send by the primitives of its kernels") {
+  using enum Primitive;
+  const auto sent = [](const GroupSchedule& schedule, int lane, int member) {
+    std::vector<Primitive> primitives;
+    for (std::int64_t i = 0; i < schedule.steps(lane, member); ++i)
+      if (const LaneStep next = schedule.step(lane, member, i); next.step.to != nobody)
+        primitives.push_back(next.primitive);
+    return primitives;
+  };
+  const auto of_ring = [&](Operation op) { return sent(NcclRing(op, 4, {{{0, 1, 2, 3}, {}, 4, 1, 0, 1}}, 1), 0, 2); };
+  CHECK(of_ring(Operation::all_reduce) ==
+        std::vector{send, reduce_send, reduce_send, reduce_copy_send, copy_send, copy_send});
+  CHECK(of_ring(Operation::reduce_scatter) == std::vector{send, reduce_send, reduce_send, send, reduce_send,
+                                                          reduce_send, send, reduce_send, reduce_send, send,
+                                                          reduce_send, reduce_send});
+  const NcclRing slices(Operation::all_gather, 3, {{{0, 1, 2}, {}, 4, 4, 0, 1}}, 2);
+  CHECK(sent(slices, 0, 0) == std::vector{send, send, copy_send, copy_send});
+  const NcclTree tree(Operation::all_reduce, 4, {{{nobody, 0, 1, 1}, {}, 1, 1, 0, 1}});
+  CHECK(sent(tree, 0, 0).empty());
+  CHECK(sent(tree, 1, 0) == std::vector{reduce_copy_send});
+  CHECK(sent(tree, 0, 1) == std::vector{reduce_send});
+  CHECK(sent(tree, 1, 1) == std::vector{copy_send, copy_send});
+  CHECK(sent(tree, 0, 3) == std::vector{send});
+  CHECK(sent(NcclTree(Operation::broadcast, 3, {{{nobody, 0, 1}, {}, 1, 1, 0, 1}}), 0, 0) == std::vector{send});
+  CHECK(sent(NcclTree(Operation::reduce, 3, {{{nobody, 0, 1}, {}, 1, 1, 0, 1}}), 0, 1) == std::vector{reduce_send});
+}
+
+TEST_CASE("a slice takes its channel's threads what NPKit has measured, and no longer than a hop") {
+  nccl::Machine machine = nccl::machines::h100(2);
+  machine.nvls = false;
+  const auto hops = [&](nccl::Algorithm algorithm, nccl::Protocol protocol) {
+    const nccl::Graphs graphs = nccl::search(machine);
+    const nccl::Tuning tuning = nccl::tune(machine, graphs);
+    const nccl::Choice choice = nccl::choose(tuning, Operation::all_reduce, 1 << 30, {algorithm, protocol, 0});
+    return make_nccl_call(machine, graphs, tuning, Operation::all_reduce, 1 << 28, 4, choice).hops;
+  };
+  const auto at = [](const ByPrimitive& of, Primitive p) { return of[static_cast<std::size_t>(p)]; };
+  const HopCosts ring = hops(nccl::Algorithm::ring, nccl::Protocol::simple);
+  CHECK(at(ring.inside.busy, Primitive::reduce_send) == Approx(1.63e-6));
+  CHECK(*std::ranges::max_element(ring.inside.busy) < ring.inside.seconds);
+  CHECK(at(ring.between.busy, Primitive::send) == 0); // a NIC works beside them
+  CHECK(at(ring.between.stored, Primitive::reduce_copy_send) == Approx(1 / 23e9));
+  CHECK(at(hops(nccl::Algorithm::tree, nccl::Protocol::ll128).between.stored, Primitive::send) == Approx(1 / 36.7e9));
+  const HopCosts ll = hops(nccl::Algorithm::tree, nccl::Protocol::ll);
+  CHECK(at(ll.inside.busy, Primitive::reduce_send) == 0);
+  // Threads of LL are slower than a NIC, which wire_bytes stands for; the NIC's own time is what they wait for beside.
+  CHECK(at(ll.between.stored, Primitive::send) <= 1 / 8.192e9);
+}
+
 TEST_CASE("NVLS trees carry out an all-reduce") {
   REQUIRE(rc::check("any nodes, GPUs, heads, elements and chunks", [] {
     NvlsTreeSpec spec;
