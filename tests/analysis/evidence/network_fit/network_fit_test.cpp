@@ -73,7 +73,9 @@ TEST_CASE("a network's fit finds the latency and the rate that made a table") {
     int nodes, ranks;
     const char *link, *rate;
     double latency_us, rate_giga;
-    std::vector<double> sizes{}; ///< without those where trees contend: ties decide their times, which then jump
+    /// Without those where trees contend (ties decide their times, which then jump), or where the latency decides
+    /// which of two slices is waited for.
+    std::vector<double> sizes{};
   };
   const char* const both = "platform.node.nic_total_bandwidth";
   for (const Machine& m :
@@ -83,7 +85,14 @@ TEST_CASE("a network's fit finds the latency and the rate that made a table") {
         Machine{"a100-pcie-pair", 2, 2, "platform.node.nic", both, 4, 22},
         Machine{"dgx-a100", 1, 8, "platform.node.link", "platform.node.link.bandwidth", 1.3, 190},
         Machine{"alps", 1, 4, "platform.node.link", "platform.node.link.bandwidth", 1.3, 19},
-        Machine{"rack-25gbe", 1, 4, "platform.node.pcie", "platform.node.pcie.bandwidth", 1.7, 9}}) {
+        Machine{"rack-25gbe",
+                1,
+                4,
+                "platform.node.pcie",
+                "platform.node.pcie.bandwidth",
+                1.7,
+                9,
+                {1024, 16384, 1 << 26, 1 << 28}}}) {
     INFO(m.name << " on " << m.nodes);
     const TimedSetting setting{m.name, {}, {}, 4};
     const auto tables = made_tables(
