@@ -74,7 +74,7 @@ std::set<int> sweep(ExchangeSpec exchange, bool server_each = false) {
           if (gbps == 10) s.platform.message_bytes = Bytes(700);
           // The reference engine runs in a process of its own, which takes longest where a sanitizer has tables to
           // copy.
-          const bool both = is_sanitized ? p <= 4 && bytes == 1e6 && gbps == 10 : p <= 8 && bytes < 1e9;
+          const bool both = is_sanitized ? p == 3 && bytes == 1e6 && gbps == 10 && reduce > 0 : p <= 8 && bytes < 1e9;
           if (is_sanitized && p > 8 && (bytes > 1e6 || gbps != 10)) continue;
           if (!exact_where_it_holds(s, both)) held.erase(p);
         }
@@ -165,7 +165,7 @@ TEST_CASE("steps with compute are exact over several iterations") {
             training(s).granularity.segments = 5;
             training(s).iterations = 6;
             training(s).accumulation = k == 3 ? 2 : 1;
-            require_exact(s, p == 2);
+            require_exact(s, p == 2 && (!is_sanitized || compute < 1e-3));
           }
 }
 
@@ -229,7 +229,7 @@ TEST_CASE("chosen chunks are exact where vectors and chunk counts divide") {
         dense.training.selection->share = 1;
         dense.training.iterations = 2;
         s.phases.insert(s.phases.begin(), dense);
-        require_exact(s, true);
+        require_exact(s, !is_sanitized || threshold > 0);
       }
   }
 }
