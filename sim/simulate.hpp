@@ -2,7 +2,7 @@
 // number of runs may follow one another in a process, or go on in several threads at once.
 #pragma once
 
-#include "sim/engine/executor.hpp"
+#include "sim/engine/engine_options.hpp"
 #include "sim/engine/failure.hpp"
 
 #include <span>

@@ -5,6 +5,7 @@
 // is O(streams + messages under way).
 #pragma once
 
+#include "sim/engine/engine_options.hpp"
 #include "sim/engine/exchange_steps.hpp"
 #include "sim/engine/iteration_history.hpp"
 #include "sim/engine/meetings.hpp"
@@ -12,26 +13,6 @@
 #include "sim/engine/watch.hpp"
 
 namespace gradflight {
-
-struct EngineOptions {
-  bool shortcuts = false;             ///< whole collectives may be worked out at once
-  bool only_times = false;            ///< SimulateOptions::only_times
-  std::optional<double> time_limit{}; ///< in simulated seconds; beyond it, SimulationFailure
-  std::optional<double> wall_limit{}; ///< likewise, of the computer's clock
-  Timeline* timeline = nullptr;       ///< where to record; null: nothing is recorded
-  Progress progress{};                ///< called at most every 2^16 messages
-  std::vector<TrafficSpec> traffic{};
-  std::vector<PlatformChange> changes{}; ///< in order of time
-  std::optional<LossPolicy> losses{};    ///< of links that go down; absent: messages wait on them
-  IterationHistory* history = nullptr; ///< where to note what happens in each iteration of one sequence; null: nowhere
-};
-
-/// What plans on one machine come to: a result for each sequence, without links, and the links of all together.
-struct PlansResult {
-  std::vector<RunResult> plans;
-  std::vector<LinkResult> links;
-  std::vector<TrafficResult> traffic; ///< of each entry
-};
 
 class Executor {
 public:

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "platforms/code/detours.hpp"
+#include "sim/engine/engine_options.hpp"
 #include "sim/engine/network/machine.hpp"
 #include "sim/engine/network/message.hpp"
 
@@ -18,11 +19,6 @@
 #include <vector>
 
 namespace gradflight {
-
-struct LossPolicy {
-  bool reroute = false;
-  double detection = 0; ///< seconds
-};
 
 class LostMessages {
 public:

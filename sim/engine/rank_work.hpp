@@ -5,12 +5,7 @@
 #include "sim/engine/changes.hpp"
 #include "sim/engine/recorder.hpp"
 
-#include <functional>
-
 namespace gradflight {
-
-/// Called now and then with the simulated time and the messages so far.
-using Progress = std::function<void(double time, std::int64_t messages)>;
 
 class RankWork {
 public:

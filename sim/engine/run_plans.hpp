@@ -2,7 +2,10 @@
 // process, or go on in several threads at once.
 #pragma once
 
-#include "sim/engine/executor.hpp"
+#include "sim/engine/engine_options.hpp"
+#include "sim/plan/plan.hpp"
+
+#include <span>
 
 namespace gradflight {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "scenarios/language/types/training.hpp"
+#include "sim/plan/plan.hpp"
 #include "sim/simulate.hpp"
 
 namespace gradflight {

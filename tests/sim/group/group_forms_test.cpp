@@ -1,5 +1,6 @@
 // Every algorithm of every operation on a star: the closed form where it is exact, and the reference engine everywhere.
 #include "models/schedules/operations/group_catalogue.hpp"
+#include "platforms/code/platform.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/group_runs.hpp"
 

@@ -1,4 +1,5 @@
 // Calls of NCCL whose chunks or loops repeat: the steady state's time is that of all messages.
+#include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "sim/group/group_time.hpp"
 #include "sim/libraries/library.hpp"

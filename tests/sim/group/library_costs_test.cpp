@@ -3,6 +3,7 @@
 #include "models/schedules/nccl/nccl_ring.hpp"
 #include "models/schedules/nccl/nccl_tree.hpp"
 #include "models/schedules/operations/group_catalogue.hpp"
+#include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "sim/group/simulate_group.hpp"
 
