@@ -2,6 +2,7 @@
 
 #include "platforms/code/platform.hpp"
 #include "sim/group/lane_program.hpp"
+#include "sim/plan/hop_weight.hpp"
 
 namespace gradflight {
 
@@ -44,12 +45,8 @@ void GroupPlan::weigh(const StepOp& op, int rank, std::uint32_t /*message*/, dou
   weight = {};
   weight.payload = static_cast<double>(op.transfer.out.count) * work_.element_bytes;
   weight.wire = weight.payload * hop.wire_bytes + work_.message_bytes;
-  weight.least_alpha = hop.seconds;
+  weigh_hop(hop, op, weight.payload, weight);
   if (hop.post > 0) weight.least_alpha += hop.post * posted_[static_cast<std::size_t>(rank)]++;
-  weight.stored = weight.payload * hop.stored_with(op.primitive) / op.together;
-  weight.busy = hop.busy_with(op.primitive);
-  weight.ahead = hop.ahead;
-  weight.answers = weight.payload > hop.eager * op.together ? 2 : 0;
 }
 
 } // namespace gradflight

@@ -3,6 +3,7 @@
 // Immutable while the simulation runs, but for the choice of chunks; the programs of all streams read it.
 #pragma once
 
+#include "sim/plan/hop_weight.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/training/chunk_steps.hpp"
 #include "sim/training/job_calls.hpp"
@@ -106,11 +107,7 @@ public:
     const HopCosts& hops = calls->call_of(op.bucket, op.name > 0).hops;
     const HopCost& hop = way == Way::between_nodes ? hops.between : hops.inside;
     weights.weigh(op, encoded * hop.wire_bytes, way, bandwidth, weight);
-    weight.least_alpha = hop.seconds;
-    weight.stored = encoded * hop.stored_with(op.primitive) / op.together;
-    weight.busy = hop.busy_with(op.primitive);
-    weight.ahead = hop.ahead;
-    weight.answers = encoded > hop.eager * op.together ? 2 : 0;
+    weigh_hop(hop, op, encoded, weight);
   }
   /// Seconds of host work for a message with a range of a bucket at a hook, per entry of training.costs that has it.
   [[nodiscard]] std::vector<HostWork> message_work(CostHook hook, int bucket, Range range) const;

@@ -1,0 +1,18 @@
+// What a library's call adds to the weight of a message.
+#pragma once
+
+#include "sim/plan/op.hpp"
+#include "sim/plan/weight.hpp"
+
+namespace gradflight {
+
+/// `bytes`: of data, after compression. Sets all but `payload` and `wire`, on which hop.wire_bytes counts.
+inline void weigh_hop(const HopCost& hop, const StepOp& op, double bytes, Weight& weight) {
+  weight.least_alpha = hop.seconds;
+  weight.stored = bytes * hop.stored_with(op.primitive) / op.together;
+  weight.busy = hop.busy_with(op.primitive);
+  weight.ahead = hop.ahead;
+  weight.answers = bytes > hop.eager * op.together ? 2 : 0;
+}
+
+} // namespace gradflight
