@@ -3,7 +3,6 @@
 #include "models/forms/collective_cost.hpp"
 #include "models/nccl/primitive_costs.hpp"
 #include "models/nccl/topology.hpp"
-#include "models/nccl/tuning_tables.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,27 +33,9 @@ int network_channels(const Machine& machine, const Topology& topology, int gpu) 
 
 } // namespace
 
-namespace {
-
-/// What a channel of a tree carries in one node, beside one on Hopper.
-double channel_beside_hopper(Generation generation) {
-  const auto row = [](Generation each) {
-    return static_cast<std::size_t>(std::max(0, static_cast<int>(each) - 1)); // Volta, Ampere, Hopper, Blackwell
-  };
-  return tables::most_tree[row(generation)][0] / tables::most_tree[row(Generation::hopper)][0];
-}
-
-} // namespace
-
 double channel_copy_rate(Generation generation) {
   constexpr double of_hopper = 48;
   return of_hopper * channel_beside_hopper(generation);
-}
-
-ByPrimitive primitive_rates(Generation generation) {
-  ByPrimitive rates = copied_on_hopper;
-  for (double& rate : rates) rate *= channel_beside_hopper(generation);
-  return rates;
 }
 
 PeerPlan plan_peers(const Machine& machine, const Graphs& graphs) {

@@ -19,7 +19,10 @@ inline constexpr ByPrimitive busy_over_nvlink_us = {0.85, 1.63, 0.92, 2.07},
 /// GB/s of a channel of Hopper, likewise.
 inline constexpr ByPrimitive copied_on_hopper = {49, 37, 27, 23};
 
-/// GB/s of a channel, likewise.
+/// What a channel of a tree carries in one node, as a multiple of Hopper's (NCCL's tuning).
+double channel_beside_hopper(Generation generation);
+
+/// GB/s of a channel of a generation, likewise.
 ByPrimitive primitive_rates(Generation generation);
 
 } // namespace gradflight::nccl
