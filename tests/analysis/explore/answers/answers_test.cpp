@@ -151,7 +151,7 @@ TEST_CASE("with failures changes are told by what a step costs in the course of 
   CHECK_THAT(advice_json(advice), Catch::Contains("\"goodput\""));
 }
 
-TEST_CASE("where links fail and there is another way, it is tried, but not on a star, which has none") {
+TEST_CASE("where links fail and there is another way, it is offered and helps, but not on a star, which has none") {
   const auto gain_on = [](const std::string& network) -> std::optional<double> {
     const ScenarioSource source{"f.json", R"({ "platform": { "nodes": 16, "network": { )" + network + R"(,
       "link": { "bandwidth": "25Gbps", "latency": "1us" } } },

@@ -74,7 +74,8 @@ std::set<int> sweep(ExchangeSpec exchange, bool server_each = false) {
           if (gbps == 10) s.platform.message_bytes = Bytes(700);
           // The reference engine runs in a process of its own, which takes longest where a sanitizer has tables to
           // copy.
-          const bool both = is_sanitized ? p == 3 && bytes == 1e6 && gbps == 10 && reduce > 0 : p <= 8 && bytes < 1e9;
+          const bool both =
+              is_sanitized ? (p == 3 || p == 4) && bytes == 1e6 && gbps == 10 && reduce > 0 : p <= 8 && bytes < 1e9;
           if (is_sanitized && p > 8 && (bytes > 1e6 || gbps != 10)) continue;
           if (!exact_where_it_holds(s, both)) held.erase(p);
         }
