@@ -152,24 +152,6 @@ void Transport::launch(MessageId id, double now) {
   set_out(id, now);
 }
 
-/// Seconds that a credit takes back to the sender of this message: the latencies of its links, without the hosts' work
-/// on data (message_overhead).
-double Transport::way_back(const Message& m) const {
-  double latency = 0;
-  for (const std::int32_t link : m.links) latency += machine_.links.latency(link);
-  return latency;
-}
-
-/// Of a message that is being posted: whether its sender has credit for it now. Otherwise it sets out once it has.
-bool Transport::credited(MessageId id, double now) {
-  Message& m = messages_[id];
-  if (2 * way_back(m) <= weight_.least_alpha) return true;
-  m.credited = true;
-  const auto from = credits_.send(m.from_stream, m.to_stream, weight_.ahead, id);
-  if (from && *from > now) calendar_.add(*from + m.busy * m.slowing, {EventKind::message_begin, id});
-  return from && *from <= now;
-}
-
 /// Seconds before the first byte is on the links.
 double Transport::ahead(MessageId id) {
   const Message& m = messages_[id];

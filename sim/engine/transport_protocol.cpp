@@ -1,4 +1,4 @@
-// What a protocol adds to an exchange's steps: clearance, acknowledgements, senders that go on early.
+// What a protocol adds to an exchange's steps: clearance, credits, acknowledgements, senders that go on early.
 #include "sim/engine/transport.hpp"
 
 #include <algorithm>
@@ -26,6 +26,24 @@ bool Transport::cleared(MessageId id, double now) {
   if (!messaging_->clear(messages_, id, now, together)) return false;
   m.alpha += messages_.extra(id).set_out - now;
   return true;
+}
+
+/// Seconds that a credit takes back to the sender of this message: the latencies of its links, without the hosts' work
+/// on data (message_overhead).
+double Transport::way_back(const Message& m) const {
+  double latency = 0;
+  for (const std::int32_t link : m.links) latency += machine_.links.latency(link);
+  return latency;
+}
+
+/// Of a message that is being posted: whether its sender has credit for it now. Otherwise it sets out once it has.
+bool Transport::credited(MessageId id, double now) {
+  Message& m = messages_[id];
+  if (2 * way_back(m) <= weight_.least_alpha) return true;
+  m.credited = true;
+  const auto from = credits_.send(m.from_stream, m.to_stream, weight_.ahead, id);
+  if (from && *from > now) calendar_.add(*from + m.busy * m.slowing, {EventKind::message_begin, id});
+  return from && *from <= now;
 }
 
 /// Messages whose clearance has waited behind message `id`'s data.
