@@ -1,6 +1,9 @@
 #include "base/other_file.hpp"
 
+#include "base/letters.hpp"
+
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace gradflight {
 
@@ -9,6 +12,19 @@ namespace {
 std::string_view without_blanks(std::string_view begin) {
   if (begin.starts_with("\xEF\xBB\xBF")) begin.remove_prefix(3);
   return begin.substr(std::min(begin.find_first_not_of(" \t\r\n"), begin.size()));
+}
+
+constexpr std::string_view iperf = "this is iperf's result: write its rate into the platform, "
+                                   "\"nic\": { \"bandwidth\": \"9.4Gbps\" }, as no command reads it";
+constexpr std::string_view perftest_bandwidth =
+    "this is a bandwidth of perftest (ib_write_bw and its like): write its average into the platform, "
+    "\"nic\": { \"bandwidth\": \"197Gbps\" }, as no command reads it";
+
+std::string csv_instead(std::string_view program) {
+  return fmt::format(
+      "this is a table of {}, which no command reads: write its sizes and times into CSV with the columns "
+      "collective, ranks, size_bytes, time_us",
+      program);
 }
 
 } // namespace
@@ -34,39 +50,71 @@ std::string benchmark_log(std::string_view begin) {
   return lines ? log : std::string();
 }
 
-std::string other_file(std::string_view begin) {
+bool is_page(std::string_view begin) {
+  const std::string start = lower_case(without_blanks(begin).substr(0, 14));
+  return start.starts_with("<!doctype html") || start.starts_with("<html");
+}
+
+namespace {
+
+/// Of JSON, whose texts may quote anything: by its keys alone.
+std::string other_json(std::string_view begin) {
   const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
-  const std::string_view text = without_blanks(begin);
+  if (has("\"intervals\"") && (has("\"bits_per_second\"") || has("\"iperf "))) return std::string(iperf);
+  if (has("test_info") && has("MsgSize")) return std::string(perftest_bandwidth);
+  if (is_run_result(begin))
+    return "this is the result of `gradflight run --json`: `gradflight compare` and scripts read it";
+  if (has("\"op\":") && has("\"rows\":") && has("\"busbw_GBps\":"))
+    return "this is the result of `gradflight collective --json`, which no command reads";
+  if (has("\"traceEvents\""))
+    return "this is a trace (Chrome's and Perfetto's format): `gradflight import kineto FILE` reads those of PyTorch's "
+           "profiler";
+  return {};
+}
+
+std::string other_text(std::string_view begin) {
+  const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
+  if (has("<graphs") && has("<channel>"))
+    return "this is the graph that NCCL searched (NCCL_GRAPH_DUMP_FILE), which no command reads: "
+           "`gradflight import topology FILE` takes the topology (NCCL_TOPO_DUMP_FILE)";
+  if (has("<system") && has("version=") && (has("<cpu") || has("<pci")))
+    return "this is a topology as NCCL dumps it (XML): `gradflight import topology FILE` makes a node of it";
+  if (has("ROCm System Management") || has("Link Type between two GPUs"))
+    return "this is a table of rocm-smi, which no command reads: `gradflight import topology FILE` takes the topology "
+           "that RCCL dumps (NCCL_TOPO_DUMP_FILE)";
+  if (has("GPU0") && (has("CPU Affinity") || has("Legend:") || has(" X ")))
+    return "this is the matrix of `nvidia-smi topo -m`: `gradflight import topology FILE` makes a node of it";
+  if (has("#repetitions") && has("[usec]")) return csv_instead("the Intel MPI benchmarks");
+  if (has("Memory type:") && has("Bandwidth, GB/s")) return csv_instead("ucc_perftest");
+  if (has("RDMA_Write BW Test") || has("RDMA_Read BW Test") || has("Send BW Test") || has("BW average["))
+    return std::string(perftest_bandwidth);
+  if (has("RDMA_Write Latency Test") || has("RDMA_Read Latency Test") || has("Send Latency Test") ||
+      has("t_avg[usec]") || has("t_typical[usec]"))
+    return "this is a latency of perftest (ib_write_lat and its like): write it into the platform, "
+           "\"nic\": { \"latency\": \"1us\" }, as no command reads it";
+  if (has("Connecting to host") || has("Server listening on") ||
+      (has("local ") && has(" connected ") && has("bits/sec")))
+    return std::string(iperf);
+  if (has("nvbandwidth Version") || has("GPU Bandwidth Latency Test"))
+    return "this is a table of copies between GPUs (nvbandwidth, p2pBandwidthLatencyTest): write what a pair attains "
+           "into "
+           "the platform, \"node\": { \"link\": { \"bandwidth\": \"300GB/s\" } }, as no command reads it";
+  if (is_page(begin)) return "this is a page (HTML), which no command reads: save the log itself";
+  return {};
+}
+
+} // namespace
+
+std::string other_file(std::string_view begin) {
   if (begin.starts_with("\xFF\xFE") || begin.starts_with("\xFE\xFF"))
     return "this is text in UTF-16, as PowerShell writes it: save it as UTF-8 first";
   if (begin.starts_with("\x1F\x8B"))
     return "this is compressed by gzip: decompress it first (a trace of PyTorch's profiler is read as it is by "
            "`gradflight "
            "import kineto`)";
-  if (has("<system") && has("version=") && (has("<cpu") || has("<pci")))
-    return "this is a topology as NCCL dumps it (XML): `gradflight import topology FILE` makes a node of it";
-  if (has("GPU0") && (has("CPU Affinity") || has("Legend:") || has(" X ")))
-    return "this is the matrix of `nvidia-smi topo -m`: `gradflight import topology FILE` makes a node of it";
-  if (has("RDMA_Write BW Test") || has("RDMA_Read BW Test") || has("Send BW Test") || has("BW average["))
-    return "this is a bandwidth of perftest (ib_write_bw and its like): write its average into the platform, "
-           "\"nic\": { \"bandwidth\": \"197Gbps\" }, as no command reads it";
-  if (has("RDMA_Write Latency Test") || has("Send Latency Test") || has("t_avg[usec]"))
-    return "this is a latency of perftest (ib_write_lat and its like): write it into the platform, "
-           "\"nic\": { \"latency\": \"1us\" }, as no command reads it";
-  if (has("Memory type:") && has("Bandwidth, GB/s"))
-    return "this is a table of ucc_perftest, which no command reads: write its sizes and times into CSV with the "
-           "columns collective, ranks, size_bytes, time_us";
-  if (has("\"bits_per_second\"") || has("Connecting to host"))
-    return "this is iperf3's result: write its rate into the platform, \"nic\": { \"bandwidth\": \"9.4Gbps\" }, as no "
-           "command reads it";
-  if (is_run_result(begin))
-    return "this is the result of `gradflight run --json`: `gradflight compare` and scripts read it";
-  if (has("\"traceEvents\""))
-    return "this is a trace (Chrome's and Perfetto's format): `gradflight import kineto FILE` reads those of PyTorch's "
-           "profiler";
-  if (text.starts_with("<!DOCTYPE html") || text.starts_with("<!doctype html") || text.starts_with("<html"))
-    return "this is a page (HTML), which no command reads: save the log itself";
-  return {};
+  if (begin.starts_with("%PDF-")) return "this is a PDF, which no command reads: save the log itself";
+  const std::string_view text = without_blanks(begin);
+  return text.starts_with("{") || text.starts_with("[{") ? other_json(begin) : other_text(begin);
 }
 
 } // namespace gradflight

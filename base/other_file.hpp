@@ -6,11 +6,14 @@
 
 namespace gradflight {
 
-/// One line about a file by its first bytes, "this is iperf3's JSON: ..."; empty: it is none that is known.
+/// One line about a file by its first bytes, "this is iperf's result: ..."; empty: it is none that is known.
 std::string other_file(std::string_view begin);
 
 /// Likewise of logs of collective benchmarks, for commands that read none.
 std::string benchmark_log(std::string_view begin);
+
+/// Whether a file that begins so is a page (HTML).
+bool is_page(std::string_view begin);
 
 /// Whether a file that begins so is what `run --json` prints, of one scenario or a list of several.
 bool is_run_result(std::string_view begin);

@@ -145,12 +145,13 @@ def spoil_bytes(rng, data, _=None):
 
 
 def spoil_table(rng, data, _=None):
-    """Of lines with fields between commas."""
+    """Of lines with fields between commas, or between semicolons where there are more of these."""
+    separator = ";" if data.count(b";") > data.count(b",") else ","
     lines = data.decode().splitlines()
     lines = [lines[0]] + rng.sample(lines[1:], min(len(lines) - 1, 40))
     for _ in range(rng.choice([1, 1, 2, 3])):
         at = rng.randrange(len(lines))
-        fields, kind = lines[at].split(","), rng.randrange(6)
+        fields, kind = lines[at].split(separator), rng.randrange(6)
         if kind == 0:
             del fields[rng.randrange(len(fields))]
         elif kind == 1:
@@ -160,5 +161,5 @@ def spoil_table(rng, data, _=None):
         else:
             numbers = [repr(number) for number in REALS] + [str(number) for number in INTEGERS]
             fields[rng.randrange(len(fields))] = rng.choice([*TEXTS, *numbers, '"', '""', '"a', "a\"b"])
-        lines[at] = ",".join(fields)
+        lines[at] = separator.join(fields)
     return ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")

@@ -1,12 +1,12 @@
 // Tables of times as CSV: with our own columns, or as rccl-tests writes them (-Z csv).
 #include "analysis/evidence/measured/csv_tables.hpp"
 
+#include "analysis/evidence/measured/csv_headers.hpp"
 #include "analysis/evidence/measured/log_reader.hpp"
 #include "base/csv.hpp"
 #include "base/letters.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
@@ -14,86 +14,6 @@
 namespace gradflight::measured {
 
 namespace {
-
-/// What is measured, or is the same operation's count; all other columns tell tables apart.
-constexpr std::array measured_columns = {"size_bytes",
-                                         "count",
-                                         "redop",
-                                         "time_us",
-                                         "algbw_GBps",
-                                         "busbw_GBps",
-                                         "avg_us",
-                                         "min_us",
-                                         "max_us",
-                                         "inplace_time_us",
-                                         "inplace_algbw_GBps",
-                                         "inplace_busbw_GBps",
-                                         "mean_us",
-                                         "value",
-                                         "iterations",
-                                         "messages_per_s",
-                                         "unit",
-                                         "measure",
-                                         "type",
-                                         "wrong",
-                                         "numcycle",
-                                         "inplace"};
-
-/// rccl-tests' names, and those that people give such columns, in lower case and without "_", blanks and brackets.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 24> other_names = {
-    {{"size", "size_bytes"},
-     {"bytes", "size_bytes"},
-     {"sizeb", "size_bytes"},
-     {"sizebytes", "size_bytes"},
-     {"time", "time_us"},
-     {"timeus", "time_us"},
-     {"algbw", "algbw_GBps"},
-     {"algbwgb/s", "algbw_GBps"},
-     {"algbwgbps", "algbw_GBps"},
-     {"busbw", "busbw_GBps"},
-     {"busbwgb/s", "busbw_GBps"},
-     {"busbwgbps", "busbw_GBps"},
-     {"name", "collective"},
-     {"operation", "collective"},
-     {"rankspernode", "ranks_per_node"},
-     {"gpusperrank", "gpus_per_rank"},
-     {"numcycle", "numcycle"},
-     {"inplace", "inplace"},
-     {"wrong", "wrong"},
-     {"#wrong", "wrong"},
-     {"avgus", "avg_us"},
-     {"latencyus", "avg_us"},
-     {"latency(us)", "avg_us"},
-     {"collective", "collective"}}};
-
-std::string column_name(std::string_view text) {
-  std::string letters = lower_case(text);
-  std::erase_if(letters, [](char c) { return c == '_' || c == ' ' || c == '(' || c == ')' || c == '[' || c == ']'; });
-  std::string trimmed(text.substr(std::min(text.find_first_not_of(' '), text.size())));
-  if (std::ranges::find(measured_columns, trimmed) != measured_columns.end()) return trimmed;
-  const auto* const found =
-      std::ranges::find(other_names, std::string_view(letters), [](const auto& n) { return n.first; });
-  return found != other_names.end() ? std::string(found->second) : trimmed;
-}
-
-/// Fields of a line whose separator is `separator`; CSV's rules for quotes.
-std::vector<CsvField> fields_of(std::string_view line, char separator) {
-  if (separator == ',') return csv_fields(line);
-  std::string swapped(line);
-  bool quoted = false;
-  for (char& c : swapped) {
-    if (c == '"') quoted = !quoted;
-    if (quoted) continue;
-    if (c == separator)
-      c = ',';
-    else if (c == ',')
-      c = separator;
-  }
-  auto fields = csv_fields(swapped);
-  for (CsvField& field : fields)
-    if (!field.quoted) std::ranges::replace(field.text, separator, ',');
-  return fields;
-}
 
 class CsvTables {
 public:
@@ -104,7 +24,7 @@ public:
     int number = 0;
     for (const std::string_view line : text_lines(text)) {
       ++number;
-      if (line.find_first_not_of(" \t,;") == std::string_view::npos || line.starts_with('#')) continue;
+      if (is_beside_csv(line)) continue;
       if (names_.empty())
         header(line, number);
       else if (good_)
@@ -290,7 +210,7 @@ private:
       const std::string& name = names_[i];
       const std::string value = printable(fields[i].text);
       if (name == "type") table.type = value;
-      if (std::ranges::find(measured_columns, name) != measured_columns.end() && name != "type") continue;
+      if (is_measured_column(name) && name != "type") continue;
       key += '\n' + value;
       if (name == "run") {
         table.run = value;
@@ -369,30 +289,6 @@ private:
 };
 
 } // namespace
-
-char csv_separator(std::string_view header) {
-  char best = ',';
-  std::ptrdiff_t most = std::ranges::count(header, ',');
-  for (const char separator : {';', '\t'})
-    if (const auto count = std::ranges::count(header, separator); count > most) {
-      best = separator;
-      most = count;
-    }
-  return best;
-}
-
-bool is_csv_header(std::string_view line) {
-  const char separator = csv_separator(line);
-  if (line.find(separator) == std::string_view::npos) return false;
-  bool size = false, time = false;
-  for (const CsvField& field : fields_of(line, separator)) {
-    const std::string name = column_name(field.text);
-    size = size || name == "size_bytes";
-    time =
-        time || name == "time_us" || name == "avg_us" || name == "mean_us" || name == "value" || name == "busbw_GBps";
-  }
-  return size && (time || line.find("size_bytes") != std::string_view::npos);
-}
 
 void read_csv(std::string_view text, const std::string& path, const AboutLog& about, TableCollector& tables) {
   CsvTables(path, about, tables).read(text);

@@ -51,6 +51,7 @@ public:
   bool report(const Json& root) {
     const Json* results = member(root, "results");
     if (results == nullptr || !results->is_array() || member(root, "args") == nullptr) return false;
+    lines_ = false;
     about_run(root);
     for (const Json& result : *results) {
       ++number_;
@@ -66,6 +67,7 @@ public:
   bool half_row(const Json& object, int line) {
     if (member(object, "size") == nullptr || member(object, "busbw") == nullptr) return false;
     number_ = line;
+    lines_ = true;
     RawTable raw;
     raw.said = operation_of(text_in(member(object, "name")));
     if (!raw.said) raw.said = operation_of(text_in(member(object, "collective")));
@@ -91,9 +93,6 @@ public:
     open_.rates.back().in = rate;
     return true;
   }
-
-  /// From here on an object stands in each line, so that lines tell where.
-  void begin_lines() { lines_ = true; }
 
   void end() {
     if (!open_.table.rows.empty()) tables_.add(std::move(open_));
@@ -198,7 +197,7 @@ private:
   RawTable run_, open_;
   std::optional<Operation> program_;
   int number_ = 0;
-  bool lines_ = false;
+  bool lines_ = false; ///< the objects are small, so that lines tell where
 };
 
 Json parsed(std::string_view text) { return Json::parse(text, nullptr, false); }
@@ -211,39 +210,95 @@ Json repaired(std::string_view text) {
   return parsed(std::string(text.substr(0, end + 1)) + "]}");
 }
 
+/// Where the object ends that begins with the text's first byte; npos: nowhere.
+std::size_t object_end(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\')
+      ++i;
+    else if (c == '"')
+      quoted = !quoted;
+    else if (!quoted && c == '{')
+      ++depth;
+    else if (!quoted && c == '}' && --depth == 0)
+      return i + 1;
+  }
+  return std::string_view::npos;
+}
+
+/// Finds objects in text, whatever stands between them: fences of a page, prompts, labels, brackets of a list.
+class JsonObjects {
+public:
+  JsonObjects(std::string_view text, TableCollector& tables, JsonTables& reader)
+      : text_(text), tables_(tables), reader_(reader) {}
+
+  /// Whether any was of a log.
+  bool read() {
+    while (!text_.empty()) {
+      const std::size_t brace = std::min(text_.find('{'), text_.size());
+      const std::size_t before = text_.substr(0, brace).find_last_not_of(" \t,[");
+      const bool starts_line = before == std::string_view::npos || text_[before] == '\n';
+      skip(brace);
+      if (text_.empty()) break;
+      if (!whole_object() && !rest_of_line() && !cut_report()) {
+        if (known_ && starts_line)
+          tables_.left_out.add("cut", line_, 1, [] { return std::string("a line that is no whole JSON is left out"); });
+        skip(std::min(text_.find('\n'), text_.size()));
+      }
+    }
+    return known_;
+  }
+
+private:
+  void skip(std::size_t bytes) {
+    line_ += static_cast<int>(std::ranges::count(text_.substr(0, bytes), '\n'));
+    text_.remove_prefix(bytes);
+  }
+  bool take(const Json& object, std::size_t bytes) {
+    if (!object.is_object()) return false;
+    known_ = reader_.report(object) || reader_.half_row(object, line_) || known_;
+    skip(bytes);
+    return true;
+  }
+  /// An object of any number of lines. A report has any size, half a row is small.
+  bool whole_object() {
+    constexpr std::size_t half_row_bytes = 1U << 14U;
+    const std::string_view candidate = text_.substr(0, may_be_report() ? text_.size() : half_row_bytes);
+    const std::size_t end = object_end(candidate);
+    return end != std::string_view::npos && take(parsed(candidate.substr(0, end)), end);
+  }
+  /// Where quotes and braces of the lines before do not match.
+  bool rest_of_line() {
+    const std::size_t end = text_.substr(0, text_.find('\n')).rfind('}');
+    return end != std::string_view::npos && take(parsed(text_.substr(0, end + 1)), end + 1);
+  }
+  bool cut_report() {
+    if (!may_be_report()) return false;
+    const Json object = repaired(text_);
+    no_report_ = object.is_discarded() || !take(object, text_.size());
+    if (no_report_) return false;
+    tables_.left_out.add("aborted", 0, 0,
+                         [] { return std::string("the report ends early: an aborted run; its whole rows count"); });
+    return true;
+  }
+  [[nodiscard]] bool may_be_report() const {
+    return !no_report_ && text_.find("\"results\"") != std::string_view::npos;
+  }
+
+  std::string_view text_;
+  TableCollector& tables_;
+  JsonTables& reader_;
+  int line_ = 1;
+  bool known_ = false, no_report_ = false;
+};
+
 } // namespace
 
 bool read_json_log(std::string_view text, TableCollector& tables) {
   JsonTables reader(tables);
-  Json root = parsed(text);
-  if (root.is_discarded() && text.find("\"results\"") != std::string_view::npos) {
-    root = repaired(text);
-    if (!root.is_discarded())
-      tables.left_out.add("aborted", 0, 0,
-                          [] { return std::string("the report ends early: an aborted run; its whole rows count"); });
-  }
-  bool known = false;
-  if (root.is_object()) known = reader.report(root);
-  if (root.is_array())
-    for (const Json& object : root) known = reader.half_row(object, 0) || known;
-  if (!known && !root.is_array()) {
-    reader.begin_lines();
-    int number = 0;
-    for (std::string_view line : text_lines(text)) {
-      ++number;
-      const std::size_t first = line.find_first_not_of(" \t,[]");
-      if (first == std::string_view::npos || line[first] != '{') continue;
-      line.remove_prefix(first);
-      while (line.ends_with(',') || line.ends_with(' ') || line.ends_with(']')) line.remove_suffix(1);
-      const Json object = parsed(line);
-      if (object.is_discarded()) {
-        if (known)
-          tables.left_out.add("cut", number, 1, [] { return std::string("a line that is no whole JSON is left out"); });
-        continue;
-      }
-      known = reader.half_row(object, number) || known;
-    }
-  }
+  const bool known = JsonObjects(text, tables, reader).read();
   reader.end();
   return known;
 }

@@ -95,7 +95,7 @@ constexpr std::array marks = {std::string_view("# nThread "),      std::string_v
 constexpr unsigned wrapping = 1, hash = 2, carriage = 4;
 constexpr std::array<std::uint8_t, 256> byte_kinds = [] {
   std::array<std::uint8_t, 256> kinds{};
-  for (const char c : {'\x1b', '\\', '\xc2', '|', '>'}) kinds[static_cast<unsigned char>(c)] = wrapping;
+  for (const char c : {'\x1b', '\\', '\xc2', '|'}) kinds[static_cast<unsigned char>(c)] = wrapping;
   kinds['#'] = hash;
   kinds['\r'] = carriage;
   return kinds;
@@ -208,8 +208,8 @@ std::optional<std::string_view> LogLines::clean(std::string_view line, int numbe
   if ((kinds & wrapping) != 0) {
     make_plain(line, plain_);
     line = plain_;
-    while (line.starts_with("> ")) line.remove_prefix(2); // quoted in a mail or an issue
   }
+  while (line.starts_with("> ")) line.remove_prefix(2); // quoted in a mail or an issue
   take_stamp(line);
   auto own = own_part(line, (kinds & hash) != 0, number);
   if (own && labelled_) take_stamp(*own);

@@ -59,6 +59,8 @@ public:
     errors_.push_back({path_, line, column, "", std::move(message)});
   }
 
+  [[nodiscard]] bool empty() const { return merged_.empty(); }
+
   /// All tables; `notes`: what was left out. Throws InputErrors: mistakes, or everything left out.
   std::vector<MeasuredTable> finish(int last_line, std::vector<Diagnostic>* notes);
 

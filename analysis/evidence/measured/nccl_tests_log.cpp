@@ -41,7 +41,7 @@ std::optional<Operation> program_in(std::string_view line) {
 NcclTestsColumns::NcclTestsColumns(const std::vector<Word>& header) {
   for (const Word& word : header) {
     const std::string name = lower_case(word.text);
-    if (name == "#" || name == "timestamp" || name == "date") continue;
+    if (name == "#" || name == "timestamp" || name == "date" || name.starts_with('(')) continue;
     if (name == "size" && size >= 0) {
       beside = true;
       break;
@@ -97,7 +97,7 @@ bool NcclTestsTables::comment(std::string_view line, int number) {
   } else if ((starts("size ") || starts("bytes ")) && has(line, "time") && has(line, "algbw")) {
     words_of(line, words_);
     if (rows_in_table_ > 0) end_table(number);
-    closed_ = false;
+    closed_ = aborted_ = false;
     columns_.emplace(words_);
     current_.table.line = number;
     if (!columns_->good())
@@ -133,7 +133,7 @@ bool NcclTestsTables::comment(std::string_view line, int number) {
 }
 
 void NcclTestsTables::begin_run(int number) {
-  if (rows_in_table_ > 0 || closed_) end_table(number);
+  if (rows_in_table_ > 0 || closed_ || aborted_) end_table(number);
   ranks_.clear();
   hosts_.clear();
   ranks_unsure_ = false;
@@ -163,12 +163,11 @@ void NcclTestsTables::rank(const std::vector<Word>& words, int number) {
 }
 
 void NcclTestsTables::other(std::string_view line, int number) {
-  if (columns_ && !aborted_ &&
-      (has(line, "Test NCCL failure") || has(line, "Test CUDA failure") || has(line, "Test failure") ||
-       has(line, "Test timeout"))) {
-    aborted_ = true;
-    tables_.left_out.add("aborted", number, 1,
-                         [&] { return std::string("the benchmark failed here; the rows before it count"); });
+  if (!aborted_ && has(line, "Test ") && (has(line, " failure") || has(line, "Test timeout"))) {
+    aborted_ = recognised_ = true;
+    tables_.left_out.add(columns_ ? "aborted" : "no table", number, 1, [&] {
+      return fmt::format("the benchmark failed here{}", columns_ ? "; the rows before it count" : ", before any row");
+    });
   }
   if (has(line, "_perf") && !has(line, "NCCL INFO") && (rows_in_table_ == 0 || closed_))
     if (const auto op = program_in(line)) {
@@ -340,6 +339,7 @@ void NcclTestsTables::row(int number) {
 
 std::vector<Operation> NcclTestsTables::possible_operations() const {
   std::vector<Operation> possible;
+  if (columns_ && columns_->type < 0) return possible; // chosen columns: one that misses tells nothing
   for (const Operation op :
        {Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter, Operation::alltoall,
         Operation::broadcast, Operation::reduce, Operation::gather, Operation::scatter, Operation::sendrecv}) {

@@ -45,6 +45,14 @@ std::optional<Operation> operation_of_title(const std::string& title) {
   return said;
 }
 
+/// Those that have a table over sizes.
+std::string sized_operations() {
+  std::string names;
+  for (const std::string_view name : operation_names)
+    if (name != operation_name(Operation::barrier)) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  return names;
+}
+
 } // namespace
 
 bool OsuTables::line(std::string_view line, int number) {
@@ -106,7 +114,10 @@ void OsuTables::begin(std::string_view line, int number) {
   const bool rate = title.find("Bandwidth") != std::string::npos;
   const bool multiple = title.find("Multi") != std::string::npos;
   const bool point = title.find("Collective") == std::string::npos && (rate || multiple || plain_latency(title));
-  unknown_ = title.find("Bi-Directional") != std::string::npos;
+  // A put or a get is one way and has no answer, so its time is not half a round trip.
+  const bool one_sided = title.find("MPI_") != std::string::npos || title.find("SHMEM") != std::string::npos ||
+                         title.find("UPC") != std::string::npos;
+  unknown_ = title.find("Bi-Directional") != std::string::npos || one_sided;
   if (const auto run = commands_.take()) {
     table.ranks = run->ranks;
     table.nodes = run->nodes;
@@ -121,24 +132,26 @@ void OsuTables::begin(std::string_view line, int number) {
     }
   } else {
     current_.said = operation_of_title(title);
-    unknown_ = unknown_ || !current_.said || title.find("Non-blocking") != std::string::npos;
+    unknown_ = unknown_ || !current_.said || current_.said == Operation::barrier ||
+               title.find("Non-blocking") != std::string::npos;
   }
   if (unknown_)
     tables_.left_out.add("osu title", number, 1, [&] {
       return fmt::format("a table of \"{}\" is left out; known are osu_latency, osu_multi_lat, osu_bw, osu_mbw_mr and "
                          "blocking collectives: {}",
-                         title, known_operations());
+                         title, sized_operations());
     });
 }
 
 void OsuTables::header(std::string_view line, int number) {
   titles_ = titles_of(line);
-  time_ = min_ = max_ = -1;
+  time_ = min_ = max_ = valid_ = -1;
   bool rate = false;
   for (std::size_t i = 1; i < titles_.size(); ++i) {
     const std::string title = lower_case(titles_[i]);
     const auto at = static_cast<int>(i);
     const bool latency = title.find("latency") != std::string::npos;
+    if (title.starts_with("valid")) valid_ = at;
     if (latency && title.starts_with("min")) min_ = at;
     if (latency && title.starts_with("max")) max_ = at;
     if (latency && (title.starts_with("avg") || title.starts_with("latency"))) time_ = at;
@@ -186,6 +199,12 @@ void OsuTables::row(std::string_view line, int number) {
     });
     return;
   }
+  if (valid_ >= 0 && lower_case(words_[static_cast<std::size_t>(valid_)].text) == "fail") {
+    leave("wrong", words_[static_cast<std::size_t>(valid_)].column, [] {
+      return std::string("the benchmark's validation failed: the row is left out, as such a run measures nothing");
+    });
+    return;
+  }
   const bool rate = current_.table.benchmark == Benchmark::bandwidth;
   MeasuredRow row;
   row.line = number;
@@ -218,7 +237,7 @@ void OsuTables::end_table(int number) {
   end_cycle();
   current_ = {};
   titles_.clear();
-  time_ = min_ = max_ = -1;
+  time_ = min_ = max_ = valid_ = -1;
   rows_seen_ = 0;
   pairs_ = 1;
   open_ = unknown_ = false;

@@ -30,7 +30,7 @@ private:
   RawTable current_;
   std::vector<Word> words_;
   std::vector<std::string> titles_;
-  int time_ = -1, min_ = -1, max_ = -1, pairs_ = 1, rows_seen_ = 0;
+  int time_ = -1, min_ = -1, max_ = -1, valid_ = -1, pairs_ = 1, rows_seen_ = 0;
   bool open_ = false, recognised_ = false, unknown_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "analysis/evidence/measured/read_measured.hpp"
 
+#include "analysis/evidence/measured/csv_headers.hpp"
 #include "analysis/evidence/measured/csv_tables.hpp"
 #include "analysis/evidence/measured/log_reader.hpp"
 #include "analysis/evidence/measured/log_tables.hpp"
@@ -29,23 +30,30 @@ constexpr std::size_t most_line_bytes = 1U << 20U;
 
 enum class Kind : std::uint8_t { log, csv, json };
 
-/// The first line that holds something, comments of CSV aside.
+/// The first line that holds something, what may stand above a table's header aside.
 std::string_view first_line(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos && !line.starts_with('#')) return line;
+    if (!measured::is_beside_csv(line)) return line;
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return {};
+}
+
+/// JSON of a benchmark that does not begin the file, as under a prompt or behind a launcher's labels.
+bool holds_json_rows(std::string_view begin) {
+  const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
+  return (has("\"busbw\":") || has("\"busBw\":") || has("\"bus_bw\":")) && !has("algbw   busbw") &&
+         !has("algbw  busbw");
 }
 
 Kind kind_of(std::string_view begin, const std::string& path) {
   std::string_view line = first_line(begin);
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (begin.find_first_not_of(" \t\r\n\xEF\xBB\xBF") != std::string_view::npos &&
-      (line.starts_with('{') || line.starts_with("[{") || line == "["))
+      (line.starts_with('{') || line.starts_with("[{") || line == "[" || holds_json_rows(begin)))
     return Kind::json;
   const bool named = path.ends_with(".csv") || path.ends_with(".tsv") || path.ends_with(".CSV");
   if (measured::is_csv_header(line)) return Kind::csv;
@@ -68,16 +76,16 @@ void refuse_unknown(const std::string& path, std::string_view begin) {
       "Test\"), their JSON, or CSV with a column size_bytes is expected");
 }
 
-void read_whole(std::string_view text, Kind kind, const std::string& path, const AboutLog& about,
+/// Whether it was CSV or JSON; text with neither may be a log yet.
+bool read_whole(std::string_view text, Kind kind, const std::string& path, const AboutLog& about,
                 TableCollector& tables) {
   if (const std::size_t bad = not_utf8(text); bad != std::string_view::npos)
     refuse_file(path,
                 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n')),
                 fmt::format("byte {:#04x} is no text in UTF-8", static_cast<unsigned char>(text[bad])));
-  if (kind == Kind::csv)
-    measured::read_csv(text, path, about, tables);
-  else if (!measured::read_json_log(text, tables))
-    refuse_unknown(path, text.substr(0, piece_bytes));
+  if (kind == Kind::json) return measured::read_json_log(text, tables);
+  measured::read_csv(text, path, about, tables);
+  return true;
 }
 
 /// Hands each line to `lines`; what stands behind the last newline comes with the next piece.
@@ -121,8 +129,7 @@ std::vector<MeasuredTable> read_pieces(const std::string& path, const AboutLog& 
   const Kind kind = kind_of(begin, path);
   if (kind != Kind::log) {
     for (std::string_view piece = next(); !piece.empty(); piece = next()) begin += piece;
-    read_whole(begin, kind, path, about, tables);
-    return tables.finish(1, notes);
+    if (read_whole(begin, kind, path, about, tables)) return tables.finish(1, notes);
   }
   LogTables lines(tables);
   LineFeed feed(lines);
@@ -130,7 +137,8 @@ std::vector<MeasuredTable> read_pieces(const std::string& path, const AboutLog& 
   for (std::string_view piece = next(); !piece.empty(); piece = next()) feed.piece(piece);
   feed.end();
   const int last = lines.end();
-  if (!lines.recognised()) refuse_unknown(path, begin);
+  if (!lines.recognised() || (tables.empty() && is_page(begin)))
+    refuse_unknown(path, std::string_view(begin).substr(0, piece_bytes));
   return tables.finish(last, notes);
 }
 
@@ -143,9 +151,10 @@ public:
   Descriptor& operator=(const Descriptor&) = delete;
   Descriptor(Descriptor&&) = delete;
   Descriptor& operator=(Descriptor&&) = delete;
-  [[nodiscard]] ssize_t read(std::string& into) const {
+  /// Fills `into` from its byte `from` on.
+  [[nodiscard]] ssize_t read(std::string& into, std::size_t from) const {
     for (;;) {
-      const ssize_t got = ::read(descriptor_, into.data(), into.size());
+      const ssize_t got = ::read(descriptor_, into.data() + from, into.size() - from);
       if (got >= 0 || errno != EINTR) return got;
     }
   }
@@ -166,14 +175,21 @@ std::vector<MeasuredTable> parse_measured(const std::string& text, const std::st
 
 std::vector<MeasuredTable> read_measured(const std::string& path, const AboutLog& about,
                                          std::vector<Diagnostic>* notes) {
-  const OpenedFile opened = open_to_read(path);
-  if (opened.descriptor < 0) refuse_file(path, 0, opened.error);
+  const std::string name = path == "-" ? "standard input" : path;
+  const OpenedFile opened = open_to_read(path == "-" ? "/dev/stdin" : path);
+  if (opened.descriptor < 0) refuse_file(name, 0, opened.error);
   const Descriptor file(opened.descriptor);
   std::string buffer(piece_bytes, '\0');
-  return read_pieces(path, about, notes, [&]() -> std::string_view {
-    const ssize_t got = file.read(buffer);
-    if (got < 0) refuse_file(path, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
-    return std::string_view(buffer).substr(0, static_cast<std::size_t>(got));
+  // Full pieces: the first tells what the file is, and a pipe's writer may be slow.
+  return read_pieces(name, about, notes, [&]() -> std::string_view {
+    std::size_t filled = 0;
+    while (filled < buffer.size()) {
+      const ssize_t got = file.read(buffer, filled);
+      if (got < 0) refuse_file(name, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
+      if (got == 0) break;
+      filled += static_cast<std::size_t>(got);
+    }
+    return std::string_view(buffer).substr(0, filled);
   });
 }
 

@@ -1,6 +1,8 @@
 // Logs as people paste them, and files that are no logs.
 #include "tests/analysis/evidence/measured/logs.hpp"
 
+#include "base/other_file.hpp"
+
 #include <algorithm>
 #include <sstream>
 
@@ -194,10 +196,124 @@ TEST_CASE("files of other kinds are named with the command that wants them") {
   CHECK_THAT(told("nvidia-smi-topo-m.txt"),
              Catch::Matchers::Contains("`nvidia-smi topo -m`: `gradflight import topology FILE`"));
   CHECK_THAT(told("ib_write_bw.txt"), Catch::Matchers::Contains("perftest"));
-  CHECK_THAT(told("iperf3.json"), Catch::Matchers::Contains("iperf3"));
+  CHECK_THAT(told("iperf3.json"), Catch::Matchers::Contains("iperf"));
   CHECK_THAT(told("trace-bf16.json"), Catch::Matchers::Contains("`gradflight import kineto FILE`"));
   CHECK_THAT(refused_log("<!DOCTYPE html><html>"), Catch::Matchers::Contains("a page (HTML)"));
   CHECK_THAT(refused_log(std::string("\xFF\xFE#\0", 4)), Catch::Matchers::Contains("UTF-16"));
+  const auto names = [](const std::string& text, const char* what) {
+    INFO(text);
+    CHECK_THAT(refused_log(text), Catch::Matchers::Contains(what));
+  };
+  names("\n<HTML><body>", "a page (HTML)");
+  names("<!DOCTYPE html>\n<pre>\n# nThread 1 nGpus 1\n</pre>\n", "a page (HTML)");
+  names("[  5] local 10.0.0.1 port 4 connected to 10.0.0.2 port 5201\n[SUM] 0.0-1.0 sec 1.1 GBytes 9.4 Gbits/sec\n",
+        "iperf");
+  names("Server listening on 5201 (test #1)\n", "iperf");
+  names(R"({"start":{"version":"iperf 3.9"},"intervals":[],"end":{},"error":"closed"})", "iperf");
+  names("{\ntest_info: {\ntest: \"RDMA_Write_BW\"\n},\nresults: {\nMsgSize: 65536\n}\n}\n", "perftest");
+  names(" #bytes #iterations t_min[usec] t_max[usec] t_typical[usec] t_avg[usec]\n 2 1000 1.9 4.1 2.0 2.0\n",
+        "latency of perftest");
+  names("# Benchmarking Allreduce\n# #processes = 16\n #bytes #repetitions t_min[usec] t_max[usec] t_avg[usec]\n 4 1 1 "
+        "1 1\n",
+        "Intel MPI benchmarks");
+  names("nvbandwidth Version: v0.4\nmemcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)\n", "nvbandwidth");
+  names("<graphs version=\"1\"><graph id=\"0\"><channel><gpu dev=\"0\"/></channel></graph></graphs>",
+        "NCCL_GRAPH_DUMP_FILE");
+  // What JSON of ours quotes does not make it a file of another kind.
+  CHECK(
+      other_file(R"({ "kind": "platform", "source": "nvbandwidth Version: v0.4, iperf 3.9, ROCm System Management" })")
+          .empty());
+}
+
+TEST_CASE("JSON rows in a page, under a prompt, behind labels, and several reports in one file") {
+  const std::string report = log_text("../../../../cli/data/logs/log-nccl-tests-J.json");
+  const auto rows = [](const std::string& text) {
+    const auto tables = parse_measured(text, "x");
+    REQUIRE(tables.size() == 1);
+    return tables[0].rows.size();
+  };
+  const std::size_t all = rows(report);
+  CHECK(rows("```json\n" + report + "\n```\n") == all);
+  CHECK(rows("$ cat out.json\n" + report) == all);
+  std::vector<Diagnostic> notes;
+  CHECK(parse_measured(report + "\n" + report, "x", {}, &notes).at(0).rows.size() == all);
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0].message, Catch::Matchers::Contains("the median counts"));
+  const std::string half =
+      R"({"name": "AllReduce", "nodes": 2, "ranks": 16, "size": SIZE, "type": "float", "inPlace": 0, )"
+      R"("time": 100.0, "algBw": RATE, "busBw": BUS, "wrong": "0"})";
+  const auto row = [&](const char* size, const char* rate, const char* bus) {
+    return with_change(with_change(with_change(half, "SIZE", size), "RATE", rate), "BUS", bus);
+  };
+  const std::string first = row("1048576", "10.49", "19.66"), second = row("2097152", "20.97", "39.32");
+  CHECK(rows("[1,0]<stdout>:" + first + "\n[1,0]<stdout>:" + second + "\n") == 2);
+  CHECK(rows("[" + first + "," + second + "]") == 2);
+  notes.clear();
+  const std::string cut = first + "\n" + second.substr(0, 90) + "\n" + second + "\n";
+  CHECK(parse_measured(cut, "x", {}, &notes).at(0).rows.size() == 2);
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].line == 2);
+}
+
+TEST_CASE("a line of JSON about bandwidths does not hide the table below it") {
+  const auto tables =
+      parse_measured("{\"monitor\": {\"busbw\": 1.5}}\n# nThread 1 nGpus 1 minBytes 8\n"
+                     "# size count type redop time algbw busbw #wrong\n"
+                     "  1048576  262144  float  sum  100.0  10.49  15.73  0\n# Avg bus bandwidth : 15.73\n",
+                     "x");
+  REQUIRE(tables.size() == 1);
+  CHECK(tables[0].ranks == 4);
+}
+
+TEST_CASE("CSV in a page and of a spreadsheet; a column of operations or ranks by another name counts") {
+  const std::string table = "op;nranks;bytes;time\nall_gather;4;1048576;200,5\n";
+  for (const std::string& text : {"```\n" + table + "```\n", "sep=;\n" + table}) {
+    const auto tables = parse_measured(text, "x.csv");
+    REQUIRE(tables.size() == 1);
+    CHECK(tables[0].op == Operation::all_gather);
+    CHECK(tables[0].ranks == 4);
+    CHECK(tables[0].rows.at(0).time_us == 200.5);
+  }
+}
+
+TEST_CASE("a table of chosen columns says its operation by its bandwidths") {
+  const auto tables = parse_measured("| size (B) | time (us) | algbw (GB/s) | busbw (GB/s) |\n|---:|---:|---:|---:|\n"
+                                     "| 1048576 | 79.15 | 13.248 | 24.840 |\n| 16777216 | 816.43 | 20.549 | 38.530 |\n",
+                                     "x");
+  REQUIRE(tables.size() == 1);
+  CHECK(tables[0].op == Operation::all_reduce);
+  CHECK(tables[0].ranks == 16);
+  CHECK(tables[0].rows.size() == 2);
+}
+
+TEST_CASE("OSU: one-sided tests, barriers and rows whose validation failed are left out") {
+  for (const char* title :
+       {"OSU MPI_Put Latency Test v7.2", "OSU MPI_Get Bandwidth Test v7.2", "OSU MPI Barrier Latency Test v7.2"})
+    CHECK_THAT(refused_log(std::string("# ") + title + "\n# Size          Latency (us)\n8   2.5\n16  2.6\n"),
+               Catch::Matchers::Contains("is left out; known are osu_latency"));
+  std::vector<Diagnostic> notes;
+  const auto tables = parse_measured("$ mpirun -np 16 osu_allreduce -c\n# OSU MPI Allreduce Latency Test v7.2\n"
+                                     "# Size       Avg Latency(us)        Validation\n"
+                                     "4              20.00              Pass\n8              21.00              Fail\n",
+                                     "x", {}, &notes);
+  REQUIRE(tables.size() == 1);
+  CHECK(tables[0].rows.size() == 1);
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0].message, Catch::Matchers::Contains("validation failed"));
+}
+
+TEST_CASE("a benchmark that failed before its first row says where; a run after it counts") {
+  const std::string start =
+      "# nThread 1 nGpus 1 minBytes 8\n# Using devices\n#  Rank  0 Pid 1 on a device  0 [0x00] X\n";
+  const std::string failure = "a: Test NCCL failure common.cu:959 'unhandled system error'\n";
+  CHECK_THAT(refused_log(start + failure),
+             Catch::Matchers::Contains("x:4:1: the benchmark failed here, before any row"));
+  const std::string good = "# nThread 1 nGpus 1 minBytes 8\n"
+                           "# size  count  type  redop  time  algbw  busbw  #wrong\n"
+                           "  1048576  262144  float  sum  100.0  10.49  15.73  0\n# Avg bus bandwidth : 15.73\n";
+  std::vector<Diagnostic> notes;
+  CHECK(parse_measured(start + failure + good, "x", {}, &notes).at(0).ranks == 4);
+  CHECK(notes.size() == 1);
 }
 
 // Forms of logs in public threads, with numbers of our own; docs/logs.md lists the threads.

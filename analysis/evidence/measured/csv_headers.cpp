@@ -1,0 +1,138 @@
+#include "analysis/evidence/measured/csv_headers.hpp"
+
+#include "base/letters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gradflight::measured {
+
+namespace {
+
+/// What is measured, or is the same operation's count; all other columns tell tables apart.
+constexpr std::array<std::string_view, 22> measured_columns = {"size_bytes",
+                                                               "count",
+                                                               "redop",
+                                                               "time_us",
+                                                               "algbw_GBps",
+                                                               "busbw_GBps",
+                                                               "avg_us",
+                                                               "min_us",
+                                                               "max_us",
+                                                               "inplace_time_us",
+                                                               "inplace_algbw_GBps",
+                                                               "inplace_busbw_GBps",
+                                                               "mean_us",
+                                                               "value",
+                                                               "iterations",
+                                                               "messages_per_s",
+                                                               "unit",
+                                                               "measure",
+                                                               "type",
+                                                               "wrong",
+                                                               "numcycle",
+                                                               "inplace"};
+
+/// rccl-tests' names, and those that people give such columns, in lower case and without "_", blanks and brackets.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 35> other_names = {
+    {{"size", "size_bytes"},
+     {"bytes", "size_bytes"},
+     {"sizeb", "size_bytes"},
+     {"sizebytes", "size_bytes"},
+     {"time", "time_us"},
+     {"timeus", "time_us"},
+     {"algbw", "algbw_GBps"},
+     {"algbwgb/s", "algbw_GBps"},
+     {"algbwgbps", "algbw_GBps"},
+     {"busbw", "busbw_GBps"},
+     {"busbwgb/s", "busbw_GBps"},
+     {"busbwgbps", "busbw_GBps"},
+     {"name", "collective"},
+     {"operation", "collective"},
+     {"op", "collective"},
+     {"coll", "collective"},
+     {"nranks", "ranks"},
+     {"numranks", "ranks"},
+     {"np", "ranks"},
+     {"worldsize", "ranks"},
+     {"nnodes", "nodes"},
+     {"numnodes", "nodes"},
+     {"dtype", "type"},
+     {"datatype", "type"},
+     {"nwrong", "wrong"},
+     {"rankspernode", "ranks_per_node"},
+     {"gpusperrank", "gpus_per_rank"},
+     {"numcycle", "numcycle"},
+     {"inplace", "inplace"},
+     {"wrong", "wrong"},
+     {"#wrong", "wrong"},
+     {"avgus", "avg_us"},
+     {"latencyus", "avg_us"},
+     {"latency(us)", "avg_us"},
+     {"collective", "collective"}}};
+
+} // namespace
+
+bool is_measured_column(std::string_view name) {
+  return std::ranges::find(measured_columns, name) != measured_columns.end();
+}
+
+std::string column_name(std::string_view text) {
+  std::string letters = lower_case(text);
+  std::erase_if(letters, [](char c) { return c == '_' || c == ' ' || c == '(' || c == ')' || c == '[' || c == ']'; });
+  std::string trimmed(text.substr(std::min(text.find_first_not_of(' '), text.size())));
+  if (is_measured_column(trimmed)) return trimmed;
+  const auto* const found =
+      std::ranges::find(other_names, std::string_view(letters), [](const auto& n) { return n.first; });
+  return found != other_names.end() ? std::string(found->second) : trimmed;
+}
+
+std::vector<CsvField> fields_of(std::string_view line, char separator) {
+  if (separator == ',') return csv_fields(line);
+  std::string swapped(line);
+  bool quoted = false;
+  for (char& c : swapped) {
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == separator)
+      c = ',';
+    else if (c == ',')
+      c = separator;
+  }
+  auto fields = csv_fields(swapped);
+  for (CsvField& field : fields)
+    if (!field.quoted) std::ranges::replace(field.text, separator, ',');
+  return fields;
+}
+
+bool is_beside_csv(std::string_view line) {
+  return line.find_first_not_of(" \t\r,;") == std::string_view::npos || line.starts_with('#') ||
+         line.starts_with("```") || line.starts_with("~~~") || line.starts_with("sep=");
+}
+
+char csv_separator(std::string_view header) {
+  char best = ',';
+  std::ptrdiff_t most = std::ranges::count(header, ',');
+  for (const char separator : {';', '\t'})
+    if (const auto count = std::ranges::count(header, separator); count > most) {
+      best = separator;
+      most = count;
+    }
+  return best;
+}
+
+bool is_csv_header(std::string_view line) {
+  const char separator = csv_separator(line);
+  if (line.find(separator) == std::string_view::npos) return false;
+  bool size = false, time = false;
+  for (const CsvField& field : fields_of(line, separator)) {
+    const std::string name = column_name(field.text);
+    size = size || name == "size_bytes";
+    time =
+        time || name == "time_us" || name == "avg_us" || name == "mean_us" || name == "value" || name == "busbw_GBps";
+  }
+  return size && (time || line.find("size_bytes") != std::string_view::npos);
+}
+
+} // namespace gradflight::measured
