@@ -167,6 +167,20 @@ int pcie_generation(const std::string& speed) {
   return generation;
 }
 
+/// Bytes per second between processors, as NCCL 2.24 counts them (graph/topo.h and ncclTopoGetInterCpuBw).
+double between_sockets(const Element& cpu, CpuVendor vendor) {
+  switch (vendor) {
+  case CpuVendor::amd: return 16e9;
+  case CpuVendor::arm: return 6e9;
+  case CpuVendor::power: return 32e9;
+  case CpuVendor::intel: break;
+  }
+  // Emerald Rapids, Sapphire Rapids, Skylake; older ones, and what the file does not say, are Broadwell to NCCL.
+  constexpr int emerald_rapids = 0xCF, sapphire_rapids = 0x8F, skylake = 0x55;
+  const int model = cpu.number("familyid", 0) == 6 ? cpu.number("modelid", 0) : 0;
+  return model >= emerald_rapids ? 40e9 : model >= sapphire_rapids ? 22e9 : model >= skylake ? 10e9 : 6e9;
+}
+
 class Dump {
 public:
   Dump(const Element& root, std::string path) : path_(std::move(path)) {
@@ -217,8 +231,7 @@ private:
                                                         : CpuVendor::intel;
     node_.pcie.latency = Seconds(0.3e-6);
     if (node_.sockets < 2) return;
-    // NCCL's own figures (graph/topo.h): AMD_BW, SRP_QPI_BW.
-    const double rate = node_.cpu == CpuVendor::amd ? 16e9 : 22e9;
+    const double rate = between_sockets(*cpus_.front(), node_.cpu);
     node_.socket_link =
         NodeLink{ByteRate(rate), Seconds(0.3e-6), "NCCL's figure for such processors; latency: general knowledge"};
     notes_.push_back(

@@ -46,9 +46,11 @@ public:
   ImportedTopology read(std::string_view text) {
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
+      ++number_;
       line(words_in(text.substr(0, end)));
       text.remove_prefix(std::min(end + 1, text.size()));
     }
+    if (!errors_.empty()) throw InputErrors(std::move(errors_));
     if (gpus_ < 1 || gpus_ > NodeSpec::max_gpus) refuse("it has no GPU");
     if (rows_ < gpus_)
       notes_.push_back(fmt::format(
@@ -79,14 +81,31 @@ private:
     int nic = 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const std::string& entry = words[i + 1];
-      if (const int other = number_behind("GPU", columns_[i]); other >= 0)
-        joined_[std::minmax(row, other)] = entry;
-      else
+      if (!known(entry))
+        errors_.push_back(
+            {path_, number_, 1, "",
+             fmt::format("GPU{}, {}: \"{}\" is no connection; expected X, NV1 to NV{}, PIX, PXB, PHB, NODE "
+                         "or SYS",
+                         row, columns_[i], entry, most_links_of_pair)});
+      if (const int other = number_behind("GPU", columns_[i]); other >= 0) {
+        const auto [found, added] = joined_.try_emplace(std::minmax(row, other), entry);
+        if (!added && found->second != entry)
+          errors_.push_back({path_, number_, 1, "",
+                             fmt::format("GPU{}, {}: \"{}\", where the row of GPU{} says \"{}\"", row, columns_[i],
+                                         entry, other, found->second)});
+      } else {
         to_nic_[{row, nic++}] = entry;
+      }
     }
     if (words.size() > columns_.size() + 1) affinity_[row] = words[columns_.size() + 1];
   }
 
+  /// "SOC" is what drivers before 2017 called SYS, "X" a GPU itself.
+  [[nodiscard]] static bool known(const std::string& entry) {
+    constexpr std::array names = {"X", "SYS", "SOC", "NODE", "PHB", "PXB", "PIX"};
+    const int links = number_behind("NV", entry);
+    return std::ranges::find(names, entry) != names.end() || (links > 0 && links <= most_links_of_pair);
+  }
   [[nodiscard]] static bool one_switch(const std::string& entry) { return entry == "PIX" || entry == "PXB"; }
 
   ImportedTopology take() {
@@ -177,7 +196,7 @@ private:
                                  "node.nic.bandwidth.",
                                  nics_));
     if (nics_ == 0) return;
-    constexpr std::array nearness = {"PIX", "PXB", "PHB", "NODE", "SYS"};
+    constexpr std::array nearness = {"PIX", "PXB", "PHB", "NODE", "SYS", "SOC"};
     for (int gpu = 0; gpu < gpus_; ++gpu) {
       std::vector<int> best;
       for (const char* kind : nearness) {
@@ -194,9 +213,12 @@ private:
     }
   }
 
+  static constexpr int most_links_of_pair = 64;
+
   std::string path_;
   std::vector<std::string> columns_, notes_;
-  int gpus_ = 0, nics_ = 0, rows_ = 0;
+  std::vector<Diagnostic> errors_;
+  int gpus_ = 0, nics_ = 0, rows_ = 0, number_ = 0;
   std::map<std::pair<int, int>, std::string> joined_, to_nic_;
   std::map<int, std::string> affinity_;
 };

@@ -37,8 +37,10 @@ ImportedTopology import_topology(const std::string& path) {
   if (!content.error.empty()) refuse(content.error);
   if (not_utf8(content.text) != std::string::npos) refuse("it is no text in UTF-8");
   if (content.text.find("<system") != std::string::npos) return nccl_topology(content.text, path);
-  if (content.text.find("GPU0") != std::string::npos) return nvidia_smi_matrix(content.text, path);
   const std::string other = other_file(content.text);
+  const bool of_rocm = content.text.find("ROCm System Management") != std::string::npos ||
+                       content.text.find("Link Type between two GPUs") != std::string::npos;
+  if (!of_rocm && content.text.find("GPU0") != std::string::npos) return nvidia_smi_matrix(content.text, path);
   refuse(other.empty()
              ? "neither NCCL's topology (\"<system version=...>\", written where NCCL_TOPO_DUMP_FILE says) nor "
                "the matrix of `nvidia-smi topo -m`"
