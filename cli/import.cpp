@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace gradflight::cli {
 namespace {
@@ -63,6 +64,12 @@ RankTrace read_rank(const ImportOptions& options, const std::filesystem::path& p
   return rank;
 }
 
+void refuse_contradictions(const std::vector<RecordedRank>& ranks) {
+  std::vector<Diagnostic> errors;
+  for (const auto& [index, why] : contradictions(ranks)) errors.push_back({ranks[index].name, 0, 0, "", why});
+  if (!errors.empty()) throw InputErrors(std::move(errors));
+}
+
 /// The same step of every rank, the chosen one of the first.
 std::vector<const StepTimes*> same_steps(const std::vector<RankTrace>& ranks, std::size_t chosen) {
   std::vector<const StepTimes*> same;
@@ -84,10 +91,13 @@ int import_trace(const ImportOptions& options) {
   const bool by_model = !options.model.empty();
   if (by_model) model = load_workload(options.model.string());
   std::vector<RankTrace> ranks;
+  std::vector<RecordedRank> said;
   for (const auto& path : options.traces) {
     ranks.push_back(read_rank(options, path));
+    said.push_back({ranks.back().path, ranks.back().recorded.trace.rank, ranks.back().recorded.trace.world_size});
     if (ranks.size() > 1) ranks.back().recorded.trace = {}; // steps are all that is needed of it
   }
+  refuse_contradictions(said);
   const RankTrace& first = ranks.front();
   const std::filesystem::path& trace = options.traces.front();
   try {
@@ -95,6 +105,10 @@ int import_trace(const ImportOptions& options) {
     const auto same = same_steps(ranks, chosen);
     const TraceTimes times = options.times == "span" ? TraceTimes::span : TraceTimes::busy;
     const RecordedTypes types = recorded_types(*same.front());
+    for (std::size_t r = 1; r < same.size(); ++r)
+      if (const RecordedTypes others = recorded_types(*same[r]); others.names != types.names)
+        throw TraceError(fmt::format("{} has gradients of {} and {} of {}: traces of one job have the same", first.path,
+                                     fmt::join(types.names, " and "), ranks[r].path, fmt::join(others.names, " and ")));
     if (by_model) take_types(model, types);
     std::vector<Workload> workloads;
     std::vector<std::string> names;

@@ -1,4 +1,5 @@
 // The analysis of recorded steps, on traces made by hand. One unit of time is a second.
+#include "workloads/code/trace_ranks.hpp"
 #include "workloads/code/trace_workload.hpp"
 
 #include <algorithm>
@@ -370,4 +371,27 @@ TEST_CASE("whatever kernels do, spans tile the step and busy is the time with a 
     }
     RC_ASSERT(busy == time_with_kernels(t.trace));
   }));
+}
+
+TEST_CASE("traces of one job are of different ranks, as many of them, and exchange the same") {
+  CHECK(contradictions({{"a", 0, 4}, {"b", 1, 4}, {"c", -1, 0}, {"d", -1, 0}}).empty());
+  const auto found = contradictions({{"a", 0, 4}, {"b", 0, 4}, {"c", 1, 8}});
+  REQUIRE(found.size() == 2);
+  CHECK(found[0] ==
+        std::pair(std::size_t{1}, std::string("this is rank 0, and so is a: each trace should be another rank's")));
+  CHECK(found[1] ==
+        std::pair(std::size_t{2},
+                  std::string("this is a job of 8 ranks, and a one of 4: all traces should be of one job")));
+  Workload one;
+  one.layers.resize(1);
+  one.layers[0].name = "bucket0";
+  one.layers[0].tensors.push_back({"bucket0", 1000, Element::bf16});
+  Workload other = one;
+  other.layers[0].backward = 2;
+  CHECK(slowest_workload({one, other}, {"a", "b"}).layers[0].backward == 2);
+  other.layers[0].tensors[0].elements = 1500;
+  CHECK_THROWS_WITH(
+      slowest_workload({one, other}, {"a", "b"}),
+      "a exchanges 1000 elements of bf16 in bucket0 and b 1500 elements of bf16: all ranks of a job should "
+      "exchange the same");
 }

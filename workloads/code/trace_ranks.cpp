@@ -4,6 +4,18 @@
 #include <fmt/format.h>
 
 namespace gradflight {
+namespace {
+
+bool alike(const Tensor& a, const Tensor& b) { return a.elements == b.elements && a.element == b.element; }
+
+std::string tensors_text(const Layer& layer) {
+  std::string text;
+  for (const Tensor& tensor : layer.tensors)
+    text += fmt::format("{}{} elements of {}", text.empty() ? "" : ", ", tensor.elements, name_of(tensor.element));
+  return text.empty() ? "nothing" : text;
+}
+
+} // namespace
 
 std::vector<CollectiveWait> collective_waits(const std::vector<const StepTimes*>& ranks) {
   std::vector<CollectiveWait> waits;
@@ -27,6 +39,22 @@ std::vector<CollectiveWait> collective_waits(const std::vector<const StepTimes*>
   return waits;
 }
 
+std::vector<std::pair<std::size_t, std::string>> contradictions(const std::vector<RecordedRank>& ranks) {
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (std::size_t r = 1; r < ranks.size(); ++r) {
+    const auto other = std::find_if(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(r),
+                                    [&](const RecordedRank& rank) { return rank.rank == ranks[r].rank; });
+    if (ranks[r].rank >= 0 && other != ranks.begin() + static_cast<std::ptrdiff_t>(r))
+      found.emplace_back(r, fmt::format("this is rank {}, and so is {}: each trace should be another rank's",
+                                        ranks[r].rank, other->name));
+    const RecordedRank& first = ranks.front();
+    if (ranks[r].world_size > 0 && first.world_size > 0 && ranks[r].world_size != first.world_size)
+      found.emplace_back(r, fmt::format("this is a job of {} ranks, and {} one of {}: all traces should be of one job",
+                                        ranks[r].world_size, first.name, first.world_size));
+  }
+  return found;
+}
+
 Workload slowest_workload(const std::vector<Workload>& ranks, const std::vector<std::string>& names) {
   Workload slowest = ranks.front();
   for (std::size_t r = 1; r < ranks.size(); ++r) {
@@ -36,6 +64,10 @@ Workload slowest_workload(const std::vector<Workload>& ranks, const std::vector<
                                    names.front(), slowest.layers.size(), names[r], other.layers.size()));
     for (std::size_t i = 0; i < slowest.layers.size(); ++i) {
       Layer& layer = slowest.layers[i];
+      if (!std::ranges::equal(layer.tensors, other.layers[i].tensors, alike))
+        throw TraceError(fmt::format("{} exchanges {} in {} and {} {}: all ranks of a job should exchange the same",
+                                     names.front(), tensors_text(layer), layer.name, names[r],
+                                     tensors_text(other.layers[i])));
       layer.forward = std::max(layer.forward, other.layers[i].forward);
       layer.backward = std::max(layer.backward, other.layers[i].backward);
     }

@@ -6,6 +6,7 @@
 #include "workloads/code/workload.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gradflight {
@@ -22,8 +23,17 @@ struct CollectiveWait {
 /// out.
 std::vector<CollectiveWait> collective_waits(const std::vector<const StepTimes*>& ranks);
 
+/// A trace's own word on its rank.
+struct RecordedRank {
+  std::string name;              ///< of the trace, for messages
+  int rank = -1, world_size = 0; ///< -1 and 0: not said
+};
+
+/// Why these cannot be traces of one job: the index of a trace, and a sentence.
+std::vector<std::pair<std::size_t, std::string>> contradictions(const std::vector<RecordedRank>& ranks);
+
 /// The first workload with each layer's longest forward and backward time, and the longest update. Throws TraceError
-/// where layers differ; `names`: of the traces, for the message.
+/// where layers or their tensors differ; `names`: of the traces, for the message.
 Workload slowest_workload(const std::vector<Workload>& ranks, const std::vector<std::string>& names);
 
 } // namespace gradflight

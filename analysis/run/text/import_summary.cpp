@@ -30,7 +30,8 @@ std::string head(const Imported& in) {
   if (in.recorded.not_finite > 0)
     text += fmt::format("\n{} NaN or infinite, which nothing needs: passed over",
                         counted(static_cast<std::int64_t>(in.recorded.not_finite), "number"));
-  if (trace.ops.empty())
+  const bool numbered = std::ranges::any_of(trace.ops, [](const TraceOp& op) { return op.sequence >= 0; });
+  if (!numbered)
     text += "\nno operator has a sequence number, so layers cannot be told apart: record with PyTorch's profiler, "
             "activities CPU and CUDA";
   return text + "\n";
@@ -98,13 +99,18 @@ std::string bucket_note(const Imported& in) {
   ddp.kind = Granularity::Kind::ddp;
   ddp.bytes = 25.0 * 1024 * 1024;
   const auto buckets = make_buckets(in.workload, ddp);
+  const bool sized =
+      std::ranges::all_of(recorded, [](const TraceCollective* collective) { return collective->bytes >= 0; });
   const bool same = std::ranges::equal(buckets, recorded, [&](const Bucket& bucket, const TraceCollective* collective) {
     // A tensor of another type is rounded up to whole words.
     const double more = bucket.bytes() - collective->bytes;
     return in.types.words == 0 ? more == 0 : more >= 0 && more < element_bytes * bucket.tensors;
   });
   return fmt::format("granularity {{\"ddp_bucket\": \"25MiB\"}} makes {} buckets; recorded: {}{}\n", buckets.size(),
-                     recorded.size(), same ? ", of the same sizes" : ", of other sizes");
+                     recorded.size(),
+                     !sized ? ", of sizes that the trace does not say"
+                     : same ? ", of the same sizes"
+                            : ", of other sizes");
 }
 
 /// Which element type the workload's tensors have, and why, where it is not the default.
