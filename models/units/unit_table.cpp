@@ -140,18 +140,21 @@ std::vector<std::string> unit_names(Dimension dimension) {
 
 std::string nearest_unit(std::string_view spelling, Dimension dimension) {
   std::vector<std::string> names = unit_names(dimension);
+  // "M" is a short "MB", not a mistyped "B"; "u" a short "us", not a mistyped "s".
+  const auto begins = [&](const std::string& name) { return name.starts_with(spelling); };
+  const bool shortened = std::ranges::any_of(names, begins);
   if (dimension == Dimension::bytes || dimension == Dimension::byte_rate) {
     const Counted counted = counted_by(spelling);
     // "10G" is no size in bits: sizes are in bytes alone.
     const bool any =
         counted == Counted::unknown && dimension == Dimension::bytes && spelling.find('b') == std::string_view::npos;
-    // "M" is a short "MB", not a mistyped "B".
-    const auto begins = [&](const std::string& name) { return name.starts_with(spelling); };
     if (!any)
       std::erase_if(
           names, [&](const std::string& name) { return counted == Counted::unknown || counted_by(name) != counted; });
-    else if (std::ranges::any_of(names, begins))
+    else if (shortened)
       std::erase_if(names, std::not_fn(begins));
+  } else if (shortened) {
+    std::erase_if(names, std::not_fn(begins));
   }
   return nearest_name(spelling, names);
 }

@@ -176,6 +176,8 @@ TEST_CASE("no hint turns bits into bytes, or bytes into bits") {
   CHECK(hint_for("10Gbs", Dimension::byte_rate) == "Gbps");
   CHECK(hint_for("10M", Dimension::bytes) == "MB");
   CHECK(hint_for("10 Mbit", Dimension::bytes).empty());
+  CHECK(hint_for("5u", Dimension::time) == "us"); // not "s"
+  CHECK(hint_for("5n", Dimension::time) == "ns");
 }
 
 TEST_CASE("the pattern of a dimension matches what the reader accepts") {
