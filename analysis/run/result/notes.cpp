@@ -6,6 +6,7 @@
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/training/chunk_steps.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -24,10 +25,13 @@ std::string crowded_servers(const Scenario& scenario) {
   if (!has_servers(exchange) || !exchange.colocated || exchange.servers < 2 || per_node < 2 ||
       scenario.platform.nodes < 2 || scenario.placement != Placement::linear)
     return "";
+  const int crowd = std::min(per_node, exchange.servers);
+  const int fewest = (exchange.servers + scenario.platform.nodes - 1) / scenario.platform.nodes;
+  if (crowd <= fewest) return ""; // dealt to the nodes in turn, as many would share one
   const int last = (exchange.servers - 1) / per_node;
   return last == 0 ? fmt::format("all {} servers stand on node 0 and share its NICs", exchange.servers)
                    : fmt::format("the {} servers stand on nodes 0 to {}, up to {} on each, and share their NICs",
-                                 exchange.servers, last, per_node);
+                                 exchange.servers, last, crowd);
 }
 
 } // namespace

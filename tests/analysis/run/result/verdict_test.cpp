@@ -5,6 +5,7 @@
 #include "analysis/run/result/verdict.hpp"
 #include "tests/support/forked.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 
@@ -111,4 +112,19 @@ TEST_CASE("memory follows ZeRO's formulas, and is held against the GPU's") {
   }
   exchange.sharded.group_size = 2;
   CHECK(memory_per_gpu(s).bytes_per_parameter == Approx(8));
+}
+
+TEST_CASE("servers that crowd a node are told where dealing them to the nodes in turn would spread them") {
+  Scenario s = star(4, 1'000'000, Algorithm::parameter_server);
+  s.platform.gpus_per_node = 4;
+  ExchangeSpec& exchange = training(s).exchange;
+  exchange.colocated = true;
+  const auto warns = [&](int servers) {
+    exchange.servers = servers;
+    const auto notes = find_notes(s);
+    return std::ranges::any_of(notes, [](const Note& note) { return note.text.find("cyclic") != std::string::npos; });
+  };
+  CHECK_FALSE(warns(1));
+  for (const int servers : {2, 3, 4, 6, 8, 12}) CHECK(warns(servers));
+  for (const int servers : {13, 16}) CHECK_FALSE(warns(servers)); // four on a node either way
 }
