@@ -434,9 +434,9 @@ void Executor::check_complete(const Track& track) const {
   if (track.ended < track.count || !track.plans->last()) {
     if (!calendar_.empty()) fail_beyond_doubles(); // what is to come has its time, but there is no number for it
     const std::string name = track.plans->name();
-    fail(streams_,
-         fmt::format("{}deadlock at {} s: {} of {} streams have not ended{}", name.empty() ? "" : "job " + name + ": ",
-                     std::max(track.end, last_run_), track.count - track.ended, track.count, what_is_down()));
+    fail(streams_, fmt::format("{}deadlock at {:.9g} s: {} of {} streams have not ended{}",
+                               name.empty() ? "" : "job " + name + ": ", std::max(track.end, last_run_),
+                               track.count - track.ended, track.count, what_is_down()));
   }
   const Accounts& accounts = track.accounts;
   if (accounts.received_bytes != accounts.wire_bytes &&
