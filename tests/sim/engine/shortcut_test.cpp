@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
+#include <vector>
 
 using namespace gradflight;
 using namespace gradflight::test;
@@ -168,7 +169,10 @@ TEST_CASE("rings beside compute, all of them or in part, take the same times whe
 }
 
 TEST_CASE("a ring of ranks alike costs what they do, not their squares") {
-  for (const std::int64_t n : {25'000'000, 25'000'001, 25'600'000, 25'999'999, 30'000'000})
+  const std::vector<std::int64_t> sizes =
+      is_sanitized ? std::vector<std::int64_t>{25'000'000, 25'999'999}
+                   : std::vector<std::int64_t>{25'000'000, 25'000'001, 25'600'000, 25'999'999, 30'000'000};
+  for (const std::int64_t n : sizes)
     for (const double reduce_bandwidth : {0.0, 20e9}) {
       Scenario s = star(50'000, n, Algorithm::ring);
       if (reduce_bandwidth > 0)
