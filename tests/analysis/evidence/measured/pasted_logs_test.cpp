@@ -265,7 +265,7 @@ TEST_CASE("a line of JSON about bandwidths does not hide the table below it") {
   CHECK(tables[0].ranks == 4);
 }
 
-TEST_CASE("CSV in a page and of a spreadsheet; a column of operations or ranks by another name counts") {
+TEST_CASE("CSV in a page and of a spreadsheet, and a column of operations or ranks by another name counts") {
   const std::string table = "op;nranks;bytes;time\nall_gather;4;1048576;200,5\n";
   for (const std::string& text : {"```\n" + table + "```\n", "sep=;\n" + table}) {
     const auto tables = parse_measured(text, "x.csv");
@@ -302,7 +302,7 @@ TEST_CASE("OSU: one-sided tests, barriers and rows whose validation failed are l
   CHECK_THAT(notes[0].message, Catch::Matchers::Contains("validation failed"));
 }
 
-TEST_CASE("a benchmark that failed before its first row says where; a run after it counts") {
+TEST_CASE("a benchmark that failed before its first row says where, and a run after it counts") {
   const std::string start =
       "# nThread 1 nGpus 1 minBytes 8\n# Using devices\n#  Rank  0 Pid 1 on a device  0 [0x00] X\n";
   const std::string failure = "a: Test NCCL failure common.cu:959 'unhandled system error'\n";
