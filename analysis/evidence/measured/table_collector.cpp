@@ -64,6 +64,9 @@ bool TableCollector::settle_operation(RawTable& raw) {
   else {
     const bool asked = about_.otherwise && !possible.empty();
     left_out.add("operation", table.line, 1, [&] {
+      if (tells && possible.empty())
+        return fmt::format("the table is of no operation that is known: no operation has its columns and {}",
+                           raw.factors.text());
       return asked ? fmt::format("the table is not one of {}: its columns and {} fit {}",
                                  operation_name(*about_.otherwise), raw.factors.text(), names_of(possible))
                    : fmt::format("the log does not say which operation it measured{}; say it: `collective OP "

@@ -286,6 +286,42 @@ TEST_CASE("a table of chosen columns says its operation by its bandwidths") {
   CHECK(tables[0].rows.size() == 2);
 }
 
+TEST_CASE("a table whose columns and bandwidths are of no operation is left out for that") {
+  AboutLog about;
+  about.otherwise = Operation::all_reduce;
+  CHECK_THAT(refused_log("# nThread 1 nGpus 1 minBytes 8\n# size count type redop root time algbw busbw #wrong\n"
+                         "  1048576  262144  float  none  -1  100.0  10.49  15.73  0\n",
+                         about),
+             Catch::Matchers::Contains("is of no operation that is known") &&
+                 Catch::Matchers::Contains("busbw / algbw = 1.5"));
+}
+
+TEST_CASE("the half in place first and empty, without types, as mscclpp-test writes it") {
+  const auto tables = parse_measured("# Setting up the connection in MSCCL++\n#\n"
+                                     "#                                  in-place                   out-of-place\n"
+                                     "#     size      count   time  algbw  busbw #wrong   time  algbw  busbw #wrong\n"
+                                     "#      (B) (elements)   (us) (GB/s) (GB/s)          (us) (GB/s) (GB/s)\n"
+                                     "  67108864    2097152                               500.00 134.22 117.44  0\n"
+                                     "# Out of bounds values : 0 OK\n#\n",
+                                     "x", {.otherwise = Operation::alltoall});
+  REQUIRE(tables.size() == 1);
+  CHECK(tables[0].op == Operation::alltoall);
+  CHECK(tables[0].ranks == 8);
+  CHECK(tables[0].rows.at(0).time_us == 500);
+}
+
+TEST_CASE("a date before Open MPI's tag of each line, in a log of OSU 3") {
+  const std::string mark = "Mon Jan  5 09:52:05 2026[1,0]<stdout>:";
+  std::vector<Diagnostic> notes;
+  const auto tables = parse_measured(mark + "# OSU MPI Multi-threaded Latency Test v3.6\n" + mark +
+                                         "# Size          Latency (us)\nMon Jan  5 09:52:06 2026[1,1]<stdout>:ready\n" +
+                                         mark + "0     2.25\n" + mark + "1024     3.50\n",
+                                     "x", {}, &notes);
+  REQUIRE(tables.size() == 1);
+  CHECK(tables[0].benchmark == Benchmark::latency);
+  CHECK(tables[0].rows.back().time_us == 3.5);
+}
+
 TEST_CASE("OSU: one-sided tests, barriers and rows whose validation failed are left out") {
   for (const char* title :
        {"OSU MPI_Put Latency Test v7.2", "OSU MPI_Get Bandwidth Test v7.2", "OSU MPI Barrier Latency Test v7.2"})
