@@ -2,10 +2,9 @@
 // and as its scalar reference does. One executable a codec: GF_CODEC.
 // Input: a byte that picks the settings, two bytes for the number of values, then the stream.
 #include "models/codecs/catalogue.hpp"
+#include "tests/fuzz/require.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 namespace {
 
 using namespace gradflight::codec;
+using gradflight::fuzz::require;
 
 Settings settings_from(unsigned choice) {
   Settings settings = default_settings(GF_CODEC);
@@ -23,12 +23,6 @@ Settings settings_from(unsigned choice) {
   }
   if (name == "truncate") set(settings, "lsb_bits", std::to_string(choice % 32));
   return settings;
-}
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "fuzz: %s\n", what);
-  std::abort();
 }
 
 } // namespace

@@ -2,12 +2,13 @@
 // UndefinedBehaviorSanitizer watch).
 #include "analysis/evidence/measured/read_measured.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
+#include "tests/fuzz/require.hpp"
 
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
+
+using gradflight::fuzz::require;
 
 namespace {
 
@@ -27,12 +28,6 @@ constexpr std::array<std::string_view, 8> begins = {
     "\"out_of_place\":{\"time\":100.0,\"alg_bw\":10.49,\"bus_bw\":15.73},\"experiment_name\":\"all_reduce\"}",
     "{\"name\":\"AllReduce\",\"ranks\":16,\"size\":1048576,\"inPlace\":0,\"time\":100.0,\"algBw\":10.49,\"busBw\":19."
     "66}\n"};
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "fuzz: %s\n", what);
-  std::abort();
-}
 
 } // namespace
 

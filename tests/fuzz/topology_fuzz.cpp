@@ -2,10 +2,11 @@
 // is read keeps its promises (AddressSanitizer and UndefinedBehaviorSanitizer watch).
 #include "scenarios/language/import/topology.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
+#include "tests/fuzz/require.hpp"
 
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
+
+using gradflight::fuzz::require;
 
 namespace {
 
@@ -15,12 +16,6 @@ constexpr std::string_view machine =
     "<pci busid=\"0000:11:00.0\" class=\"0x030200\" link_speed=\"32.0 GT/s PCIe\" link_width=\"16\">"
     "<gpu dev=\"0\" sm=\"90\"><nvlink target=\"0000:11:00.0\" count=\"18\" tclass=\"0x068000\"/></gpu></pci>";
 constexpr std::string_view matrix = "\tGPU0\tGPU1\tNIC0\tCPU Affinity\nGPU0\t X \tNV4\tPIX\t0-15\n";
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "fuzz: %s\n", what);
-  std::abort();
-}
 
 } // namespace
 
