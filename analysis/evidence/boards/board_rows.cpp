@@ -212,7 +212,13 @@ void RowReader::read(BoardPack& board) {
       if (entry.role == MeasuredRole::noted || !says_enough(table, entry, report)) continue;
       same[{table.op, table.nodes, table.ranks, table.algorithm, table.protocol}].push_back(&table);
     }
-    for (const auto& [key, tables] : same) board.tables.push_back(board_table(tables, entry, i));
+    for (const auto& [key, tables] : same) {
+      board.tables.push_back(board_table(tables, entry, i));
+      if (board.tables.back().cases.empty())
+        report(entry.file.position, "/file",
+               fmt::format("{}:{}: no row of {} among {} ranks has a whole element for each rank", entry.file.text,
+                           tables.front()->line, board.tables.back().what, tables.front()->ranks));
+    }
   }
   if (!found.empty()) throw InputErrors(std::move(found));
 }

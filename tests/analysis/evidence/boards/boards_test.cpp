@@ -258,6 +258,8 @@ TEST_CASE("point to point, and tables that do not say enough, are not scored") {
   CHECK(refused("collective,ranks,size_bytes,time_us\nall_reduce,8,80,3.5\n", R"(, "nodes": 8)") == "none");
   CHECK_THAT(refused("collective,nodes,ranks,size_bytes,time_us\nall_reduce,3,8,8,3.5\n"),
              Catch::Contains("8 ranks on 3 nodes"));
+  CHECK_THAT(refused("collective,nodes,ranks,size_bytes,time_us\nall_gather,4,4,4,30\n"),
+             Catch::Contains("/tables/0/file: ../log.csv:2: no row of all_gather among 4 ranks has a whole element"));
 }
 
 TEST_CASE("every row of every measured table of collectives is scored, fitted to or noted by a pack, once") {
