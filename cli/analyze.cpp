@@ -27,10 +27,9 @@ int analyze(const AnalyzeOptions& options) {
     return refuse(fmt::format("--column: {}", error.what()));
   }
   if (const auto columns = quantity_columns(sweep); columns.size() > kept)
-    return refuse(
-        fmt::format("--column: the sweep has not kept {}: name it in \"keep\", or the formula in \"columns\", "
-                    "and sweep again",
-                    columns[kept].name));
+    return refuse(fmt::format(
+        "--column: the sweep did not keep {}: add it to \"keep\", or the formula to \"columns\", and sweep again",
+        columns[kept].name));
   const auto records = read_records(options.directory);
   const auto merged = merge_sweep(sweep, records);
   const auto& table = merged.table;
@@ -39,7 +38,7 @@ int analyze(const AnalyzeOptions& options) {
       return refuse(fmt::format("--column: {}", empty_formula_text(table, table.formulas[i])));
   AnalysisView view{sweep.name, options.tolerance, {}, {}, {}};
   try {
-    if (options.fixed && options.pareto.empty()) throw std::invalid_argument("--fix goes with --pareto");
+    if (options.fixed && options.pareto.empty()) throw std::invalid_argument("--fix needs --pareto");
     if (!options.pareto.empty()) view.pareto = pareto_of(table, options.pareto, options.fixed);
     if (!options.baseline.empty()) view.baseline = baseline_of(table, options.baseline);
   } catch (const std::invalid_argument& error) {

@@ -77,8 +77,8 @@ public:
                           : !options_.variants.empty() && columns_.empty() ? "--variant"
                                                                            : nullptr;
     if (changes != nullptr)
-      throw UsageError(fmt::format("{} changes a scenario, and {} is a result, which cannot change: give its scenario",
-                                   changes, source.path.string()));
+      throw UsageError(fmt::format("{} changes a scenario, but {} is a result: give its scenario instead", changes,
+                                   source.path.string()));
     for (RecordedStep& step : *recorded) columns_.push_back({{std::move(step.name), std::move(step.step)}, {}});
   }
   /// `name`: empty: the scenario's.
@@ -108,7 +108,7 @@ int compare(const CompareOptions& options) {
   for (const NamedChange& variant : variants)
     mistakes.collect([&] { wanted.add_scenario(sources.front(), together(options.sets, variant.sets), variant.name); });
   mistakes.raise();
-  if (wanted.all().empty()) throw UsageError("these files hold no results, which leaves nothing to compare");
+  if (wanted.all().empty()) throw UsageError("these files contain no results to compare");
   std::vector<std::string> names;
   for (const WantedColumn& column : wanted.all()) names.push_back(column.column.name);
   names = distinct_names(std::move(names));
@@ -141,13 +141,14 @@ int scale(const ScaleOptions& options) {
   mistakes.raise();
   if (options.strong) {
     const Scenario first = prepared.front().scenario();
-    if (first.workload.batch == 0) throw UsageError("--strong needs workload.batch, which it divides");
+    if (first.workload.batch == 0) throw UsageError("--strong needs workload.batch");
     const std::int64_t global = first.workload.batch * first.workers() * first.phases.back().training.accumulation;
     for (std::size_t i = 0; i < prepared.size(); ++i) {
       auto divided = with_global_batch(prepared[i].scenario(), global);
       if (!divided)
-        throw UsageError(fmt::format("--strong: {} samples a step do not divide among the {} ranks of {}={}", global,
-                                     prepared[i].scenario().workers(), axis.path, axis.values[i]));
+        throw UsageError(
+            fmt::format("--strong: {} samples per step cannot be divided equally among the {} ranks of {}={}", global,
+                        prepared[i].scenario().workers(), axis.path, axis.values[i]));
       prepared[i] = Prepared(std::move(*divided));
     }
   }

@@ -10,7 +10,7 @@ namespace gradflight::cli {
 namespace {
 
 void add_changes(CLI::App& command, std::vector<std::string>& sets, const char* where) {
-  command.add_option("--set", sets, std::string("Change a value first") + where + "; repeatable")
+  command.add_option("--set", sets, std::string("Change a value of the scenario first") + where + "; repeatable")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
 }
@@ -24,15 +24,14 @@ void add_jobs(CLI::App& command, int& jobs, bool& json) {
 } // namespace
 
 void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& action) {
-  CLI::App* command =
-      app.add_subcommand("compare", "Scenarios, or changes of one, side by side: what differs, and why");
+  CLI::App* command = app.add_subcommand("compare", "Compare scenarios, or changes of one: what differs, and why");
   command
       ->add_option("scenario", options.compare.scenarios, "Scenarios, or results of `run --json` (- is standard input)")
       ->required()
       ->type_name("SCENARIO");
   command
       ->add_option("--variant", options.compare.variants,
-                   "A column more: the first scenario with these changes; repeatable")
+                   "Add a column: the first scenario with these changes; repeatable")
       ->type_name("NAME:PATH=VALUE[,...]")
       ->allow_extra_args(false);
   add_changes(*command, options.compare.sets, " in every column");
@@ -40,14 +39,14 @@ void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& ac
   add_report(*command, options.compare.report);
   command->callback([&] { action = [&] { return compare(options.compare); }; });
 
-  command = app.add_subcommand("scale", "Samples per second and efficiency on more and more GPUs; where it stops");
+  command = app.add_subcommand("scale", "Show throughput and efficiency for growing clusters, and where scaling stops");
   command->add_option("scenario", options.scale.scenario, "The scenario file (- is standard input)")
       ->required()
       ->type_name("SCENARIO");
-  command->add_option("--over", options.scale.over, "What changes from point to point")
+  command->add_option("--over", options.scale.over, "Path of the value that changes, and its values")
       ->required()
       ->type_name("PATH=V1,V2,...");
-  command->add_option("--threshold", options.scale.threshold, "Efficiency below which it stops scaling, in (0, 1]")
+  command->add_option("--threshold", options.scale.threshold, "Efficiency below which scaling stops, in (0, 1]")
       ->type_name("FRACTION")
       ->check([](const std::string& text) {
         double value = 0;
@@ -57,18 +56,21 @@ void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& ac
       })
       ->capture_default_str();
   command->add_flag("--strong", options.scale.strong,
-                    "Keep the first point's global batch: each rank's is divided, its passes take time in proportion");
+                    "Strong scaling: keep the global batch of the first point; batch and compute time of a rank shrink "
+                    "in proportion");
   add_changes(*command, options.scale.sets, "");
   add_jobs(*command, options.scale.jobs, options.scale.json);
   add_report(*command, options.scale.report);
   command->callback([&] { action = [&] { return scale(options.scale); }; });
 
   command =
-      app.add_subcommand("advise", "What would help most, by simulation: each change with the --set that repeats it");
+      app.add_subcommand("advise", "Simulate changes that could help, and print each with the --set that repeats it");
   command->add_option("scenario", options.advise.scenario, "The scenario file (- is standard input)")
       ->required()
       ->type_name("SCENARIO");
-  command->add_option("--budget", options.advise.budget, "Time for what-ifs; those that it leaves out are counted")
+  command
+      ->add_option("--budget", options.advise.budget,
+                   "Time for simulations of changes; the rest is counted as not tried")
       ->type_name("TIME")
       ->capture_default_str();
   add_changes(*command, options.advise.sets, "");

@@ -47,15 +47,15 @@ int calibrate(const CalibrateOptions& options) {
   const std::filesystem::path& file = options.files.front();
   if (options.files.size() > 1)
     throw InputErrors({{options.files[1].string(), 0, 0, "",
-                        "one file at a time; several logs of one machine need --platform FILE|MACHINE"}});
+                        "calibrate takes one file; several logs of one machine need --platform FILE|MACHINE"}});
   if (file.extension() == ".csv") return calibrate_measurements(options);
   if (file.extension() == ".json") {
     const bool measured = read_any_file(file.string()).kind == FileKind::measured;
     return measured ? calibrate_measured_pack(options) : calibrate_pack(options);
   }
-  throw InputErrors({{file.string(), 0, 0, "",
-                      "neither measurements (a name that ends in .csv) nor a reproduction pack (.json); a log needs "
-                      "--platform FILE|MACHINE"}});
+  throw InputErrors(
+      {{file.string(), 0, 0, "",
+        "expected measurements (*.csv) or a reproduction pack (*.json); a log needs --platform FILE|MACHINE"}});
 }
 
 } // namespace gradflight::cli

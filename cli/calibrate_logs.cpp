@@ -31,7 +31,7 @@ std::optional<Operation> operation_option(const std::string& name, std::vector<D
   const std::vector<std::string> known(operation_names.begin(), operation_names.end());
   const std::string near = nearest_name(name, known);
   found.push_back({"--op", 0, 0, "",
-                   fmt::format("there is no operation \"{}\"{} Known: {}", name,
+                   fmt::format("unknown operation \"{}\"{} Known: {}", name,
                                near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", "))});
   return std::nullopt;
 }

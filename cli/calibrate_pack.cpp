@@ -95,7 +95,7 @@ PackFits fit_parts(const CalibrateOptions& options, const Pack& pack, PackFitter
 int run(const CalibrateOptions& options) {
   auto checked = check_pack(options.files.front().string());
   const auto& pack = checked.pack;
-  if (pack.parameters.empty()) throw NotFittable("this pack has no fitted numbers");
+  if (pack.parameters.empty()) throw NotFittable("the pack has no fitted numbers");
   std::optional<PackSensitivity> sensitivity; // all files are read before the fit
   if (options.random_sets > 0) sensitivity.emplace(checked, false);
   std::optional<PackWriter> writer;

@@ -54,11 +54,11 @@ std::vector<Operation> operations_of(const std::vector<std::string>& names, Mist
     const auto op = operation_of(name);
     if (!op || *op == Operation::barrier) {
       const std::string near = nearest_name(name, known);
-      mistakes.push_back(fmt::format("{}: there is no such operation{} Known: {}", name,
+      mistakes.push_back(fmt::format("{}: unknown operation{} Known: {}", name,
                                      near.empty() ? "." : fmt::format("; did you mean {}?", near),
                                      fmt::join(known, ", ")));
     } else if (std::ranges::find(ops, *op) != ops.end()) {
-      mistakes.push_back(fmt::format("{} is there twice", name));
+      mistakes.push_back(fmt::format("{} is given twice", name));
     } else {
       ops.push_back(*op);
     }
@@ -84,7 +84,7 @@ void take_type(const std::vector<MeasuredTable>& beside, const CollectiveOptions
     if (!type) continue;
     if (!options.type.empty() && type->bytes != request.element_size)
       throw InputErrors({{options.against, table.line, 1, "",
-                          fmt::format("a table of {} ({} bytes an element), where --type {} ({} bytes) is asked for",
+                          fmt::format("the table has elements of {} ({} bytes), but --type {} ({} bytes) is requested",
                                       table.type, type->bytes, options.type, request.element_size)}});
     if (!options.type.empty()) continue;
     request.type = type->name;
@@ -101,7 +101,7 @@ CollectiveRequest request_of(const CollectiveOptions& options) {
   if (!options.begin.empty()) request.begin = size_of(options.begin, "--begin", mistakes);
   if (!options.end.empty()) request.end = size_of(options.end, "--end", mistakes);
   if (request.begin > request.end)
-    mistakes.push_back(fmt::format("the first size, {} B, lies beyond the last, {} B", request.begin, request.end));
+    mistakes.push_back(fmt::format("the first size, {} B, is above the last, {} B", request.begin, request.end));
   const std::string type = options.type.empty() ? "float" : options.type;
   if (const auto element = element_type_named(type)) {
     request.type = element->name;

@@ -10,42 +10,42 @@
 namespace gradflight::cli {
 
 void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int()>& action) {
-  CLI::App* command = app.add_subcommand("collective", "nccl-tests' table for a cluster: time and bandwidth by size");
+  CLI::App* command =
+      app.add_subcommand("collective", "Print time and bandwidth of a collective by size, like nccl-tests");
   command
       ->add_option("op", options.ops,
                    "Operations: all_reduce, all_gather, reduce_scatter, alltoall, broadcast, reduce, "
                    "sendrecv, gather, scatter")
       ->required()
       ->type_name("OP");
-  command->add_option("--platform", options.request.platform, "A platform's file, or a machine of the catalogue")
+  command->add_option("--platform", options.request.platform, "A platform file, or a machine of the catalogue")
       ->required()
       ->type_name("FILE|MACHINE");
   const auto count = [&](const char* name, int& into, const char* text) {
     command->add_option(name, into, text)->type_name("N")->check(CLI::Range(1, 1'000'000));
   };
-  count("--ranks", options.ranks, "Ranks of the group, a GPU each (default: all of the nodes')");
-  count("--nodes", options.nodes, "Nodes that they are on, equally many on each (default: the file's, or one machine)");
-  count("--gpus-per-node", options.gpus_per_node, "The first GPUs of each node (default: all)");
-  command
-      ->add_option("--begin", options.begin,
-                   "First size: a whole number of bytes, or with a unit as in 4MiB (default: 8)")
+  count("--ranks", options.ranks, "Ranks of the group, one GPU each (default: all GPUs of the nodes)");
+  count("--nodes", options.nodes,
+        "Nodes of the group, with equally many ranks on each (default: all of the platform, or one machine)");
+  count("--gpus-per-node", options.gpus_per_node, "Use only the first GPUs of each node (default: all)");
+  command->add_option("--begin", options.begin, "First size: bytes, or a number with a unit such as 4MiB (default: 8)")
       ->type_name("SIZE");
   command->add_option("--end", options.end, "Last size (default: 4GiB)")->type_name("SIZE");
-  command->add_option("--factor", options.request.factor, "From one size to the next")
+  command->add_option("--factor", options.request.factor, "Factor from one size to the next")
       ->type_name("F")
       ->check(CLI::Range(1.001, 1e9))
       ->capture_default_str();
   command
       ->add_option(
           "--type", options.type,
-          "Of elements: float, half, bfloat16, fp8, double or int8 (default: the log's of --against, else float)")
+          "Element type: float, half, bfloat16, fp8, double or int8 (default: that of the --against log, else float)")
       ->type_name("TYPE");
   command
-      ->add_option("--algorithm", options.request.algorithm,
-                   "nccl, nccl:ring, nccl-2.18 (tables of a release) and so on; rccl (MI300); mpi, mpi:4.0 (Open MPI); "
-                   "or a plain schedule: ring, pairwise, "
-                   "bruck, ...; or the path of a file with a schedule of your own (default: nccl where the platform "
-                   "has node, else the fastest plain schedule)")
+      ->add_option(
+          "--algorithm", options.request.algorithm,
+          "A library: nccl, nccl:ring, nccl-2.18 (tables of a release), rccl (MI300), mpi, mpi:4.0 (Open MPI). "
+          "A plain schedule: ring, pairwise, bruck, ... A file with a schedule of your own. (default: nccl if "
+          "the platform has node, else the fastest plain schedule)")
       ->type_name("NAME|FILE");
   command->add_option("--protocol", options.request.protocol, "Force NCCL's or RCCL's LL, LL128 or Simple")
       ->type_name("NAME");
@@ -53,13 +53,14 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
       ->type_name("N")
       ->check(CLI::Range(1, nccl::most_channels));
   command
-      ->add_option("--against", options.against,
-                   "A measured table (nccl-tests, OSU, CSV) beside the simulated one, at its sizes")
+      ->add_option("--against", options.against, "Compare with a measured table (nccl-tests, OSU, CSV), at its sizes")
       ->type_name("LOG");
-  command->add_option("--run", options.run, "Which of its runs, where it has several")
+  command->add_option("--run", options.run, "Run of the log to compare with, if it has several")
       ->type_name("NAME")
       ->needs("--against");
-  command->add_option("--set", options.request.sets, "Change a value first (a JSON literal, else text); repeatable")
+  command
+      ->add_option("--set", options.request.sets,
+                   "Change a value of the platform first (a JSON literal, else text); repeatable")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
   auto* json = command->add_flag("--json", options.json, "Print the table as JSON");

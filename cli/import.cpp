@@ -26,12 +26,13 @@ std::size_t choose(const std::vector<StepTimes>& steps, const TraceSteps& found,
   if (const auto step = step_called(wanted, steps, found)) return *step;
   std::string names;
   for (const StepTimes& step : steps) names += (names.empty() ? "" : ", ") + step.name;
-  throw TraceError(fmt::format("--step {}: not one of its steps ({})", wanted, names));
+  throw TraceError(fmt::format("--step {}: the trace has no such step; its steps are {}", wanted, names));
 }
 
 int import_machine(const ImportOptions& options) {
   if (options.traces.size() > 1)
-    throw InputErrors({{options.traces[1].string(), 0, 0, "", "a machine has one topology file; several are given"}});
+    throw InputErrors(
+        {{options.traces[1].string(), 0, 0, "", "several topology files are given, but a machine has one"}});
   const ImportedTopology imported = import_topology(options.traces.front().string());
   std::string json = platform_json(imported.platform);
   if (options.out.empty())
@@ -76,7 +77,7 @@ std::vector<const StepTimes*> same_steps(const std::vector<RankTrace>& ranks, st
   for (const RankTrace& rank : ranks) {
     const auto step = std::ranges::find(rank.steps, ranks.front().steps[chosen].name, &StepTimes::name);
     if (step == rank.steps.end())
-      throw TraceError(fmt::format("{} has no {}, which {} has: traces of one job have the same steps", rank.path,
+      throw TraceError(fmt::format("{} lacks {}, which {} has: traces of one job must have the same steps", rank.path,
                                    ranks.front().steps[chosen].name, ranks.front().path));
     same.push_back(&*step);
   }
@@ -107,8 +108,9 @@ int import_trace(const ImportOptions& options) {
     const RecordedTypes types = recorded_types(*same.front());
     for (std::size_t r = 1; r < same.size(); ++r)
       if (const RecordedTypes others = recorded_types(*same[r]); others.names != types.names)
-        throw TraceError(fmt::format("{} has gradients of {} and {} of {}: traces of one job have the same", first.path,
-                                     fmt::join(types.names, " and "), ranks[r].path, fmt::join(others.names, " and ")));
+        throw TraceError(fmt::format("{} has gradients of {}, but {} of {}: traces of one job must have the same type",
+                                     first.path, fmt::join(types.names, " and "), ranks[r].path,
+                                     fmt::join(others.names, " and ")));
     if (by_model) take_types(model, types);
     std::vector<Workload> workloads;
     std::vector<std::string> names;

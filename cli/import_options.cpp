@@ -8,7 +8,8 @@
 namespace gradflight::cli {
 
 void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& action) {
-  CLI::App* command = app.add_subcommand("import", "A workload from a recorded trace, or a machine from its topology");
+  CLI::App* command =
+      app.add_subcommand("import", "Import a workload from a recorded trace, or a machine from its topology");
   std::string formats;
   for (const TraceFormat& format : trace_formats())
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.what);
@@ -22,10 +23,9 @@ void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& act
       ->type_name("FORMAT")
       ->check(CLI::IsMember(known));
   command
-      ->add_option(
-          "trace", options.traces,
-          "The trace or topology file; traces of all ranks of a job together (rank*.json.gz): the slowest of each "
-          "stage counts")
+      ->add_option("trace", options.traces,
+                   "The trace or topology file. Of the traces of all ranks of a job (rank*.json.gz), the slowest rank "
+                   "of each stage counts")
       ->required()
       ->type_name("TRACE");
   command
@@ -33,11 +33,12 @@ void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& act
                    "Workload file with the layers and tensors (default: one for each "
                    "recorded all-reduce)")
       ->type_name("FILE");
-  command->add_option("--step", options.step, "Which step: N of ProfilerStep#N (else counted from 1), or median")
+  command->add_option("--step", options.step, "Step to import: N of ProfilerStep#N (else counted from 1), or median")
       ->type_name("N")
       ->capture_default_str();
   command
-      ->add_option("--times", options.times, "span: the GPU's timeline with its waits for the CPU; busy: kernels only")
+      ->add_option("--times", options.times,
+                   "Compute time: span includes the GPU's waits for the CPU; busy counts kernels only")
       ->type_name("KIND")
       ->check(CLI::IsMember({"span", "busy"}))
       ->capture_default_str();
@@ -45,7 +46,7 @@ void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& act
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000'000));
   command->add_option("--out", options.out, "Write the workload to FILE instead of standard output")->type_name("FILE");
-  command->add_option("--recorded", options.recorded, "Write all steps' times and collectives to FILE (JSON)")
+  command->add_option("--recorded", options.recorded, "Write the times and collectives of all steps to FILE (JSON)")
       ->type_name("FILE");
   command->callback([&] { action = [&] { return import_trace(options); }; });
 }

@@ -59,7 +59,7 @@ int explain(const std::string& path, const std::string& machine, int nodes) {
   } catch (const UnknownPath& unknown) {
     if (path.find('.') == std::string::npos)
       if (const std::string found = catalogue_search(path) + search_text(path, &result_table().info); !found.empty()) {
-        print_result(fmt::format("No key is called {0} by itself; what has to do with \"{0}\":\n{1}", path, found));
+        print_result(fmt::format("No key is named {0}. Keys that match \"{0}\":\n{1}", path, found));
         return done;
       }
     print_message(fmt::format("gradflight explain: {}\n", unknown.what()));

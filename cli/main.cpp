@@ -35,7 +35,7 @@ namespace {
 using Action = std::function<int()>;
 
 void add_sets(CLI::App& command, std::vector<std::string>& sets) {
-  command.add_option("--set", sets, "Change a value first (a JSON literal, else text); repeatable")
+  command.add_option("--set", sets, "Change a value of the scenario first (a JSON literal, else text); repeatable")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
 }
@@ -53,17 +53,18 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
   command->add_flag("--json", options.json, "Print the result as JSON instead of the summary");
   command
       ->add_option("--links", options.links,
-                   "How JSON lists links: all singly, or groups of links alike (default: groups above 10,000 links)")
+                   "Links in JSON: all one by one, or groups of similar links (default: groups above 10,000 links)")
       ->type_name("all|groups")
       ->check([](const std::string& word) {
         return word == "all" || word == "groups" ? std::string() : "expected all or groups, got " + word;
       });
-  command->add_flag("--alone", options.alone, "Simulate each of several jobs alone, too, for its slowdown");
+  command->add_flag("--alone", options.alone, "Also simulate each job alone, to report its slowdown");
   command->callback([&] { action = [&] { return run(options); }; });
 }
 
 void add_check(CLI::App& app, CheckOptions& options, Action& action) {
-  CLI::App* command = app.add_subcommand("check", "Hold simulations against their closed forms; exit 1 if one is off");
+  CLI::App* command =
+      app.add_subcommand("check", "Compare simulations with their closed forms; exit 1 on a difference");
   command->add_option("scenario", options.paths, "Scenario files, or directories of them")
       ->required()
       ->type_name("SCENARIO");
@@ -82,11 +83,12 @@ void add_check(CLI::App& app, CheckOptions& options, Action& action) {
 
 void add_regress(CLI::App& app, RegressOptions& options, Action& action) {
   CLI::App* command =
-      app.add_subcommand("regress", "Hold golden scenarios against what they expect; exit 1 on a change");
+      app.add_subcommand("regress", "Compare golden scenarios with their expected values; exit 1 on a change");
   command->add_option("dir", options.paths, "Directories with golden scenarios, or their files")
       ->required()
       ->type_name("DIR");
-  command->add_flag("--accept", options.accept, "Expect from now on what was simulated: rewrite the values that moved");
+  command->add_flag("--accept", options.accept,
+                    "Accept the simulated values: rewrite the expected values that changed");
   command->add_option("--junit", options.junit, "Write the outcome as JUnit XML to FILE")->type_name("FILE");
   command->add_option("--jobs", options.jobs, "Simulations at a time")
       ->type_name("N")
@@ -100,7 +102,7 @@ void add_plan(CLI::App& app, PlanCommand& options, Action& action) {
   command->add_option("scenario", options.scenario, "The scenario file (JSON)")->required()->type_name("SCENARIO");
   add_sets(*command, options.sets);
   command->add_option("--rank", options.rank, "Only this rank (default: all)")->type_name("N")->check(at_least(0));
-  command->add_option("--limit", options.limit, "Operations printed at most")
+  command->add_option("--limit", options.limit, "Print at most this many operations")
       ->type_name("N")
       ->check(at_least(0))
       ->capture_default_str();
@@ -128,25 +130,24 @@ struct Options {
 };
 
 void add_others(CLI::App& app, Options& options, Action& action) {
-  CLI::App* command = app.add_subcommand("validate", "Report everything that is wrong with scenario files");
+  CLI::App* command = app.add_subcommand("validate", "Report all mistakes in scenario files");
   command->add_option("file", options.validate, "Scenario files")->required()->type_name("FILE");
   command->callback([&] { action = [&] { return validate(options.validate); }; });
 
-  command = app.add_subcommand("explain", "The meaning, unit and default of a scenario's key, or a result's");
+  command = app.add_subcommand("explain", "Show the meaning, unit and default of a key of scenarios or results");
   command->add_option("path", options.explain, "A key, such as training.exchange.algorithm, or a word to search for")
       ->required()
       ->type_name("PATH");
   command
-      ->add_option("machine", options.machine,
-                   "With \"platform\": a machine of the catalogue, or a platform file, to draw")
+      ->add_option("machine", options.machine, "With \"platform\": draw a machine of the catalogue or a platform file")
       ->type_name("MACHINE");
-  command->add_option("nodes", options.nodes, "How many of that machine (default: as it says)")
+  command->add_option("nodes", options.nodes, "Number of these machines to draw (default: that of the platform)")
       ->type_name("NODES")
       ->check(at_least(1));
   command->callback([&] { action = [&] { return explain(options.explain, options.machine, options.nodes); }; });
 
   command = app.add_subcommand("schema", "Print the JSON Schema of scenarios, or of results");
-  command->add_flag("--result", options.schema_of_results, "Of what `run --json` prints and result.json holds");
+  command->add_flag("--result", options.schema_of_results, "Print the schema of results (`run --json`, result.json)");
   command->callback([&] { action = [&] { return schema(options.schema_of_results); }; });
 }
 
@@ -184,7 +185,7 @@ int parse_and_run(int argc, char** argv) {
     command->assign(argv, argv + argc);
 
   const std::string first = argc > 1 ? argv[1] : "";
-  if (first.empty()) return usage_error(app, "a command is needed: " + any_command(app));
+  if (first.empty()) return usage_error(app, "expected a command: " + any_command(app));
   if (first.front() != '-' && !is_command(app, first)) {
     const std::string meant = suggestion(app, first);
     return usage_error(app, fmt::format("unknown command '{}'{}", first,

@@ -19,7 +19,7 @@ constexpr std::string_view exit_status = R"(.SH EXIT STATUS
 Done.
 .TP
 1
-A check failed, or a golden time moved.
+A check failed, or a golden value changed.
 .TP
 2
 Invalid usage or input; nothing was simulated or written.
@@ -111,7 +111,7 @@ int write_manual(const CLI::App& app, const std::filesystem::path& directory) {
 } // namespace
 
 void add_manual(CLI::App& app, ManualOptions& options, std::function<int()>& action) {
-  CLI::App* command = app.add_subcommand("completion", "Print the completion of a shell")->group("");
+  CLI::App* command = app.add_subcommand("completion", "Print the completion script for a shell")->group("");
   command->add_option("shell", options.shell, "bash, zsh or fish")
       ->required()
       ->type_name("SHELL")

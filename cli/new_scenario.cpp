@@ -61,7 +61,7 @@ int new_scenario(NewOptions options) {
 
 void add_new(CLI::App& app, NewOptions& options, std::function<int()>& action) {
   CLI::App* command = app.add_subcommand("new", "Write a first scenario with comments, from options or questions");
-  command->add_option("file", options.file, "Where it goes (default: standard output)")->type_name("FILE");
+  command->add_option("file", options.file, "The file to write (default: standard output)")->type_name("FILE");
   for (const FirstQuestion& question : first_questions()) {
     const bool usual = *question.usual != 0;
     command
@@ -69,7 +69,8 @@ void add_new(CLI::App& app, NewOptions& options, std::function<int()>& action) {
                      usual ? fmt::format("{} (default: {})", question.asks, question.usual) : question.asks)
         ->type_name(question.type);
   }
-  command->add_flag("--ask", options.ask, "Ask for what no option says (default: with no option, on a terminal)");
+  command->add_flag("--ask", options.ask,
+                    "Ask for values that no option gives (default: on a terminal without options)");
   command->callback([&options, &action] {
     const bool none = std::ranges::all_of(
         first_questions(), [&](const FirstQuestion& question) { return (options.said.*question.answer).empty(); });

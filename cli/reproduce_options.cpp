@@ -21,15 +21,17 @@ std::filesystem::path packs_of(bool measured) {
 } // namespace
 
 void add_reproduce(CLI::App& app, ReproduceOptions& options, std::function<int()>& action) {
-  auto* command = app.add_subcommand("reproduce", "Hold published figures against simulated ones");
+  auto* command = app.add_subcommand("reproduce", "Compare published figures with simulated ones");
   command->add_option("paper", options.papers, "Papers by name or directory (default: all)")->type_name("PAPER");
   auto* measured = command->add_flag("--measured", options.measured,
-                                     "Measured tables of collectives instead (PAPER: one of their packs)");
-  auto* packs =
-      command->add_option("--packs", options.packs, "Where the packs are: DIR/*/reproduce.json; measured: DIR/*.json")
-          ->type_name("DIR")
-          ->capture_default_str();
-  command->add_flag("--sensitivity", options.sensitivity, "Print what each figure hangs on")->excludes(measured);
+                                     "Compare measured tables of collectives instead (PAPER: the name of a pack)");
+  auto* packs = command
+                    ->add_option("--packs", options.packs,
+                                 "Directory of the packs: DIR/*/reproduce.json, or DIR/*.json with --measured")
+                    ->type_name("DIR")
+                    ->capture_default_str();
+  command->add_flag("--sensitivity", options.sensitivity, "Print the inputs that each figure depends on")
+      ->excludes(measured);
   command->add_flag("--json", options.json, "Print the scoreboard as JSON");
   add_report(*command, options.report);
   command->add_option("--jobs", options.jobs, "Simulations at a time (default: the cores)")

@@ -99,7 +99,7 @@ std::string timeline_for_page(const Prepared& prepared, Timeline& timeline) {
   constexpr double most = 1'500'000; // some 400 MB, 2 s
   const Scenario& s = prepared.scenario();
   if (s.failures) return "A job that fails has no timeline here: --timeline writes that of its iterations.";
-  if (s.queue) return "Jobs of a list are simulated one by one: there is no timeline of all.";
+  if (s.queue) return "Jobs of a list are simulated one by one, so a timeline of all jobs is not available.";
   if (s.engine.kind == EngineKind::simgrid) return "The reference engine records one with --timeline only.";
   const double messages = message_count(s, prepared.platform(), false).all;
   if (messages > most)
@@ -203,13 +203,13 @@ int run_several(const RunOptions& options) {
 /// Why these cannot be run together; empty: they can.
 std::string why_not_together(const RunOptions& options) {
   if (!options.out.empty()) return "--out takes one scenario";
-  if (!options.report.empty()) return "--report takes one scenario; to see several on a page: gradflight compare";
+  if (!options.report.empty()) return "--report takes one scenario; for several on one page, use gradflight compare";
   if (!options.timeline.file.empty()) return "--timeline takes one scenario";
   std::set<fs::path> seen;
   std::error_code ignored;
   for (const fs::path& path : options.scenarios)
     if (!seen.insert(path == "-" ? path : fs::weakly_canonical(path, ignored)).second)
-      return fmt::format("{} is there twice; to compare changes of one file: gradflight compare", path.string());
+      return fmt::format("{} is given twice; to compare changes of one file, use gradflight compare", path.string());
   return {};
 }
 

@@ -47,15 +47,16 @@ TimelineSelection selection_of(const TimelineOptions& options, int ranks) {
   read_option("--ranks", options.ranks, wrong, [&] {
     selection.ranks = parse_ranks(options.ranks);
     for (const auto& [first, last] : selection.ranks)
-      if (last >= ranks) throw std::invalid_argument(fmt::format("the ranks of this run are 0 to {}", ranks - 1));
+      if (last >= ranks) throw std::invalid_argument(fmt::format("expected ranks from 0 to {}", ranks - 1));
   });
   read_option("--from", options.from, wrong, [&] { selection.from = parse_quantity(options.from, Dimension::time); });
   read_option("--to", options.to, wrong, [&] { selection.to = parse_quantity(options.to, Dimension::time); });
   read_option("--timeline-size", options.size, wrong,
               [&] { selection.bytes = parse_quantity(options.size, Dimension::bytes); });
   if (wrong.empty() && !(selection.from < selection.to))
-    wrong = fmt::format("--from {} is not before --to {}", options.from, options.to);
-  if (wrong.empty() && selection.bytes < 10e3) wrong = fmt::format("--timeline-size {}: at least 10KB", options.size);
+    wrong = fmt::format("--from {} must be before --to {}", options.from, options.to);
+  if (wrong.empty() && selection.bytes < 10e3)
+    wrong = fmt::format("--timeline-size {}: expected at least 10KB", options.size);
   if (!wrong.empty()) throw UsageError(wrong);
   return selection;
 }
@@ -65,20 +66,21 @@ TimelineSelection selection_of(const TimelineOptions& options, int ranks) {
 void add_timeline(CLI::App& command, TimelineOptions& options) {
   auto* file =
       command
-          .add_option("--timeline", options.file,
-                      "Write a timeline to FILE: Perfetto's format (.pftrace), else Chrome's (JSON); .gz: packed")
+          .add_option(
+              "--timeline", options.file,
+              "Write a timeline to FILE in Perfetto's format (.pftrace) or else Chrome's (JSON); .gz compresses it")
           ->type_name("FILE");
   const auto add = [&](const char* name, std::string& value, const char* meaning, const char* type) {
     command.add_option(name, value, meaning)->type_name(type)->needs(file);
   };
-  add("--ranks", options.ranks, "Of these ranks alone, such as 0-7,12", "LIST");
-  add("--from", options.from, "What is there from then on, such as 10ms", "TIME");
-  add("--to", options.to, "What is there until then", "TIME");
+  add("--ranks", options.ranks, "Include only these ranks, such as 0-7,12", "LIST");
+  add("--from", options.from, "Include only records from this time on, such as 10ms", "TIME");
+  add("--to", options.to, "Include only records up to this time", "TIME");
   add("--timeline-size", options.size,
       "Leave out links, ranks and short slices beyond about SIZE, before it is packed (default: 20MB)", "SIZE");
   command
       .add_flag("--collectives-only", options.collectives_only,
-                "A slice for each rank and bucket in place of passes and messages")
+                "Write one slice per rank and bucket instead of passes and messages")
       ->needs(file);
 }
 

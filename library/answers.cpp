@@ -35,7 +35,7 @@ std::string compared(const std::vector<const Prepared*>& columns, int jobs, cons
   std::vector<std::string> names;
   for (const Prepared* column : columns) {
     if (!column->scenario().one_job())
-      throw UsageError(column->scenario().name + ": compare, scale and advise are about one job");
+      throw UsageError(column->scenario().name + ": compare, scale and advise take a scenario with one job");
     prepared.emplace_back(column->scenario(), column->id());
     names.push_back(column->scenario().name);
   }
@@ -52,12 +52,12 @@ std::string compared(const std::vector<const Prepared*>& columns, int jobs, cons
 
 void divide(std::vector<Prepared>& prepared, const ScaleAxis& axis) {
   const Scenario first = prepared.front().scenario();
-  if (first.workload.batch == 0) throw UsageError("strong scaling needs workload.batch, which it divides");
+  if (first.workload.batch == 0) throw UsageError("strong scaling needs workload.batch");
   const std::int64_t global = first.workload.batch * first.workers() * first.phases.back().training.accumulation;
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     auto divided = gradflight::with_global_batch(prepared[i].scenario(), global);
     if (!divided)
-      throw UsageError(fmt::format("{} samples a step do not divide among the {} ranks of {}={}", global,
+      throw UsageError(fmt::format("{} samples per step cannot be divided equally among the {} ranks of {}={}", global,
                                    prepared[i].scenario().workers(), axis.path, axis.values[i]));
     prepared[i] = Prepared(std::move(*divided));
   }

@@ -23,7 +23,7 @@ Operation operation_of(const std::string& name) {
   const auto op = gradflight::operation_of(name);
   if (op && *op != Operation::barrier) return *op;
   const std::string near = gradflight::nearest_name(name, known);
-  throw UsageError(fmt::format("{}: there is no such operation{} Known: {}", name,
+  throw UsageError(fmt::format("{}: unknown operation{} Known: {}", name,
                                near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", ")));
 }
 
@@ -99,8 +99,8 @@ std::string collective(const std::string& operation, const std::string& platform
   };
   constexpr double most = 1e15;
   complain(options.begin >= 1 && options.end <= most && options.begin <= options.end,
-           fmt::format("sizes go from {} to {}: must be from 1 to 1e15 bytes, the first not beyond the last",
-                       options.begin, options.end));
+           fmt::format("sizes from {} to {}: must be 1 to 1e15 bytes, and the first at most the last", options.begin,
+                       options.end));
   complain(options.factor > 1, fmt::format("factor is {}: must be above 1", options.factor));
   for (const double size : options.sizes)
     complain(size >= 1 && size <= most, fmt::format("size {}: must be from 1 to 1e15 bytes", size));

@@ -104,9 +104,9 @@ std::vector<PlatformError> failure_errors(const Scenario& scenario, const Platfo
     if (std::ranges::find(checkpoint->to, node) == checkpoint->to.end()) {
       errors.push_back(
           {"/recovery/checkpoint/to",
-           fmt::format("storage nodes are numbered on after the {} nodes of the job, without gaps: node {} is "
-                       "missing",
-                       own, node)});
+           fmt::format(
+               "the numbers of storage nodes must follow the {} nodes of the job without gaps: node {} is missing", own,
+               node)});
       break;
     }
   return errors;

@@ -182,7 +182,7 @@ RunResult simulate_queue(const Scenario& scenario, const Platform& platform, con
   result.utilisation = utilisation_of(result.moments, requests.front().arrival, end, gpus);
   if (scenario.limits.simulated_time && end > scenario.limits.simulated_time->value())
     throw SimulationFailure(
-        fmt::format("past limits.simulated_time, {:.6g} s: the last job of the list ends at {:.6g} s",
+        fmt::format("limits.simulated_time, {:.6g} s, is exceeded: the last job of the list ends at {:.6g} s",
                     scenario.limits.simulated_time->value(), end),
         {});
   return whole_of(std::move(jobs), result);

@@ -114,11 +114,10 @@ LifetimeSetup setup_of(const Scenario& scenario, const Platform& platform, const
   result.every = iterations_between(setup, times.period());
   const double interval = static_cast<double>(result.every) * times.period();
   if (interval < setup.write)
-    throw SimulationFailure(
-        fmt::format("a checkpoint takes {:.6g} s to write, longer than the {} iteration(s), {:.6g} s, between two: "
-                    "write one less often (recovery.checkpoint.every)",
-                    setup.write, result.every, interval),
-        {});
+    throw SimulationFailure(fmt::format("a checkpoint takes {:.6g} s to write, longer than the {} iteration(s) between "
+                                        "two checkpoints, {:.6g} s: increase recovery.checkpoint.every",
+                                        setup.write, result.every, interval),
+                            {});
   return setup;
 }
 

@@ -117,8 +117,8 @@ RunResult simulate_with_race(const Prepared& prepared, const EvaluateOptions& op
 Outcome evaluate(const Prepared& prepared, const EvaluateOptions& options) {
   if (prepared.scenario().queue && options.timeline != nullptr)
     throw InputErrors({Diagnostic{prepared.scenario().name, 0, 0, "/jobs",
-                                  "a list of jobs has no timeline: most of its iterations are not simulated; the "
-                                  "result's `queue` says who ran when"}});
+                                  "a list of jobs has no timeline, because most of its iterations are not simulated; "
+                                  "`queue` in the result shows when each job ran"}});
   Outcome outcome = outcome_of(prepared, simulate_with_race(prepared, options));
   if (options.timeline != nullptr)
     for (const ChangeRow& row : outcome.changes)

@@ -87,7 +87,7 @@ std::vector<ScenarioFile> scenario_files(const std::vector<fs::path>& paths) {
       continue;
     }
     auto found = scenarios_below(path);
-    if (found.empty()) errors.push_back({path.string(), 0, 0, "", "no scenario file (*.json) in this directory"});
+    if (found.empty()) errors.push_back({path.string(), 0, 0, "", "the directory contains no scenario file (*.json)"});
     std::move(found.begin(), found.end(), std::back_inserter(files));
   }
   if (!errors.empty()) throw InputErrors(std::move(errors));

@@ -39,7 +39,7 @@ std::vector<PlatformError> queue_problems(const Scenario& scenario, const Platfo
                          caller->name)}};
   const bool whole_nodes = by_library(*caller) || (caller->call != nullptr && caller->call->groups);
   if (whole_nodes && !by_node && scenario.platform.gpus_per_node > 1)
-    errors.push_back({"/jobs/placement", fmt::format("calls of {} need whole nodes: \"packed\" or \"by_rack\"",
+    errors.push_back({"/jobs/placement", fmt::format("calls of {} need whole nodes: use \"packed\" or \"by_rack\"",
                                                      by_library(*caller) ? "a library" : caller->name)});
   std::map<int, std::size_t> first; // job with so many GPUs
   for (std::size_t j = 0; j < queue.list.size(); ++j) first.try_emplace(queue.list[j].gpus, j);

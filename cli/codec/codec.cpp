@@ -18,7 +18,7 @@ namespace {
 /// The residual before this tensor: from its file, or zeros (to which even -0 is added); empty where none is kept.
 std::vector<float> residual_for(const CodecOptions& options, const codec::Codec& codec, std::size_t elements) {
   const bool wanted = !options.residual_in.empty() || !options.residual_out.empty();
-  if (wanted && !codec.keeps_residual()) refuse("--residual", fmt::format("codec {} keeps none", options.codec));
+  if (wanted && !codec.keeps_residual()) refuse("--residual", fmt::format("codec {} keeps no residual", options.codec));
   if (!codec.keeps_residual()) return {};
   if (options.residual_in.empty()) return std::vector<float>(elements);
   NpyTensor residual = read_tensor(options.residual_in);
@@ -56,7 +56,7 @@ int codec_encode(const CodecOptions& options) {
   if (!options.residual_out.empty()) {
     require_writable(options.residual_out, options.in, CodecOutput::tensor);
     if (options.residual_out == options.out)
-      throw OutputError(fmt::format("{} cannot take both outputs", options.out.string()));
+      throw OutputError(fmt::format("{} cannot be the file of both outputs", options.out.string()));
     residual_out.emplace(options.residual_out);
   }
   std::vector<std::byte> bytes;
@@ -70,8 +70,8 @@ int codec_encode(const CodecOptions& options) {
 
 int codec_decode(const CodecOptions& options) {
   const auto codec = codec::make_codec(codec_settings(options));
-  if (!options.residual_in.empty() || !options.residual_out.empty()) refuse("--residual", "decoding needs none");
-  if (options.elements < 0) refuse("--elements", "is needed to decode: the number of values is not in the stream");
+  if (!options.residual_in.empty() || !options.residual_out.empty()) refuse("--residual", "not allowed when decoding");
+  if (options.elements < 0) refuse("--elements", "decoding needs it: the stream does not contain the number of values");
   const std::vector<std::byte> bytes = read_bytes(options.in);
   require_writable(options.out, options.in, CodecOutput::tensor);
   const auto elements = static_cast<std::size_t>(options.elements);
@@ -82,8 +82,8 @@ int codec_decode(const CodecOptions& options) {
     refuse("--elements", fmt::format("{} values do not fit into memory", elements));
   }
   if (const codec::DecodeStatus status = codec->decode(bytes, values); !status)
-    refuse(options.in.string(),
-           fmt::format("not {} values of codec {}: byte {}: {}", elements, options.codec, status.byte, status.problem));
+    refuse(options.in.string(), fmt::format("cannot decode {} values with codec {}: byte {}: {}", elements,
+                                            options.codec, status.byte, status.problem));
   OutputFile out(options.out);
   write_tensor(out, std::vector<std::size_t>{elements}, values);
   out.commit();

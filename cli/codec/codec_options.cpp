@@ -9,7 +9,7 @@ CLI::App* add_codec_action(CLI::App& codec, const std::string& name, const std::
                            CodecOptions& options) {
   CLI::App* command = codec.add_subcommand(name, meaning);
   command->footer(codec_table());
-  command->add_option("--codec", options.codec, "One of those below")->required()->type_name("NAME");
+  command->add_option("--codec", options.codec, "One of the codecs below")->required()->type_name("NAME");
   command->add_option("--set", options.sets, "Set a parameter of the codec; repeatable")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
@@ -26,20 +26,20 @@ void add_codec(CLI::App& app, CodecOptions& options, std::function<int()>& actio
     command->add_option("in", options.in, in)->required()->type_name("IN");
     if (out) command->add_option("out", options.out, out)->required()->type_name("OUT");
   };
-  CLI::App* encode = add_codec_action(*codec, "encode", "A tensor to the codec's bytes", options);
+  CLI::App* encode = add_codec_action(*codec, "encode", "Encode a tensor to a file", options);
   add_files(encode, "The tensor", "The bytes");
-  CLI::App* decode = add_codec_action(*codec, "decode", "The codec's bytes to a tensor of one dimension", options);
+  CLI::App* decode = add_codec_action(*codec, "decode", "Decode a file to a tensor of one dimension", options);
   add_files(decode, "The bytes", "The tensor");
   for (CLI::App* command : {encode, decode})
-    command->add_option("--elements", options.elements, "Values in the tensor; needed to decode")
+    command->add_option("--elements", options.elements, "Number of values in the tensor; needed to decode")
         ->type_name("N")
         ->check(at_least(0));
-  encode->add_option("--residual-in", options.residual_in, "What was not sent before (a tensor); without: zeros")
+  encode->add_option("--residual-in", options.residual_in, "Residual of the step before (a tensor; default: zeros)")
       ->type_name("FILE");
-  encode->add_option("--residual-out", options.residual_out, "Where to write what is not sent now")->type_name("FILE");
-  CLI::App* stats = add_codec_action(*codec, "stats", "Sizes, errors and class shares", options);
+  encode->add_option("--residual-out", options.residual_out, "Write the new residual to this file")->type_name("FILE");
+  CLI::App* stats = add_codec_action(*codec, "stats", "Print sizes, errors and class shares", options);
   add_files(stats, "A tensor, or a directory of them", nullptr);
-  stats->add_flag("--json", options.json, "Print them as JSON");
+  stats->add_flag("--json", options.json, "Print the statistics as JSON");
   encode->callback([&] { action = [&] { return codec_encode(options); }; });
   decode->callback([&] { action = [&] { return codec_decode(options); }; });
   stats->callback([&] { action = [&] { return codec_stats(options); }; });

@@ -42,7 +42,7 @@ void add(Statistics& statistics, const Settings& settings, std::span<const float
   std::vector<float> decoded(values.size());
   codec->encode(values, {}, bytes, statistics.tensors);
   if (const DecodeStatus status = codec->decode(bytes, decoded); !status)
-    throw std::logic_error("codec " + settings.name + " refuses its own stream: " + std::string(status.problem));
+    throw std::logic_error("codec " + settings.name + " cannot decode its own stream: " + std::string(status.problem));
 
   double largest = 0;
   for (const float value : values)

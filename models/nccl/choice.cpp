@@ -93,7 +93,7 @@ std::optional<Protocol> protocol_named(std::string_view name) { return named<Pro
 Choice choose(const Tuning& tuning, Operation op, double bytes, const Forced& forced) {
   Choice choice;
   if (forced.channels < 0 || forced.channels > most_channels) {
-    choice.refused = fmt::format("{} channels: should be 1 to {}", forced.channels, most_channels);
+    choice.refused = fmt::format("{} channels: expected 1 to {}", forced.channels, most_channels);
     return choice;
   }
   std::optional<double> best, next;

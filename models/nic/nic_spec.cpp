@@ -14,20 +14,20 @@ void check(const NicSpec& spec) {
     if (!holds) throw std::invalid_argument(what);
   };
   require(spec.width_bits > 0 && spec.width_bits % 256 == 0 && spec.burst_bytes() <= max_burst_bytes,
-          "width_bits: a multiple of 256 up to 1024");
-  require(spec.clock_hz > 0, "clock_hz: more than 0");
-  require(spec.engines >= 1, "engines: at least 1");
+          "width_bits: expected a multiple of 256, at most 1024");
+  require(spec.clock_hz > 0, "clock_hz: expected a number above 0");
+  require(spec.engines >= 1, "engines: expected at least 1");
   require(spec.compress_cycles >= 1 && spec.decompress_cycles >= 0,
-          "compress_cycles: at least 1; decompress_cycles: at least 0");
+          "compress_cycles: expected at least 1; decompress_cycles: expected at least 0");
   // A group of 272 bits can complete two bursts and, at a packet's end, leave a third.
-  require(spec.alignment_queue_bursts >= 3, "alignment_queue_bursts: at least 3");
+  require(spec.alignment_queue_bursts >= 3, "alignment_queue_bursts: expected at least 3");
   require(spec.ethernet_bytes > tos_offset - 2 && spec.ip_tcp_bytes >= 20 && spec.min_frame_bytes >= 0 &&
               spec.framing_bytes >= 0,
-          "headers: Ethernet 14 bytes or more, IP 20 or more, others at least 0");
-  require(spec.payload_bytes() >= element_bytes, "mtu: room for one value beside the headers");
+          "headers: expected at least 14 bytes for Ethernet, 20 for IP and 0 for others");
+  require(spec.payload_bytes() >= element_bytes, "mtu: too small for the headers and one value");
   const auto largest = group_max_bytes * groups_in(spec.payload_bytes());
   require(spec.transmit_fifo_bursts >= spec.header_bursts() + (largest + spec.burst_bytes() - 1) / spec.burst_bytes(),
-          "transmit_fifo_bursts: room for a packet that did not compress");
+          "transmit_fifo_bursts: too small for an uncompressed packet");
 }
 
 Packets packets_of(const NicSpec& spec, std::int64_t dense_bytes) {

@@ -23,8 +23,8 @@ using Made = std::unique_ptr<Schedule>;
 template <class S> Made plain(const ExchangeSpec&, int workers) { return std::make_unique<S>(workers); }
 template <class S> Made plain_top(int masters) { return std::make_unique<S>(masters); }
 
-constexpr NoForm no_library_form{"a library chooses by the size of each call, and cuts it as no formula says; what it "
-                                 "estimates itself stands with its calls"};
+constexpr NoForm no_library_form{"a library chooses by the size of each call, and cuts it in ways that no formula "
+                                 "describes; its own estimate is shown with its calls"};
 
 constexpr Collective rows[] = {
     {.name = "parameter_server",
@@ -190,7 +190,7 @@ std::vector<Collective> with_called_rows() {
                  .title = "schedule from a file",
                  .documentation = "each rank takes the steps that the file lists for it",
                  .keys = {.written = true},
-                 .form = NoForm{"the schedule is a file's, and nobody has derived one"}});
+                 .form = NoForm{"a schedule from a file has none"}});
   return all;
 }
 

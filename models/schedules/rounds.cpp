@@ -56,7 +56,8 @@ public:
     }
     for (int i = 0; i < schedule_.participants(); ++i) advance(i);
     const auto left = std::find_if(walkers_.begin(), walkers_.end(), [](const Walker& w) { return !w.done(); });
-    if (messages.empty() && left != walkers_.end()) throw std::logic_error("a schedule's participants wait for ever");
+    if (messages.empty() && left != walkers_.end())
+      throw std::logic_error("deadlock: the participants of a schedule wait for each other");
     return messages;
   }
 

@@ -83,11 +83,11 @@ double convert(std::string_view text, const NumberText& number, UnitScale unit, 
     // from_chars does not say which end of the range was left; the value's own magnitude does.
     auto digits_before = static_cast<int>(std::min(number.mantissa.find('.'), number.mantissa.size()));
     if (number.exponent + unit.decimal + digits_before > 0) fail(text, dimension, "it is too large");
-    fail(text, dimension, "it is too small to be told from zero");
+    fail(text, dimension, "it is too small: it would be rounded to zero");
   }
   value *= unit.factor;
   if (!std::isfinite(value)) fail(text, dimension, "it is too large");
-  if (value == 0) fail(text, dimension, "it is too small to be told from zero");
+  if (value == 0) fail(text, dimension, "it is too small: it would be rounded to zero");
   return value;
 }
 
@@ -125,9 +125,9 @@ std::optional<Dimension> dimension_of(std::string_view text) {
 double parse_quantity(std::string_view text, Dimension dimension) {
   if (text.empty()) fail(text, dimension, "it is empty");
   if (text[0] == '-') fail(text, dimension, "it must not be negative");
-  if (text[0] == '+') fail(text, dimension, "a sign has no meaning here");
+  if (text[0] == '+') fail(text, dimension, "remove the plus sign");
   const auto number = scan_number(text);
-  if (number.length == 0) fail(text, dimension, "it does not begin with a plain number such as 0.5 or 1e-3");
+  if (number.length == 0) fail(text, dimension, "it does not begin with a number such as 0.5 or 1e-3");
   auto unit_text = text.substr(number.length);
   if (!unit_text.empty() && unit_text[0] == ' ') unit_text.remove_prefix(1);
   if (unit_text.empty()) fail(text, dimension, "it has no unit");

@@ -102,10 +102,10 @@ private:
 
   void check_machines(const NodeSpec& node) {
     if (spec_.gpus_per_node != node.gpus)
-      errors_.push_back(
-          {"/gpus_per_node", fmt::format("{} is not what \"node\" says: {}", spec_.gpus_per_node, node.gpus)});
+      errors_.push_back({"/gpus_per_node",
+                         fmt::format("{} contradicts \"node\", which has {} GPUs", spec_.gpus_per_node, node.gpus)});
     if (spec_.intra_node.kind != IntraKind::none)
-      errors_.push_back({"/intra_node", "\"node\" says what is inside the nodes"});
+      errors_.push_back({"/intra_node", "not allowed beside \"node\", which already describes the inside of a node"});
     const Topology topology = spec_.network.topology;
     if (node.rails && topology != Topology::star && topology != Topology::racks && topology != Topology::fat_tree)
       errors_.push_back({"/node/rails", "rails need topology star, racks or fat_tree"});
@@ -136,11 +136,13 @@ private:
     const Topology topology = spec_.network.topology;
     if (spec_.network.routing.kind == RoutingSpec::Kind::ecmp && topology != Topology::fat_tree &&
         topology != Topology::dragonfly)
-      errors_.push_back({"/network/routing", "only a fat_tree and a dragonfly have several ways to choose from"});
+      errors_.push_back(
+          {"/network/routing",
+           "\"ecmp\" needs topology \"fat_tree\" or \"dragonfly\": other networks have a single shortest route"});
     check_rate(spec_.reduce_bandwidth, "/reduce_bandwidth", errors_);
     if (spec_.protocol) check_protocol(*spec_.protocol);
     if (counts && times(nodes_.own, spec_.gpus_per_node) + nodes_.extra > max_places)
-      errors_.push_back({"/nodes", fmt::format("too many: more than {} GPUs and servers", max_places)});
+      errors_.push_back({"/nodes", fmt::format("too many: at most {} GPUs and servers are possible", max_places)});
     return errors_.empty();
   }
 
@@ -190,13 +192,13 @@ private:
     if (change.latency) check_latency(*change.latency, at + "/latency", errors_);
     const bool cable = change.bandwidth || change.egress || change.ingress || change.latency;
     if (cable && platform_.fabric_->cables() == 0)
-      errors_.push_back({at, "the nodes of a graph have no cable of their own; name the links instead, as in "
-                             "{ \"link\": \"0->1\", ... }"});
-    if (change.nodes.empty()) errors_.push_back({at + "/nodes", "names no node"});
+      errors_.push_back(
+          {at, "nodes of a graph have no NIC cable; override a link instead: { \"link\": \"0->1\", ... }"});
+    if (change.nodes.empty()) errors_.push_back({at + "/nodes", "expected at least one node"});
     for (const int node : change.nodes)
       if (node < 0 || node >= nodes_.total())
         errors_.push_back(
-            {at + "/nodes", fmt::format("there is no node {}: {} are numbered from 0", node, nodes_.text())});
+            {at + "/nodes", fmt::format("node {} does not exist: {} are numbered from 0", node, nodes_.text())});
     if (errors_.size() != before) return;
     for (const int node : change.nodes) override_node(node, change);
   }
@@ -232,7 +234,7 @@ private:
       if (change.latency) check_latency(*change.latency, at + "/latency", errors_);
       const auto found = numbers.find(change.link);
       if (found == numbers.end())
-        errors_.push_back({at + "/link", fmt::format("there is no link \"{}\"{}", change.link,
+        errors_.push_back({at + "/link", fmt::format("unknown link \"{}\"{}", change.link,
                                                      nearest_link_hint(change.link, platform_.links_))});
       if (errors_.size() == before) change_link(found->second, change.bandwidth, change.latency);
     }

@@ -121,15 +121,16 @@ private:
       Links links = index_.link(change.link);
       if (links.empty())
         fail("/link",
-             fmt::format("there is no link \"{}\"{}", change.link, nearest_link_hint(change.link, platform_.links())));
+             fmt::format("unknown link \"{}\"{}", change.link, nearest_link_hint(change.link, platform_.links())));
       return links;
     }
     if (!change.nic.empty()) {
       Links links = links_of_nic(change.nic);
       if (links.empty())
-        fail("/nic", fmt::format("there is no NIC \"{}\": they are \"node0\", ..., or, where nodes have several, "
-                                 "\"node0.nic0\", ...",
-                                 change.nic));
+        fail("/nic",
+             fmt::format(
+                 "unknown NIC \"{}\": NICs are called \"node0\", ..., or \"node0.nic0\", ... where nodes have several",
+                 change.nic));
       return links;
     }
     if (!change.switch_name.empty()) return links_of_switch(change.switch_name);
@@ -165,8 +166,8 @@ private:
   void check_nodes(const ChangeSpec& change) {
     for (const int node : change.nodes)
       if (node >= platform_.nodes())
-        fail("/nodes", fmt::format("there is no node {}: they are 0 to {}{}", node, platform_.nodes() - 1,
-                                   platform_.nodes() > spec_.nodes ? ", servers' included" : ""));
+        fail("/nodes", fmt::format("node {} does not exist: nodes are 0 to {}{}", node, platform_.nodes() - 1,
+                                   platform_.nodes() > spec_.nodes ? ", including servers" : ""));
   }
 
   /// The one switch of a star, those of racks, those that a graph names, and those that the shape implies.
@@ -188,16 +189,16 @@ private:
       links.assign(at.begin(), at.end());
     }
     if (!links.empty()) return links;
-    std::string known = "they are \"sw1-0\", ... (level, number)";
-    if (network.topology == Topology::torus) known = "they are \"router0\", \"router1\", ...";
-    if (network.topology == Topology::dragonfly) known = "they are \"group0.router0\", ...";
-    if (network.topology == Topology::star) known = "the one of a star is called \"switch\"";
-    if (network.topology == Topology::racks) known = "they are \"rack0\", \"rack1\", ...";
-    if (network.topology == Topology::graph) known = "they are those of platform.network.switches";
+    std::string known = "switches are \"sw1-0\", ... (level, number)";
+    if (network.topology == Topology::torus) known = "switches are \"router0\", \"router1\", ...";
+    if (network.topology == Topology::dragonfly) known = "switches are \"group0.router0\", ...";
+    if (network.topology == Topology::star) known = "a star has one switch, \"switch\"";
+    if (network.topology == Topology::racks) known = "switches are \"rack0\", \"rack1\", ...";
+    if (network.topology == Topology::graph) known = "switches are those of platform.network.switches";
     const std::string near =
         nearest_name(name, network.topology == Topology::graph ? network.switches : platform_.switch_names());
-    fail("/switch", fmt::format("there is no switch \"{}\"{}; {}", name,
-                                near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near), known));
+    fail("/switch", fmt::format("unknown switch \"{}\": {}{}", name, known,
+                                near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
     return links;
   }
 
@@ -210,7 +211,7 @@ private:
       if (*change.gpu < platform_.gpu_places())
         places.push_back(*change.gpu);
       else
-        fail("/gpu", fmt::format("there is no GPU {}: they are 0 to {}", *change.gpu, platform_.gpu_places() - 1));
+        fail("/gpu", fmt::format("GPU {} does not exist: GPUs are 0 to {}", *change.gpu, platform_.gpu_places() - 1));
       return places;
     }
     check_nodes(change);
@@ -237,15 +238,15 @@ void check_clashes(const std::vector<PlatformChange>& found, const Platform& pla
     if (before != nullptr && change.entry != told) {
       const std::string thing = changed_thing(change, platform);
       if (before->period != change.period) {
-        errors.push_back({fmt::format("/changes/{}", change.entry),
-                          fmt::format("{} changes with another period (or once) in entry {}: all changes of one thing "
-                                      "happen once, or all repeat with one period",
-                                      thing, before->entry)});
-        told = change.entry;
-      } else if (before->at == change.at) {
         errors.push_back(
             {fmt::format("/changes/{}", change.entry),
-             fmt::format("{} changes twice at {} s: entry {} changes the same", thing, change.at, before->entry)});
+             fmt::format(
+                 "{} changes with another period in entry {}: give all changes of it the same \"every\", or none",
+                 thing, before->entry)});
+        told = change.entry;
+      } else if (before->at == change.at) {
+        errors.push_back({fmt::format("/changes/{}", change.entry),
+                          fmt::format("{} already changes at {} s in entry {}", thing, change.at, before->entry)});
         told = change.entry;
       }
     }

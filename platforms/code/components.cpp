@@ -49,7 +49,9 @@ public:
     case ComponentKind::switch_: add_switches(errors); return;
     }
     if (found_.size() == before)
-      errors.push_back({fmt::format("/failures/{}s", component_kind_name(kind)), "the platform has none"});
+      errors.push_back(
+          {fmt::format("/failures/{}s", component_kind_name(kind)),
+           "the platform has none of these components; leave this key out of these components; leave this key out"});
   }
 
   std::vector<Component> take() {
@@ -100,7 +102,7 @@ private:
   }
   void add_nics(std::vector<PlatformError>& errors) {
     if (spec_.network.topology == Topology::graph) {
-      errors.push_back({"/failures/nics", "a graph's nodes have links, not NICs: say \"links\""});
+      errors.push_back({"/failures/nics", "nodes of a graph have links, not NICs: use \"links\""});
       return;
     }
     const int per_node = std::max(1, platform_.nics_per_node());
@@ -141,7 +143,7 @@ private:
         names.push_back(fmt::format("rack{}", r));
     if (network.topology == Topology::graph) names = network.switches;
     if (names.empty()) names = platform_.switch_names();
-    if (names.empty()) errors.push_back({"/failures/switches", "the graph has no switches: say \"links\""});
+    if (names.empty()) errors.push_back({"/failures/switches", "the graph has no switches: use \"links\""});
     for (std::size_t i = 0; i < names.size(); ++i) {
       ChangeSpec change = down();
       change.switch_name = names[i];

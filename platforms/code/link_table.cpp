@@ -62,7 +62,8 @@ void check_link(const LinkSpec& spec, const std::string& pointer, Ends ends, Pla
   check_rate(spec.egress, pointer + "/egress_bandwidth", errors);
   check_rate(spec.ingress, pointer + "/ingress_bandwidth", errors);
   if (ends == Ends::up_down) return;
-  constexpr auto text = "this cable joins equals, so it has no up and down; change one direction with an override";
+  constexpr auto text =
+      "both ends of this cable are of the same kind, so it has no up and down; change one direction with an override";
   if (spec.egress) errors.push_back({pointer + "/egress_bandwidth", text});
   if (spec.ingress) errors.push_back({pointer + "/ingress_bandwidth", text});
 }
@@ -75,14 +76,15 @@ bool check_count(std::int64_t value, std::int64_t least, const std::string& poin
 
 bool check_size(std::int64_t links, const std::string& pointer, PlatformErrors& errors) {
   if (links <= max_links) return true;
-  errors.push_back({pointer, fmt::format("too large: more than {} links", max_links)});
+  errors.push_back({pointer, fmt::format("too large: at most {} links are possible", max_links)});
   return false;
 }
 
 bool check_places(std::int64_t places, std::string_view what, const NodeCount& nodes, const std::string& pointer,
                   PlatformErrors& errors) {
   if (nodes.total() <= places) return true;
-  errors.push_back({pointer, fmt::format("{} are needed, but the {} has places for {}", nodes.text(), what, places)});
+  errors.push_back(
+      {pointer, fmt::format("the platform needs {}, but the {} has only {} places", nodes.text(), what, places)});
   return false;
 }
 

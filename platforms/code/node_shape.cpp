@@ -101,11 +101,11 @@ private:
     const bool by_links = spec_.intra != NodeFabric::pcie && spec_.gpus > 1;
     const std::string type = gpu.name.empty() ? "this GPU" : gpu.name;
     if (by_links && gpu.links == 0)
-      fail("intra", fmt::format("{} has no links of its own: only \"pcie\" joins it to others", type));
+      fail("intra", fmt::format("{} has no NVLink or xGMI links: use \"pcie\"", type));
     else if (by_links && !spec_.link.bandwidth && !(gpu.link_rate.value() > 0))
       fail("gpu/link_rate", "is missing");
     if (spec_.nvls && (spec_.intra != NodeFabric::nvswitch || spec_.gpus < 2))
-      fail("nvls", "needs \"intra\": \"nvswitch\" and two GPUs or more");
+      fail("nvls", "needs \"intra\": \"nvswitch\" and at least two GPUs");
   }
 
   void check_mesh() {
@@ -114,9 +114,9 @@ private:
     if (spec_.intra == NodeFabric::cube_mesh) {
       if (spec_.gpus > 8) fail("gpus", fmt::format("a cube mesh has 8 GPUs, not {}", spec_.gpus));
       if (spec_.gpu.links < 4)
-        fail("intra", fmt::format("a cube mesh needs 4 links a GPU, but there are {}", spec_.gpu.links));
+        fail("intra", fmt::format("a cube mesh needs 4 links per GPU, but this GPU has {}", spec_.gpu.links));
     } else if (spec_.gpu.links < spec_.gpus - 1) {
-      fail("intra", fmt::format("{} links a GPU do not reach {} others; say with \"pairs\" which are joined",
+      fail("intra", fmt::format("{} links per GPU do not reach {} other GPUs; list the connected pairs in \"pairs\"",
                                 spec_.gpu.links, spec_.gpus - 1));
     }
   }
@@ -129,44 +129,47 @@ private:
       const std::string at = fmt::format("pairs/{}", i);
       const auto there = [this](int gpu) { return gpu >= 0 && gpu < spec_.gpus; };
       if (!there(pair.a) || !there(pair.b) || pair.a == pair.b || pair.links < 1) {
-        fail(at, fmt::format("expected two different GPUs of 0 to {} and 1 link or more", spec_.gpus - 1));
+        fail(at, fmt::format("expected two different GPUs from 0 to {} and at least 1 link", spec_.gpus - 1));
         continue;
       }
       if (!seen.emplace(std::minmax(pair.a, pair.b), i).second)
-        fail(at, fmt::format("GPUs {} and {} are joined twice", pair.a, pair.b));
+        fail(at, fmt::format("the pair of GPUs {} and {} is listed twice", pair.a, pair.b));
       links[static_cast<std::size_t>(pair.a)] += pair.links;
       links[static_cast<std::size_t>(pair.b)] += pair.links;
     }
     for (int g = 0; g < spec_.gpus; ++g)
       if (links[static_cast<std::size_t>(g)] > spec_.gpu.links)
-        fail("pairs", fmt::format("GPU {} has {} links, but {} are used", g, spec_.gpu.links,
+        fail("pairs", fmt::format("GPU {} has {} links, but \"pairs\" use {}", g, spec_.gpu.links,
                                   links[static_cast<std::size_t>(g)]));
   }
 
   void check_near() {
     std::vector<int> users(static_cast<std::size_t>(spec_.nics), 0);
     if (!spec_.near.empty() && std::ssize(spec_.near) != spec_.gpus)
-      return fail("near", fmt::format("{} entries for {} GPUs", spec_.near.size(), spec_.gpus));
+      return fail("near", fmt::format("{} entries for {} GPUs; expected one per GPU; expected one per GPU",
+                                      spec_.near.size(), spec_.gpus));
     const auto near = nics_of_gpus(spec_);
     for (std::size_t g = 0; g < near.size(); ++g) {
       if (near[g].empty()) fail(fmt::format("near/{}", g), fmt::format("GPU {} reaches no NIC", g));
       for (const int nic : near[g])
         if (nic < 0 || nic >= spec_.nics)
-          fail(fmt::format("near/{}", g), fmt::format("there is no NIC {}: {} are numbered from 0", nic, spec_.nics));
+          fail(fmt::format("near/{}", g),
+               fmt::format("NIC {} does not exist: the {} NICs are numbered from 0", nic, spec_.nics));
         else
           ++users[static_cast<std::size_t>(nic)];
     }
     for (int k = 0; k < spec_.nics; ++k)
-      if (users[static_cast<std::size_t>(k)] == 0) fail("near", fmt::format("NIC {} is used by no GPU", k));
+      if (users[static_cast<std::size_t>(k)] == 0) fail("near", fmt::format("no GPU uses NIC {}", k));
     if (spec_.nic_seats.empty()) return;
     const int seats = spec_.switches() > 0 ? spec_.switches() : spec_.sockets;
     if (std::ssize(spec_.nic_seats) != spec_.nics)
-      fail("nic_seats", fmt::format("{} entries for {} NICs", spec_.nic_seats.size(), spec_.nics));
+      fail("nic_seats", fmt::format("{} entries for {} NICs; expected one per NIC; expected one per NIC",
+                                    spec_.nic_seats.size(), spec_.nics));
     for (std::size_t k = 0; k < spec_.nic_seats.size(); ++k)
       if (spec_.nic_seats[k] < 0 || spec_.nic_seats[k] >= seats)
         fail(fmt::format("nic_seats/{}", k),
-             fmt::format("there is no {} {}: {} are numbered from 0", spec_.switches() > 0 ? "PCIe switch" : "socket",
-                         spec_.nic_seats[k], seats));
+             fmt::format("{} {} does not exist: the {} of a node are numbered from 0",
+                         spec_.switches() > 0 ? "PCIe switch" : "socket", spec_.nic_seats[k], seats));
   }
 
   /// Whether a NIC's directions are in each other's way. A bound above both says nothing, and would only tie together
@@ -307,7 +310,7 @@ private:
           miss(fmt::format("GPU {} cannot reach NIC {}", g, nic));
       }
     if (missing > 0)
-      fail("sockets", fmt::format("{}{}: their sockets are joined by nothing; give \"socket_link\"", example,
+      fail("sockets", fmt::format("{}{}: nothing connects their sockets; give \"socket_link\"", example,
                                   missing > 1 ? fmt::format(" (nor {} other pairs)", missing - 1) : ""));
   }
 

@@ -104,7 +104,7 @@ bool Platform::route_between_nics(int from, int to, NicPair nics, const AcrossNe
   const auto is_nvswitch = [&](int p) { return nvswitches_ >= 0 && p >= nvswitches_ && !is_network(p); };
   if (is_nvswitch(from) || is_nvswitch(to)) {
     const Place& gpu = is_nvswitch(from) ? b : a;
-    if (gpu.gpu < 0 || a.node != b.node) throw std::invalid_argument("an NVSwitch is reached by its node's GPUs alone");
+    if (gpu.gpu < 0 || a.node != b.node) throw std::invalid_argument("only the GPUs of its node reach an NVSwitch");
     out.push_back(ports.inner(a.node) + (is_nvswitch(from) ? shape.from_switch(gpu.gpu) : shape.to_switch(gpu.gpu)));
     return true;
   }
@@ -119,8 +119,7 @@ bool Platform::route_between_nics(int from, int to, NicPair nics, const AcrossNe
   if (a.gpu >= 0) inside(a.node, shape.to_nic(a.gpu, out_nic));
   const auto sender = [&] { return ports.terminals.of(a.node, out_nic); };
   const auto receiver = [&] { return ports.terminals.of(b.node, in_nic); };
-  if (is_network(from) && is_network(to))
-    throw std::invalid_argument("a network's switches send to GPUs and hosts alone");
+  if (is_network(from) && is_network(to)) throw std::invalid_argument("network switches send only to GPUs and hosts");
   if (is_network(to))
     fabric_->to_switch(sender(), to - network_switches_, out);
   else if (is_network(from))

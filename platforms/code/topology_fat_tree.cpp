@@ -204,18 +204,20 @@ private:
 std::int64_t children(const Cables& c, std::int64_t places) { return times((places - 1) / c.members + 1, c.replicas); }
 
 std::string too_few(const Terminals& terminals, std::int64_t places, std::int64_t members) {
-  const std::string nics = terminals.nics ? fmt::format(" with {} NICs each take {} places", terminals.per_node, places)
-                                          : std::string(" are needed");
-  return fmt::format("{}{}, but the fat tree has places for {}", terminals.nodes.text(), nics, members);
+  const std::string need = terminals.nics ? fmt::format("{} with {} NICs each take {} places", terminals.nodes.text(),
+                                                        terminals.per_node, places)
+                                          : "the platform needs " + terminals.nodes.text();
+  return fmt::format("{}, but the fat tree has only {} places", need, members);
 }
 
 /// Rails need a leaf switch each, and no more rails than there are of those.
 void check_rails(const NetworkSpec& spec, const Terminals& terminals, std::int64_t leaves, PlatformErrors& errors) {
   if (!terminals.rails) return;
   if (spec.fat_tree.front().up > 1)
-    errors.push_back({"/network/fat_tree/levels/0/up", "with rails each NIC is on one leaf switch, its rail's"});
+    errors.push_back(
+        {"/network/fat_tree/levels/0/up", "with rails, each NIC has exactly one parent: the leaf switch of its rail"});
   if (terminals.per_node > leaves)
-    errors.push_back({"/node/rails", fmt::format("{} rails need as many leaf switches, but the fat tree has {}",
+    errors.push_back({"/node/rails", fmt::format("{} rails need a leaf switch each, but the fat tree has {}",
                                                  terminals.per_node, leaves)});
 }
 
@@ -234,7 +236,8 @@ std::unique_ptr<Fabric> make_fat_tree(const NetworkSpec& spec, const Terminals& 
     check_count(level.cables, 1, at + "/cables", errors);
     if (level.link) check_link(*level.link, at + "/link", Ends::up_down, errors);
     if (l == 0 && level.link && terminals.nics)
-      errors.push_back({at + "/link", "the first level's cables are the NICs': say it in node.nic"});
+      errors.push_back(
+          {at + "/link", "the cables of the first level are those of the NICs: describe them in node.nic"});
   }
   if (std::any_of(spec.fat_tree.begin(), spec.fat_tree.end(), [](const auto& level) { return !level.link; }))
     check_link(spec.link, "/network/link", Ends::up_down, errors);

@@ -96,8 +96,9 @@ public:
           name.find('#') != std::string::npos)
         errors.push_back(
             {at,
-             fmt::format("\"{}\" cannot name a switch: numbers are nodes, and \"->\" and \"#\" belong to link names",
-                         name)});
+             fmt::format(
+                 "\"{}\" is not a valid switch name: a name must not be a number and must not contain \"->\" or \"#\"",
+                 name)});
       else if (!switches_.emplace(name, terminals.total() + static_cast<int>(s)).second)
         errors.push_back({at, fmt::format("two switches are named \"{}\"", name)});
       else
@@ -112,11 +113,12 @@ public:
       const int nics = n < nodes.own ? terminals_.per_node : 1;
       if (n >= nodes.total())
         errors.push_back(
-            {pointer, fmt::format("there is no node {}: {} are numbered from 0", end.substr(0, dot), nodes.text())});
+            {pointer, fmt::format("node {} does not exist: {} are numbered from 0", end.substr(0, dot), nodes.text())});
       else if (nic >= nics)
-        errors.push_back({pointer, fmt::format("there is no NIC {}: {} of node {} are numbered from 0", nic, nics, n)});
+        errors.push_back(
+            {pointer, fmt::format("NIC {} does not exist: the {} NICs of node {} are numbered from 0", nic, nics, n)});
       else if (dot == std::string::npos && nics > 1)
-        errors.push_back({pointer, fmt::format("node {} has {} NICs: say which, as in \"{}.0\"", n, nics, n)});
+        errors.push_back({pointer, fmt::format("node {} has {} NICs: name one of them, as in \"{}.0\"", n, nics, n)});
       else
         return terminals_.of(static_cast<int>(n), static_cast<int>(nic));
     } else if (const auto found = switches_.find(end); found != switches_.end()) {
@@ -195,11 +197,11 @@ std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const Terminals& ter
     const std::string at = fmt::format("/network/links/{}", e);
     check_link(edge.link, at, Ends::up_down, errors);
     if (edge.link.latency > Seconds(1000))
-      errors.push_back({at + "/latency", "a latency above 1000 s is not supported in a graph"});
+      errors.push_back({at + "/latency", "a graph supports latencies up to 1000 s"});
     if (edge.one_way && edge.link.ingress)
-      errors.push_back({at + "/ingress_bandwidth", "a one-way link has no direction back"});
+      errors.push_back({at + "/ingress_bandwidth", "a one-way link has no reverse direction"});
     const int from = vertices.find(edge.from, at + "/from", errors), to = vertices.find(edge.to, at + "/to", errors);
-    if (from >= 0 && from == to) errors.push_back({at + "/to", "a link must join two different ends"});
+    if (from >= 0 && from == to) errors.push_back({at + "/to", "a link must connect two different ends"});
     ends.emplace_back(from, to);
   }
   check_size(times(2, static_cast<std::int64_t>(ends.size())), "/network/links", errors);

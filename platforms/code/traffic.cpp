@@ -166,12 +166,12 @@ std::vector<PlatformError> traffic_errors(std::span<const TrafficSpec> traffic, 
     const auto before = errors.size();
     for (const auto& [key, end] : {std::pair("from", &t.from), {"to", &t.to}}) {
       if (!end->nodes.empty() && end->nodes.back() >= all)
-        errors.push_back(
-            {fmt::format("{}/{}", at, key), fmt::format("there is no node {}: they are 0 to {}{}", end->nodes.back(),
-                                                        all - 1, all > nodes ? ", servers' included" : "")});
+        errors.push_back({fmt::format("{}/{}", at, key),
+                          fmt::format("node {} does not exist: nodes are 0 to {}{}", end->nodes.back(), all - 1,
+                                      all > nodes ? ", including servers" : "")});
       if (end->outside && !outside)
         errors.push_back({fmt::format("{}/{}", at, key),
-                          "this network has no way in from outside, as a star, racks and a fat tree have: name nodes"});
+                          "only a star, racks and a fat tree are connected to the outside: name nodes instead"});
     }
     if (errors.size() != before) continue;
     const std::vector<int> from = nodes_of(t.from, nodes), to = nodes_of(t.to, nodes);
@@ -179,13 +179,15 @@ std::vector<PlatformError> traffic_errors(std::span<const TrafficSpec> traffic, 
     if (pairs < 1)
       errors.push_back({at + "/to", "a flow from a node to itself crosses no link"});
     else if (t.pattern == Pattern::permutation && from.size() > to.size())
-      errors.push_back({at + "/pattern", fmt::format("{} nodes cannot each send to another of {}: a permutation needs "
-                                                     "as many receivers as senders",
-                                                     from.size(), to.size())});
+      errors.push_back(
+          {at + "/pattern",
+           fmt::format("{} senders but {} receivers: a permutation needs at least as many receivers as senders",
+                       from.size(), to.size())});
     else if (const double flows = t.flows ? static_cast<double>(*t.flows) : pairs;
              flows > most_at_once && t.pattern != Pattern::permutation &&
              (t.arrivals == Arrivals::once || t.arrivals == Arrivals::on_off))
-      errors.push_back({at, fmt::format("{:.0f} flows at once are more than {:.0f}", flows, most_at_once)});
+      errors.push_back(
+          {at, fmt::format("{:.0f} flows at once are too many; at most {:.0f} are possible", flows, most_at_once)});
   }
   return errors;
 }

@@ -426,7 +426,8 @@ double Executor::end() const {
 }
 
 void Executor::fail_beyond_doubles() const {
-  fail(streams_, fmt::format("past {:.2g} s, beyond which no double goes", std::numeric_limits<double>::max()));
+  fail(streams_,
+       fmt::format("the simulated time exceeds {:.2g} s, the largest double", std::numeric_limits<double>::max()));
 }
 
 void Executor::check_complete(const Track& track) const {
@@ -434,7 +435,7 @@ void Executor::check_complete(const Track& track) const {
   if (track.ended < track.count || !track.plans->last()) {
     if (!calendar_.empty()) fail_beyond_doubles(); // what is to come has its time, but there is no number for it
     const std::string name = track.plans->name();
-    fail(streams_, fmt::format("{}deadlock at {:.9g} s: {} of {} streams have not ended{}",
+    fail(streams_, fmt::format("{}deadlock at {:.9g} s: {} of {} streams did not finish{}",
                                name.empty() ? "" : "job " + name + ": ", std::max(track.end, last_run_),
                                track.count - track.ended, track.count, what_is_down()));
   }

@@ -11,14 +11,14 @@ void Watch::look(double now, std::int64_t inside) const {
   std::int64_t iterations = 0;
   for (const Track& track : tracks_.all) iterations += track.accounts.iterations_done();
   // Nobody is to blame, so nobody is named.
-  throw SimulationFailure(fmt::format("past limits.wall_time, {} s; it had reached {:.6g} s of simulated time, {} "
-                                      "messages, {} iterations complete",
+  throw SimulationFailure(fmt::format("limits.wall_time, {} s, is exceeded after {:.6g} s of simulated time, {} "
+                                      "messages and {} complete iterations",
                                       *wall_time_, now, tracks_.messages() + inside, iterations),
                           {});
 }
 
 void Watch::give_up_simulated() const {
-  fail(streams_, fmt::format("past limits.simulated_time, {} s", *simulated_time_));
+  fail(streams_, fmt::format("limits.simulated_time, {} s, is exceeded", *simulated_time_));
 }
 
 } // namespace gradflight

@@ -42,18 +42,18 @@ std::vector<std::string> library_names() {
 std::vector<std::string> library_mistakes(const LibraryName& name, const LibrarySettings& settings,
                                           const PlatformSpec& platform, LibraryRanks ranks) {
   std::vector<std::string> wrong;
-  if (ranks.count() < 2) wrong.emplace_back("a group of one has nobody to exchange with: at least two ranks");
+  if (ranks.count() < 2) wrong.emplace_back("a collective needs at least two ranks");
   if (name.kind == LibraryKind::mpi) {
     if (!release_named(name.detail))
-      wrong.push_back(fmt::format("mpi:{}: the releases of Open MPI are 4.0 and 4.1", name.detail));
-    if (!settings.protocol.empty()) wrong.emplace_back("Open MPI has no protocol to prescribe");
+      wrong.push_back(fmt::format("mpi:{}: unknown release of Open MPI; expected 4.0 or 4.1", name.detail));
+    if (!settings.protocol.empty()) wrong.emplace_back("a protocol cannot be chosen for Open MPI");
     if (settings.channels > 0) wrong.emplace_back("Open MPI has no channels");
     return wrong;
   }
   const std::string_view kind = kinds[static_cast<std::size_t>(name.kind)];
   const char* whose_are = name.kind == LibraryKind::rccl ? "RCCL's" : "NCCL's";
   if (name.release && !nccl::release_named(*name.release))
-    wrong.push_back(fmt::format("nccl-{}: the tables are those of 2.{} to 2.{}", *name.release, nccl::oldest_release,
+    wrong.push_back(fmt::format("nccl-{}: unknown release; expected 2.{} to 2.{}", *name.release, nccl::oldest_release,
                                 nccl::newest_release));
   if (!name.detail.empty() && !nccl::algorithm_named(name.detail))
     wrong.push_back(

@@ -164,7 +164,7 @@ void print_plan(const Scenario& scenario, const Platform& platform, const PlanOp
   for (const Phase& phase : scenario.phases) {
     const Job job(scenario, phase, platform);
     if (options.rank >= job.ranks)
-      throw std::out_of_range(fmt::format("there is no rank {}: ranks are 0 to {}", options.rank, job.ranks - 1));
+      throw std::out_of_range(fmt::format("rank {} does not exist: ranks are 0 to {}", options.rank, job.ranks - 1));
     out << fmt::format("phase {}: {}, {}, {}, {}, {}\n", phase.name, count(job.workers, "worker"),
                        count(job.helpers, "helper"), count(static_cast<std::int64_t>(job.buckets.size()), "bucket"),
                        count(job.streams(), "communication stream"), count(job.training.iterations, "iteration"));

@@ -26,15 +26,12 @@ TEST_CASE("errors: all of them at once, each with its pointer") {
 
 TEST_CASE("errors: places do not suffice, servers counted") {
   CHECK(errors(torus(12, {4, 3})).empty());
-  CHECK(
-      errors(torus(12, {4, 3}), 1) ==
-      Names{
-          "/network/torus/dimensions: 13 nodes (12 of the platform and 1 extra for servers) are needed, but the torus "
-          "has places for 12"});
+  CHECK(errors(torus(12, {4, 3}), 1) == Names{"/network/torus/dimensions: the platform needs 13 nodes (12 of the "
+                                              "platform and 1 extra for servers), but the torus has only 12 places"});
   CHECK(errors(dragonfly(9, 2, 2, 2, 1)) ==
-        Names{"/network/dragonfly: 9 nodes are needed, but the dragonfly has places for 8"});
+        Names{"/network/dragonfly: the platform needs 9 nodes, but the dragonfly has only 8 places"});
   CHECK(errors(fat_tree(17, {{4, 1, 1, {}}, {4, 2, 1, {}}})) ==
-        Names{"/network/fat_tree/levels: 17 nodes are needed, but the fat tree has places for 16"});
+        Names{"/network/fat_tree/levels: the platform needs 17 nodes, but the fat tree has only 16 places"});
 }
 
 TEST_CASE("errors: a missing or impossible part of the topology") {
@@ -57,15 +54,15 @@ TEST_CASE("errors: a missing or impossible part of the topology") {
 
 TEST_CASE("errors: sizes beyond all bounds are refused, not attempted") {
   CHECK(errors(torus(4, {2000000000, 2000000000, 2000000000})) ==
-        Names{"/network/torus/dimensions: too large: more than 67108864 links"});
+        Names{"/network/torus/dimensions: too large: at most 67108864 links are possible"});
   CHECK(errors(dragonfly(4, 2000000000, 2000000000, 2000000000, 2000000000)) ==
-        Names{"/network/dragonfly: too large: more than 67108864 links"});
+        Names{"/network/dragonfly: too large: at most 67108864 links are possible"});
   CHECK(errors(fat_tree(4, {{2000000000, 2000000000, 2000000000, {}}, {2, 2000000000, 1, {}}})) ==
-        Names{"/network/fat_tree/levels: too large: more than 67108864 links"});
+        Names{"/network/fat_tree/levels: too large: at most 67108864 links are possible"});
   CHECK(errors(with_gpus(network(Topology::star, 2), 1000000, IntraKind::nvlink)) ==
-        Names{"/intra_node: too large: more than 67108864 links"});
+        Names{"/intra_node: too large: at most 67108864 links are possible"});
   CHECK(errors(with_gpus(network(Topology::star, 2000000000), 2000000000, IntraKind::none)) ==
-        Names{"/nodes: too many: more than 2000000 GPUs and servers"});
+        Names{"/nodes: too many: at most 2000000 GPUs and servers are possible"});
 }
 
 TEST_CASE("errors: a graph's ends, switches and routes") {
@@ -74,15 +71,15 @@ TEST_CASE("errors: a graph's ends, switches and routes") {
   CHECK(
       errors(spec) ==
       Names{"/network/switches/2: two switches are named \"paris\"",
-            "/network/switches/3: \"7\" cannot name a switch: numbers are nodes, and \"->\" and \"#\" belong to link "
-            "names",
-            "/network/switches/4: \"a->b\" cannot name a switch: numbers are nodes, and \"->\" and \"#\" belong to "
-            "link names",
+            "/network/switches/3: \"7\" is not a valid switch name: a name must not be a number and must not contain "
+            "\"->\" or \"#\"",
+            "/network/switches/4: \"a->b\" is not a valid switch name: a name must not be a number and must not "
+            "contain \"->\" or \"#\"",
             "/network/links/0/to: \"pariss\" is neither a node number nor one of the switches; did you mean \"paris\"?",
-            "/network/links/1/from: there is no node 2: 2 nodes are numbered from 0",
+            "/network/links/1/from: node 2 does not exist: 2 nodes are numbered from 0",
             "/network/links/2/bandwidth: a bandwidth must be above 0, not 0 B/s",
-            "/network/links/2/latency: a latency above 1000 s is not supported in a graph",
-            "/network/links/2/to: a link must join two different ends"});
+            "/network/links/2/latency: a graph supports latencies up to 1000 s",
+            "/network/links/2/to: a link must connect two different ends"});
   spec = graph(4, {"s"}, {{"0", "s", cable(1, 0)}, {"1", "s", cable(1, 0), true}});
   CHECK(errors(spec) == Names{"/network/links: no route from node 0 to node 1 (nor 2 others)",
                               "/network/links: no route from node 2 to node 0 (nor 1 others)"});
@@ -103,21 +100,20 @@ TEST_CASE("errors: overrides that fit nothing") {
   node.entry = 4;
   spec.node_overrides = {node};
   spec.link_overrides = {{"node1.uo", {}, {}, 5}, {"node1.up", ByteRate(0), Seconds(-1), 6}};
-  CHECK(errors(spec, 1) ==
-        Names{"/overrides/4/compute_speed: a compute speed must be above 0, not 0",
-              "/overrides/4/ingress_bandwidth: a bandwidth must be above 0, not -1 B/s",
-              "/overrides/4/nodes: there is no node 3: 3 nodes (2 of the platform and 1 extra for servers) are "
-              "numbered from 0",
-              "/overrides/5/link: there is no link \"node1.uo\"; did you mean \"node1.up\"?",
-              "/overrides/6/bandwidth: a bandwidth must be above 0, not 0 B/s",
-              "/overrides/6/latency: a latency must be 0 or more, not -1 s"});
+  CHECK(errors(spec, 1) == Names{"/overrides/4/compute_speed: a compute speed must be above 0, not 0",
+                                 "/overrides/4/ingress_bandwidth: a bandwidth must be above 0, not -1 B/s",
+                                 "/overrides/4/nodes: node 3 does not exist: 3 nodes (2 of the platform and 1 extra "
+                                 "for servers) are numbered from 0",
+                                 "/overrides/5/link: unknown link \"node1.uo\"; did you mean \"node1.up\"?",
+                                 "/overrides/6/bandwidth: a bandwidth must be above 0, not 0 B/s",
+                                 "/overrides/6/latency: a latency must be 0 or more, not -1 s"});
   auto wan = graph(2, {}, {{"0", "1", cable(1, 0)}});
   NodeOverride nic;
   nic.nodes = {1};
   nic.latency = Seconds(1);
   wan.node_overrides = {nic};
   REQUIRE(errors(wan).size() == 1);
-  CHECK(errors(wan)[0].find("/overrides/0: the nodes of a graph have no cable of their own") == 0);
+  CHECK(errors(wan)[0].find("/overrides/0: nodes of a graph have no NIC cable") == 0);
   wan.node_overrides[0].latency.reset();
   wan.node_overrides[0].compute_speed = 2;
   CHECK(errors(wan).empty());

@@ -204,7 +204,7 @@ TEST_CASE("Rails of a fat tree: a leaf switch holds one rail of its group's node
   }
   CHECK(route(platform, 48, 0).front() == "node6.nic0.up");
   spec.network.fat_tree = {{.down = 24}, {.down = 2}};
-  CHECK(errors(spec).front() == "/node/rails: 4 rails need as many leaf switches, but the fat tree has 2");
+  CHECK(errors(spec).front() == "/node/rails: 4 rails need a leaf switch each, but the fat tree has 2");
   spec.network = network(Topology::torus, 6).network;
   spec.network.torus = {6};
   CHECK(errors(spec) == Names{"/node/rails: rails need topology star, racks or fat_tree"});
@@ -250,9 +250,9 @@ TEST_CASE("A graph's ends are NICs behind their cables") {
   spec.network.edges.pop_back();
   CHECK(errors(spec).front().starts_with("/network/links: no route from NIC 0 of node 0 to NIC 1 of node 0"));
   spec.network.edges = {{"0", "a", fast}, {"0.2", "a", fast}, {"2.0", "b", fast}};
-  CHECK(errors(spec) == Names{"/network/links/0/from: node 0 has 2 NICs: say which, as in \"0.0\"",
-                              "/network/links/1/from: there is no NIC 2: 2 of node 0 are numbered from 0",
-                              "/network/links/2/from: there is no node 2: 2 nodes are numbered from 0"});
+  CHECK(errors(spec) == Names{"/network/links/0/from: node 0 has 2 NICs: name one of them, as in \"0.0\"",
+                              "/network/links/1/from: NIC 2 does not exist: the 2 NICs of node 0 are numbered from 0",
+                              "/network/links/2/from: node 2 does not exist: 2 nodes are numbered from 0"});
 }
 
 TEST_CASE("Switches that reduce are places, reached by the way up and left by the way down") {
@@ -283,19 +283,20 @@ TEST_CASE("Machines that cannot be are refused with the reason") {
   auto spec = dgx_nodes(2);
   spec.node->near = {{0}, {0}, {1}, {1}, {2}, {2}, {2}, {}};
   spec.node->nic_seats = {0, 1, 2, 4};
-  CHECK(errors(spec) == Names{"/node/near/7: GPU 7 reaches no NIC", "/node/near: NIC 3 is used by no GPU",
-                              "/node/nic_seats/3: there is no PCIe switch 4: 4 are numbered from 0"});
+  CHECK(errors(spec) == Names{"/node/near/7: GPU 7 reaches no NIC", "/node/near: no GPU uses NIC 3",
+                              "/node/nic_seats/3: PCIe switch 4 does not exist: the 4 of a node are numbered from 0"});
   spec = dgx_nodes(2);
   spec.node->intra = NodeFabric::pcie;
   spec.node->socket_link.reset();
-  CHECK(errors(spec) == Names{"/node/sockets: GPU 0 cannot reach GPU 4 (nor 31 other pairs): their sockets are joined "
-                              "by nothing; give \"socket_link\""});
+  CHECK(errors(spec) == Names{"/node/sockets: GPU 0 cannot reach GPU 4 (nor 31 other pairs): nothing connects their "
+                              "sockets; give \"socket_link\""});
   spec = dgx_nodes(2);
   spec.node->intra = NodeFabric::nvlink_mesh;
   spec.node->gpu = *find_gpu_type("V100");
-  CHECK(errors(spec) == Names{"/node/intra: 6 links a GPU do not reach 7 others; say with \"pairs\" which are joined"});
+  CHECK(errors(spec) ==
+        Names{"/node/intra: 6 links per GPU do not reach 7 other GPUs; list the connected pairs in \"pairs\""});
   spec.node->gpu = *find_gpu_type("K80");
-  CHECK(errors(spec) == Names{"/node/intra: K80 has no links of its own: only \"pcie\" joins it to others"});
+  CHECK(errors(spec) == Names{"/node/intra: K80 has no NVLink or xGMI links: use \"pcie\""});
   spec = dgx_nodes(2);
   spec.node->nics = 0;
   CHECK(errors(spec) == Names{"/node/nics: must be at least 1, not 0"});
@@ -336,5 +337,6 @@ TEST_CASE("Routing by hash spreads over the roots, the same at every run and oth
   CHECK(cables.size() > 3);
   auto star = network(Topology::star, 4);
   star.network.routing.kind = RoutingSpec::Kind::ecmp;
-  CHECK(errors(star) == Names{"/network/routing: only a fat_tree and a dragonfly have several ways to choose from"});
+  CHECK(errors(star) == Names{"/network/routing: \"ecmp\" needs topology \"fat_tree\" or \"dragonfly\": other networks "
+                              "have a single shortest route"});
 }

@@ -188,7 +188,7 @@ TEST_CASE("what cannot flow is told, each at its place") {
   const auto errors = traffic_errors(traffic, 4, 5, false);
   REQUIRE(errors.size() == 4);
   CHECK(errors[0].pointer == "/traffic/0/from");
-  CHECK(errors[0].message == "there is no node 9: they are 0 to 4, servers' included");
+  CHECK(errors[0].message == "node 9 does not exist: nodes are 0 to 4, including servers");
   CHECK(errors[1].pointer == "/traffic/1/to");
   CHECK(errors[2].message == "a flow from a node to itself crosses no link");
   CHECK(errors[3].pointer == "/traffic/3/pattern");

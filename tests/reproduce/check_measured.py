@@ -270,7 +270,7 @@ def main():
     for case in cases:
         key = (case["pack"], case["op"], case["nodes"], case["ranks"], case["size_bytes"])
         if key in seen:
-            wrong.append(f"{key} is there twice")
+            wrong.append(f"{key} is given twice")
         seen.add(key)
         if key not in times or not close(case["measured_us"], percentile(times[key], 0.5)) or case["measurements"] != len(times[key]):
             wrong.append(f"{key}: measured {case['measured_us']}, where the log has {times.get(key)}")

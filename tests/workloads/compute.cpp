@@ -40,7 +40,7 @@ TEST_CASE("a measured total is split in proportion to FLOPs") {
 TEST_CASE("FLOPs that add up to no number are refused, not taken for none") {
   Workload workload = with_layers(2);
   CHECK_THROWS_WITH(split_by_flops(workload.layers, {{1e308, 0}, {1e308, 0}}, 1),
-                    "the layers' FLOPs add up to no number");
+                    "the sum of the layers' FLOPs is not finite");
 }
 
 TEST_CASE("the parts sum to the total") {

@@ -59,7 +59,7 @@ TEST_CASE(".npy files of anything else are refused with the reason") {
   check(file_of("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }", {1, 2}), "whole numbers");
   check(file_of("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4), }", {}), "more elements");
   check(file_of("{'descr': '<f4', 'fortran_order': False}", {1}), "lacks");
-  check(file_of(good + " x", {1, 2}), "goes on");
+  check(file_of(good + " x", {1, 2}), "text after the dictionary");
   check(file_of("{'descr': '<f4', 'more': 'x', 'fortran_order': False, 'shape': (2,), }", {1, 2}), "unexpected key");
   auto cut = file_of(good, {1, 2});
   cut.resize(30);

@@ -25,7 +25,7 @@ std::vector<Gradient> gradient_order(const Workload& workload) {
       order.push_back({&*tensor, index});
     }
   }
-  if (order.empty()) throw std::invalid_argument("the workload has no tensors, so there is nothing to exchange");
+  if (order.empty()) throw std::invalid_argument("the workload has no tensors to exchange");
   return order;
 }
 
@@ -75,8 +75,9 @@ void check_one_type(const std::vector<Gradient>& gradients) {
   const auto other = std::ranges::find_if(
       gradients, [&](const Gradient& g) { return g.tensor->element != gradients.front().tensor->element; });
   if (other != gradients.end())
-    throw std::invalid_argument("vectors across tensors of " + std::string(name_of(gradients.front().tensor->element)) +
-                                " and " + std::string(name_of(other->tensor->element)));
+    throw std::invalid_argument("one vector cannot hold tensors of different types: " +
+                                std::string(name_of(gradients.front().tensor->element)) + " and " +
+                                std::string(name_of(other->tensor->element)));
 }
 
 std::vector<Bucket> cut(const std::vector<Gradient>& gradients, std::int64_t total, int segments) {
@@ -127,7 +128,7 @@ std::vector<Bucket> by_layer(const Workload& workload, const std::vector<Gradien
 std::vector<Bucket> make_buckets(const Workload& workload, const Granularity& granularity) {
   const std::vector<Gradient> gradients = gradient_order(workload);
   if (!(granularity.bytes >= 0) || !(granularity.first_bytes >= 0))
-    throw std::invalid_argument("a bucket size must be a number of bytes, zero or more");
+    throw std::invalid_argument("a bucket size must be at least 0 bytes");
   switch (granularity.kind) {
   case Granularity::Kind::model: {
     std::vector<Bucket> buckets = group(gradients, "", [](const Bucket&, std::size_t) { return false; });
@@ -157,7 +158,7 @@ std::vector<Bucket> make_chunk_buckets(const Workload& workload, const Granulari
                                        std::int64_t chunk_elements, const std::vector<std::size_t>& chosen) {
   const bool fused = granularity.kind == Granularity::Kind::fusion;
   if (chosen.empty() || chunk_elements < 1 || (!fused && granularity.kind != Granularity::Kind::model))
-    throw std::invalid_argument("chosen chunks are exchanged together, or fused up to a size");
+    throw std::invalid_argument("chosen chunks need the granularity of the whole model or a fusion threshold");
   const std::vector<Gradient> gradients = gradient_order(workload);
   check_one_type(gradients);
   const std::int64_t total = workload.elements();

@@ -9,7 +9,7 @@ namespace {
 
 void require_time(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0)
-    throw std::invalid_argument("a measured compute time must be a finite number, zero or more");
+    throw std::invalid_argument("a measured compute time must be a finite number of at least 0");
 }
 
 /// The sums over layers, once the FLOPs are known to be usable.
@@ -18,11 +18,12 @@ LayerFlops checked_sum(const std::vector<Layer>& layers, const std::vector<Layer
   LayerFlops sum;
   for (const LayerFlops& layer : flops) {
     if (!std::isfinite(layer.forward) || !std::isfinite(layer.backward) || layer.forward < 0 || layer.backward < 0)
-      throw std::invalid_argument("a layer's FLOPs must be a finite number, zero or more");
+      throw std::invalid_argument("the FLOPs of a layer must be a finite number of at least 0");
     sum.forward += layer.forward;
     sum.backward += layer.backward;
   }
-  if (!std::isfinite(sum.forward + sum.backward)) throw std::invalid_argument("the layers' FLOPs add up to no number");
+  if (!std::isfinite(sum.forward + sum.backward))
+    throw std::invalid_argument("the sum of the layers' FLOPs is not finite");
   return sum;
 }
 
@@ -36,7 +37,7 @@ void split_by_flops(std::vector<Layer>& layers, const std::vector<LayerFlops>& f
   require_time(backward_total);
   const LayerFlops sum = checked_sum(layers, flops);
   if ((forward_total > 0 && sum.forward <= 0) || (backward_total > 0 && sum.backward <= 0))
-    throw std::invalid_argument("a compute time cannot be split by FLOPs: no layer has any");
+    throw std::invalid_argument("a compute time cannot be split by FLOPs: no layer has FLOPs");
   for (std::size_t i = 0; i < layers.size(); ++i) {
     layers[i].forward = share(flops[i].forward, sum.forward, forward_total);
     layers[i].backward = share(flops[i].backward, sum.backward, backward_total);
@@ -47,7 +48,8 @@ void split_by_flops(std::vector<Layer>& layers, const std::vector<LayerFlops>& f
   require_time(total);
   const LayerFlops sum = checked_sum(layers, flops);
   const double both = sum.forward + sum.backward;
-  if (total > 0 && both <= 0) throw std::invalid_argument("a compute time cannot be split by FLOPs: no layer has any");
+  if (total > 0 && both <= 0)
+    throw std::invalid_argument("a compute time cannot be split by FLOPs: no layer has FLOPs");
   split_by_flops(layers, flops, share(sum.forward, both, total), share(sum.backward, both, total));
 }
 

@@ -28,7 +28,7 @@ std::span<const float> Gradients::worker(std::size_t point, int worker) {
     throw std::runtime_error(path + ": " + error.what());
   }
   if (static_cast<std::int64_t>(forward.size()) != files_.elements)
-    throw std::runtime_error(path + ": has " + std::to_string(forward.size()) + " values, the workload " +
+    throw std::runtime_error(path + ": has " + std::to_string(forward.size()) + " values, but the workload has " +
                              std::to_string(files_.elements));
   values.reserve(forward.size());
   auto end = forward.end();

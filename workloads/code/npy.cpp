@@ -57,7 +57,7 @@ public:
       }
     }
     skip_spaces();
-    if (!rest_.empty()) throw NpyError("its header goes on after the dictionary");
+    if (!rest_.empty()) throw NpyError("its header has text after the dictionary");
     if (!type || !order || !shape) throw NpyError("its header lacks descr, fortran_order or shape");
     return found;
   }
@@ -83,7 +83,7 @@ private:
     const char quote = rest_.empty() ? '\0' : rest_.front();
     if (quote != '\'' && quote != '"') throw NpyError("its header lacks a quoted text");
     const std::size_t end = rest_.find(quote, 1);
-    if (end == std::string_view::npos) throw NpyError("a text in its header does not end");
+    if (end == std::string_view::npos) throw NpyError("a quoted text in its header is not closed");
     const std::string_view text = rest_.substr(1, end - 1);
     rest_.remove_prefix(end + 1);
     return text;
@@ -144,7 +144,7 @@ std::pair<std::size_t, std::size_t> header_place(std::span<const std::byte> star
     throw NpyError("it is not a .npy file");
   const auto major = std::to_integer<unsigned>(start[6]), minor = std::to_integer<unsigned>(start[7]);
   if (major < 1 || major > 3 || minor != 0)
-    throw NpyError(fmt::format("its format {}.{} is not known; 1.0 to 3.0 are", major, minor));
+    throw NpyError(fmt::format("its format {}.{} is unknown; expected 1.0 to 3.0", major, minor));
   if (major == 1) {
     std::uint16_t size = 0;
     std::memcpy(&size, start.data() + 8, sizeof size);

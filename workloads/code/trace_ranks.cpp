@@ -60,14 +60,14 @@ Workload slowest_workload(const std::vector<Workload>& ranks, const std::vector<
   for (std::size_t r = 1; r < ranks.size(); ++r) {
     const Workload& other = ranks[r];
     if (other.layers.size() != slowest.layers.size())
-      throw TraceError(fmt::format("{} gives {} layers and {} gives {}: all ranks of a job should have the same",
+      throw TraceError(fmt::format("{} has {} layers, but {} has {}: all ranks of a job must have the same layers",
                                    names.front(), slowest.layers.size(), names[r], other.layers.size()));
     for (std::size_t i = 0; i < slowest.layers.size(); ++i) {
       Layer& layer = slowest.layers[i];
       if (!std::ranges::equal(layer.tensors, other.layers[i].tensors, alike))
-        throw TraceError(fmt::format("{} exchanges {} in {} and {} {}: all ranks of a job should exchange the same",
-                                     names.front(), tensors_text(layer), layer.name, names[r],
-                                     tensors_text(other.layers[i])));
+        throw TraceError(
+            fmt::format("{} exchanges {} in {}, but {} {}: all ranks of a job must exchange the same tensors",
+                        names.front(), tensors_text(layer), layer.name, names[r], tensors_text(other.layers[i])));
       layer.forward = std::max(layer.forward, other.layers[i].forward);
       layer.backward = std::max(layer.backward, other.layers[i].backward);
     }

@@ -85,8 +85,8 @@ TraceSteps find_steps(const Trace& trace) {
       begin = update->end;
     }
   } else {
-    throw TraceError("no step annotations: neither ProfilerStep#N nor a name with \"forward\" or \"optimizer\" in it. "
-                     "Call profiler.step() after each step, or wrap the forward pass in "
+    throw TraceError("the trace has no step annotations: neither ProfilerStep#N nor a name that contains \"forward\" "
+                     "or \"optimizer\". Call profiler.step() after each step, or wrap the forward pass in "
                      "torch.profiler.record_function(\"forward\")");
   }
   for (std::size_t i = 1; i < result.steps.size(); ++i) // two threads' annotations

@@ -235,10 +235,11 @@ std::vector<const TraceCollective*> StepTimes::gradient_buckets() const {
 
 std::vector<StepTimes> measure_steps(const Trace& trace, const TraceSteps& steps) {
   if (trace.kernels.empty())
-    throw TraceError("no GPU kernels: profile with ProfilerActivity.CUDA, after the model has moved to the GPU");
-  if (std::ranges::none_of(trace.kernels, [](const TraceKernel& kernel) { return kernel.launched >= 0; }))
     throw TraceError(
-        "no kernel can be tied to the CPU call that launched it: the runtime's events are not in the trace");
+        "the trace has no GPU kernels: record it with ProfilerActivity.CUDA and with the model on the GPU");
+  if (std::ranges::none_of(trace.kernels, [](const TraceKernel& kernel) { return kernel.launched >= 0; }))
+    throw TraceError("the trace lacks the events of the CUDA runtime, so kernels cannot be matched to the CPU calls "
+                     "that launched them");
   const std::vector<TraceCall> collectives = find_collectives(trace);
   std::vector<StepTimes> result;
   double prelude = 0, window_end = 0;

@@ -75,8 +75,8 @@ private:
       const TraceLayer& op = step_.layers[ops[i]];
       const Layer& layer = workload_.layers[layers[i]];
       if (static_cast<std::size_t>(op.gradients) == layer.tensors.size()) continue;
-      throw TraceError(fmt::format("{}: the model's layer {} has {} tensors, but its operator, {} (number {} with "
-                                   "parameters), made {} gradients",
+      throw TraceError(fmt::format("{}: layer {} of the model has {} tensors, but its operator, {} (number {} with "
+                                   "parameters), produced {} gradients",
                                    step_.name, layer.name, layer.tensors.size(), op.op, i + 1, op.gradients));
     }
   }
@@ -115,15 +115,15 @@ Workload workload_of_layers(const StepTimes& step, const Workload& model, TraceT
 Workload workload_of_buckets(const StepTimes& step, TraceTimes times) {
   const auto buckets = step.gradient_buckets();
   if (buckets.empty())
-    throw TraceError(step.name +
-                     " has no all-reduce in its backward pass, so the trace does not say what is exchanged: "
-                     "name the model with --model");
+    throw TraceError(
+        step.name +
+        " has no all-reduce in its backward pass, so the exchanged tensors are unknown: name the model with --model");
   constexpr double most_bytes = 9007199254740992.0; // 2^53, as for every workload
   Workload workload;
   for (std::size_t b = 0; b < buckets.size(); ++b) {
     if (buckets[b]->bytes < 1)
-      throw TraceError(fmt::format("{}: the size of all-reduce {} is not recorded (record_shapes=True): name the model "
-                                   "with --model",
+      throw TraceError(fmt::format("{}: the trace does not record the size of all-reduce {}: record it with "
+                                   "record_shapes=True, or name the model with --model",
                                    step.name, b));
     if (buckets[b]->bytes > most_bytes)
       throw TraceError(

@@ -39,7 +39,7 @@ std::vector<fs::path> asked_for(const std::vector<fs::path>& files, const std::v
       const auto near = nearest_name(name, known);
       found.push_back(
           {directory.string(), 0, 0, "",
-           fmt::format("no pack of measured tables is called \"{}\"{} There are {}", name,
+           fmt::format("no pack of measured tables is called \"{}\"{} Packs: {}", name,
                        near.empty() ? "." : fmt::format("; did you mean \"{}\"?", near), fmt::join(known, ", "))});
     } else if (const auto& file = files[static_cast<std::size_t>(at - known.begin())];
                std::ranges::find(asked, file) == asked.end()) {
@@ -54,9 +54,10 @@ void read_rows(RowReader& rows, TrainingRows& training, BoardPack& board) {
   const MeasuredPack& pack = board.pack;
   const fs::path file = pack.file;
   if (pack.name.text != file.stem())
-    throw InputErrors(pack.sources.diagnostics({{pack.name.position, "/name",
-                                                 fmt::format("\"{}\" stands in {}: a pack is called as its file",
-                                                             pack.name.text, file.filename().string())}}));
+    throw InputErrors(
+        pack.sources.diagnostics({{pack.name.position, "/name",
+                                   fmt::format("\"{}\" is the name in {}, but a pack must have the name of its file",
+                                               pack.name.text, file.filename().string())}}));
   std::vector<Diagnostic> found;
   for (const auto& read : {std::function([&] { rows.read(board); }), std::function([&] { training.read(board); })})
     try {
@@ -78,7 +79,7 @@ std::vector<fs::path> measured_files(const fs::path& directory) {
        entry.increment(error))
     if (entry->path().extension() == ".json") files.push_back(entry->path());
   if (error) refuse_boards(directory, error.message());
-  if (files.empty()) refuse_boards(directory, "no pack of measured tables in this directory: expected NAME.json");
+  if (files.empty()) refuse_boards(directory, "the directory contains no pack of measured tables; expected NAME.json");
   std::ranges::sort(files);
   return files;
 }

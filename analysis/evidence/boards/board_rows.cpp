@@ -78,7 +78,7 @@ std::vector<std::size_t> named_tables(const MeasuredEntry& entry, const Tables& 
     if (std::ranges::find(columns, where.column) == columns.end()) {
       const auto near = nearest_name(where.column, columns);
       report(where.position, "/where/" + where.column,
-             fmt::format("{} has no column \"{}\"{} There are {}", entry.file.text, where.column,
+             fmt::format("{} has no column \"{}\"{} Columns: {}", entry.file.text, where.column,
                          near.empty() ? "." : fmt::format("; did you mean \"{}\"?", near), fmt::join(columns, ", ")));
       known = false;
       continue;
@@ -86,7 +86,7 @@ std::vector<std::size_t> named_tables(const MeasuredEntry& entry, const Tables& 
     for (const auto& value : where.values)
       if (std::ranges::none_of(tables, [&](const auto& table) { return column_is(table, where.column, value); })) {
         report(where.position, "/where/" + where.column,
-               fmt::format("no row of {} has \"{}\" there; there are {}", entry.file.text, value,
+               fmt::format("no row of {} has \"{}\" in this column; its values are {}", entry.file.text, value,
                            what_stands_in(tables, where.column)));
         known = false;
       }
@@ -99,7 +99,7 @@ std::vector<std::size_t> named_tables(const MeasuredEntry& entry, const Tables& 
         }))
       named.push_back(i);
   if (named.empty() && known)
-    report(entry.file.position, "/where", fmt::format("no row of {} has all of these", entry.file.text));
+    report(entry.file.position, "/where", fmt::format("no row of {} meets all of these conditions", entry.file.text));
   return named;
 }
 
@@ -111,13 +111,13 @@ bool says_enough(const MeasuredTable& table, const MeasuredEntry& entry, EntryRe
   };
   if (table.benchmark != Benchmark::collective) {
     if (entry.role == MeasuredRole::fitted) return false;
-    return refuse_table("/role", "a table of point to point, which can be fitted or noted, not scored");
+    return refuse_table("/role", "a point-to-point table can be \"fitted\" or \"noted\", not \"scored\"");
   }
-  if (table.ranks < 2) return refuse_table("/file", "the table does not say among how many ranks, or says one");
-  if (table.nodes < 1) return refuse_table("/nodes", "the table does not say on how many nodes: \"nodes\" does");
+  if (table.ranks < 2) return refuse_table("/file", "the table must give a number of ranks of at least 2");
+  if (table.nodes < 1) return refuse_table("/nodes", "the table does not give the number of nodes: set \"nodes\"");
   if (table.ranks % table.nodes != 0)
-    return refuse_table(
-        "/file", fmt::format("{} ranks on {} nodes: every node must have equally many", table.ranks, table.nodes));
+    return refuse_table("/file", fmt::format("{} ranks on {} nodes: every node must have the same number of ranks",
+                                             table.ranks, table.nodes));
   return true;
 }
 
@@ -207,7 +207,7 @@ void RowReader::read(BoardPack& board) {
         taken = fmt::format("entry {} of {}", i, pack.name.text);
       else
         report(entry.file.position, "/where",
-               fmt::format("{}:{}: {} has these rows already", entry.file.text, table.line, taken));
+               fmt::format("{}:{}: {} already has these rows", entry.file.text, table.line, taken));
       board.entry_rows[i] += static_cast<int>(table.rows.size());
       if (entry.role == MeasuredRole::noted || !says_enough(table, entry, report)) continue;
       same[{table.op, table.nodes, table.ranks, table.algorithm, table.protocol}].push_back(&table);

@@ -220,14 +220,15 @@ std::string boards_page(const MeasuredBoards& measured, const std::string& comma
   const std::vector<BoardPack>& packs = measured.in_place;
   Page page("Measured tables of collectives against simulated ones");
   page.paragraph(
-      "Errors are of simulated times relative to measured ones. Where a size was measured several times, the median "
-      "counts. With each machine left out, nothing is fitted to it: typical values of its fabric come from the other "
-      "machines, and all rows count. With the fits in place, rows that were fitted to are never counted. The noise "
-      "floor is how far a measurement out of place and "
-      "one in place of the same work are apart: no model need be nearer. Beside the simulation stand one ring over all "
-      "ranks at the rates of the data sheets and NCCL's own formula, which need no simulator; beside ratios of "
-      "training "
-      "perfect scaling, twice the throughput with twice the GPUs.");
+      "Errors are those of simulated times relative to measured ones. Where a size was measured several times, the "
+      "median counts. With each machine left out, nothing is fitted to it: typical values of its fabric come from the "
+      "other machines, and all rows count. With the fits in place, rows that were fitted to are never counted. The "
+      "noise floor is the difference between an out-of-place and an in-place measurement of the same work; a model "
+      "need "
+      "not be closer. Two references need no simulator: one ring over all ranks at the rates of the data sheets, and "
+      "NCCL's own formula. The reference for ratios of training is perfect scaling: twice the throughput with twice "
+      "the "
+      "GPUs.");
   const auto left_out = boards_of(measured.left_out), boards = boards_of(packs);
   const auto lead = [&](const Board& board, const char* how) {
     if (board.all.errors.median)

@@ -89,7 +89,7 @@ public:
         row->taken = fmt::format("entry {} of {}", index_, pack_.name.text);
       else
         fail(entry_.file, "/where",
-             fmt::format("{}:{}: {} has this row already", entry_.file.text, row->line, row->taken));
+             fmt::format("{}:{}: {} already has this row", entry_.file.text, row->line, row->taken));
     if (entry_.role == MeasuredRole::scored && good()) add_jobs(rows, tables);
     return static_cast<int>(rows.size());
   }
@@ -107,7 +107,7 @@ private:
     if (found == sheet_.columns.end()) {
       const auto near = nearest_name(name, sheet_.columns);
       fail(at, key,
-           fmt::format("{} has no column \"{}\"{} There are {}", entry_.file.text, name,
+           fmt::format("{} has no column \"{}\"{} Columns: {}", entry_.file.text, name,
                        near.empty() ? "." : fmt::format("; did you mean \"{}\"?", near),
                        fmt::join(sheet_.columns, ", ")));
     }
@@ -123,11 +123,11 @@ private:
       if (at == sheet_.columns.size()) continue;
       for (const auto& value : where.values)
         if (std::ranges::none_of(sheet_.rows, [&](const Row& row) { return row.fields[at] == value; }))
-          fail(where.position, key, fmt::format("no row of {} has \"{}\" there", entry_.file.text, value));
+          fail(where.position, key, fmt::format("no row of {} has \"{}\" in this column", entry_.file.text, value));
       std::erase_if(rows, [&](const Row* row) { return std::ranges::count(where.values, row->fields[at]) == 0; });
     }
     if (rows.empty() && good())
-      fail(entry_.file, "/where", fmt::format("no row of {} has all of these", entry_.file.text));
+      fail(entry_.file, "/where", fmt::format("no row of {} meets all of these conditions", entry_.file.text));
     return rows;
   }
 
@@ -157,7 +157,7 @@ private:
     for (const auto& [job, scales] : jobs) {
       if (scales.size() < 2) {
         fail(entry_.file, "/jobs",
-             fmt::format("{}{}was measured on {} GPUs alone: there is nothing to hold it against", job,
+             fmt::format("{}{}was measured only on {} GPUs: a comparison needs at least two scales", job,
                          job.empty() ? "the job " : " ", scales.begin()->first.first));
         continue;
       }
@@ -233,11 +233,12 @@ TrainingRows::Sheet& TrainingRows::sheet(const std::string& path, std::vector<Di
       sheet.columns = row.fields;
     else if (row.fields.size() != sheet.columns.size())
       fail(number, 1,
-           fmt::format("{} fields where the header has {}: cut off?", row.fields.size(), sheet.columns.size()));
+           fmt::format("{} fields, but the header has {}; is the file cut off?", row.fields.size(),
+                       sheet.columns.size()));
     else
       sheet.rows.push_back(std::move(row));
   }
-  if (sheet.rows.empty() && sheet.readable) fail(1, 1, "there are no rows below the header");
+  if (sheet.rows.empty() && sheet.readable) fail(1, 1, "the file has no rows below the header");
   return sheet;
 }
 

@@ -50,9 +50,10 @@ public:
       : scenario_(load(board, entry, {})), jobs_(jobs) {
     const int gpus = scenario_.platform.gpus_per_node;
     if (entry.beside && (gpus != 1 || scenario_.platform.node))
-      throw InputErrors({{"", 0, 0, "/platform", "jobs beside each other have one GPU a node each: leave them out"}});
+      throw InputErrors(
+          {{"", 0, 0, "/platform", "concurrent jobs need platforms with one GPU per node and without \"node\""}});
     if (ranks > gpus && ranks % gpus != 0)
-      throw InputErrors({{"", 0, 0, "", fmt::format("{} GPUs do not fill nodes of {}", ranks, gpus)}});
+      throw InputErrors({{"", 0, 0, "", fmt::format("{} GPUs do not fill whole nodes of {} GPUs", ranks, gpus)}});
     const int nodes = std::max(1, ranks / gpus);
     if (nodes != scenario_.platform.nodes) scenario_ = load(board, entry, fmt::format("platform.nodes={}", nodes));
     if (entry.beside) scenario_.platform.gpus_per_node = jobs;
@@ -132,9 +133,9 @@ void answer_training(const BoardPack& board, const BoardTable& table, TrainingAn
   const MeasuredTraining& entry = board.pack.training[table.entry];
   const ScaledJob base(board, entry, table.base_ranks, table.base_jobs);
   const auto refuse = [&](std::string why) { answer.mistakes.push_back(std::move(why)); };
-  if (base.compute() <= 0) return refuse("the job computes nothing: there is no time to scale");
+  if (base.compute() <= 0) return refuse("the job has no compute time to scale");
   if (table.base_step <= 0 && base.samples() <= 0)
-    return refuse("/workload/batch is missing, and a throughput was measured");
+    return refuse("/workload/batch is missing: a measured throughput needs it");
   answer.base_step = table.base_step > 0 ? table.base_step : base.samples() * table.base_ranks / table.base_speed;
   const auto factor = fitted_factor(base, answer.base_step);
   if (!factor)

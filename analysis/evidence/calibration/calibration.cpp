@@ -45,11 +45,11 @@ std::vector<Diagnostic> nothing_to_fit_to(const Measurements& measurements, cons
     if (by_default && name == "reduce") continue;
     if (first == measurements.cases.end())
       add(errors, {measurements.path, 0, 0, "",
-                   fmt::format("there are no rows of experiment {} to fit to; there are rows of {}", name,
+                   fmt::format("the file has no rows of experiment {} to fit to; it has rows of {}", name,
                                fmt::join(present, ", "))});
     else if (std::ranges::none_of(measurements.cases, [&](const MeasuredCase& c) { return named(c) && measurable(c); }))
       add(errors, {measurements.path, first->line, first->columns.experiment, "",
-                   fmt::format("the medians of experiment {} are all 0 s: there is nothing to fit to", name)});
+                   fmt::format("the medians of experiment {} are all 0 s, so nothing can be fitted to them", name)});
   }
   return errors;
 }

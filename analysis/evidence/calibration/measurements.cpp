@@ -64,8 +64,8 @@ public:
       else if (!row.empty() && header_good_)
         data(row, line);
     }
-    if (line == 0) fail(1, 1, "the file is empty; its first line should be " + header_text());
-    if (errors_.empty() && into_.cases.empty()) fail(1, 1, "there are no measurements below the header");
+    if (line == 0) fail(1, 1, "the file is empty; expected the header " + header_text());
+    if (errors_.empty() && into_.cases.empty()) fail(1, 1, "the file has no measurements below the header");
     std::ranges::stable_sort(errors_, {}, [](const Diagnostic& d) { return std::pair(d.line, d.column); });
     if (!errors_.empty()) throw InputErrors(std::move(errors_));
   }
@@ -87,7 +87,7 @@ private:
     for (const CsvField& field : fields_of(row, 1)) {
       const std::string& name = field.text;
       if (std::ranges::find(columns_, name) != columns_.end()) {
-        fail(1, field.column, fmt::format("column \"{}\" is there twice", name));
+        fail(1, field.column, fmt::format("column \"{}\" appears twice", name));
       } else if (std::ranges::find(known_columns, name) == known_columns.end() && name.find('.') == std::string::npos) {
         const std::string near = nearest_name(name, known_columns);
         fail(1, field.column,
@@ -128,7 +128,7 @@ private:
     const std::vector<CsvField> fields = fields_of(row, line);
     if (errors_.size() > before) return;
     if (fields.size() != columns_.size()) {
-      fail(line, 1, fmt::format("{} fields where the header has {}", fields.size(), columns_.size()));
+      fail(line, 1, fmt::format("{} fields, but the header has {}", fields.size(), columns_.size()));
       return;
     }
     const auto at = [&](const char* name) -> const CsvField& { return fields[index_of(name)]; };
@@ -157,11 +157,11 @@ private:
     if (!c.experiment.ends_with(".json") && !is_experiment(c.experiment)) {
       const std::string near = nearest_name(c.experiment, experiment_names());
       fail(line, name.column,
-           fmt::format("unknown experiment \"{}\"{}; known are {}, and scenario files (*.json)", c.experiment,
-                       near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
+           fmt::format("unknown experiment \"{}\"{}; known experiments are {}, and scenario files (*.json)",
+                       c.experiment, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
                        fmt::join(experiment_names(), ", ")));
     } else if (c.rate_mbit == 0 && c.experiment != "reduce" && number<double>(rate.text) == 0.0) {
-      fail(line, rate.column, "rate 0: only experiment reduce does without a link");
+      fail(line, rate.column, "rate 0 is allowed only for experiment reduce, which uses no link");
     }
   }
 

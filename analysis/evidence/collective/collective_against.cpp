@@ -62,7 +62,7 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
                   fit.empty() && !wanted.type.empty() ? fmt::format(" of {}", wanted.type) : "");
   std::string text;
   if (fit.empty()) {
-    text = fmt::format("no table of {}; there are {}", name, what_is_there(tables, other_nodes));
+    text = fmt::format("the log has no table of {}; its tables are {}", name, what_is_there(tables, other_nodes));
   } else {
     std::set<std::string> runs, types;
     for (const MeasuredTable* table : fit) {

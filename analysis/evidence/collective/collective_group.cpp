@@ -60,12 +60,13 @@ GroupShape group_shape(const CollectiveRequest& request, int gpus, std::optional
     shape.nodes = most.value_or(1);
   }
   if (request.ranks && *request.ranks != shape.nodes * shape.gpus)
-    wrong.push_back(fmt::format("--ranks {} are not {} nodes of {} GPUs each: every node has equally many ranks",
-                                *request.ranks, shape.nodes, shape.gpus));
+    wrong.push_back(
+        fmt::format("--ranks {} does not match {} nodes of {} GPUs each: every node must have the same number of ranks",
+                    *request.ranks, shape.nodes, shape.gpus));
   if (shape.gpus > gpus)
-    wrong.push_back(fmt::format("{} GPUs a node are asked for, and there are {}", shape.gpus, gpus));
+    wrong.push_back(fmt::format("{} GPUs per node are requested, but a node has {}", shape.gpus, gpus));
   if (most && shape.nodes > *most)
-    wrong.push_back(fmt::format("{} nodes are asked for, and the platform has {}", shape.nodes, *most));
+    wrong.push_back(fmt::format("{} nodes are requested, but the platform has {}", shape.nodes, *most));
   refuse(std::move(wrong));
   wrong.clear();
   return shape;

@@ -90,13 +90,13 @@ std::string unknown_algorithm(const std::string& name) {
     if (!row.alias.empty()) known.emplace_back(row.alias);
   }
   const std::string near = nearest_name(name, known);
-  return fmt::format("--algorithm {}: there is none of that name{} Known: {}", name,
+  return fmt::format("--algorithm {}: unknown algorithm{} Known: {}", name,
                      near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", "));
 }
 
 void add_plain_mistakes(const CollectiveRequest& request, std::vector<std::string>& wrong) {
-  if (!request.protocol.empty()) wrong.emplace_back("--protocol: plain schedules have none");
-  if (request.channels > 0) wrong.emplace_back("--channels: plain schedules have none");
+  if (!request.protocol.empty()) wrong.emplace_back("--protocol: a plain schedule has no protocol");
+  if (request.channels > 0) wrong.emplace_back("--channels: a plain schedule has no channels");
 }
 
 void check_plain(const CollectiveRequest& request, const CollectiveGroup& group, std::vector<std::string>& wrong) {
@@ -120,11 +120,11 @@ std::shared_ptr<const WrittenSchedule> checked_file(const CollectiveRequest& req
     std::vector<PlatformError> errors;
     for (const Operation op : request.ops)
       if (op != schedule.operation)
-        errors.push_back({"/operation", fmt::format("the schedule is of {}, and {} is asked for",
+        errors.push_back({"/operation", fmt::format("the schedule is for {}, but {} is requested",
                                                     operation_name(schedule.operation), operation_name(op))});
     if (schedule.ranks != group.ranks())
       errors.push_back(
-          {"/ranks", fmt::format("the schedule is of {} ranks, and the group has {}", schedule.ranks, group.ranks())});
+          {"/ranks", fmt::format("the schedule is for {} ranks, but the group has {}", schedule.ranks, group.ranks())});
     return errors;
   });
 }
@@ -150,7 +150,7 @@ CollectiveSource check_request(const CollectiveRequest& request, const Collectiv
     wrong = library_mistakes(*name, settings, group.spec, ranks);
   } else {
     check_plain(request, group, wrong);
-    if (group.ranks() < 2) wrong.emplace_back("a group of one has nobody to exchange with: at least two ranks");
+    if (group.ranks() < 2) wrong.emplace_back("a collective needs at least two ranks");
   }
   refuse(std::move(wrong));
   if (!name) return {};

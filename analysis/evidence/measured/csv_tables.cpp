@@ -33,7 +33,7 @@ public:
     if (!good_) return;
     const auto by_bandwidth = by_bandwidths();
     for (Group& group : groups_) hand_on(group, by_bandwidth);
-    if (groups_.empty() && tables_.left_out.empty()) tables_.fail(1, 1, "there are no rows below the header");
+    if (groups_.empty() && tables_.left_out.empty()) tables_.fail(1, 1, "the file has no rows below the header");
   }
 
 private:
@@ -52,14 +52,14 @@ private:
     separator_ = csv_separator(line);
     for (const CsvField& field : fields_of(line, separator_)) {
       std::string name = column_name(printable(field.text));
-      if (has(name)) tables_.fail(number, field.column, fmt::format("column \"{}\" is there twice", name));
+      if (has(name)) tables_.fail(number, field.column, fmt::format("column \"{}\" appears twice", name));
       names_.push_back(std::move(name));
     }
     good_ = false;
     if (!has("size_bytes"))
-      tables_.fail(number, 1, "no column size_bytes: this is no table of an operation over sizes");
+      tables_.fail(number, 1, "the column size_bytes is missing: the file is not a table of times over sizes");
     else if (!has("time_us") && !has("avg_us") && !has("mean_us") && !(has("value") && has("unit")))
-      tables_.fail(number, 1, "no column of times: one of time_us, avg_us, mean_us, or value with unit");
+      tables_.fail(number, 1, "the file has no column of times; expected time_us, avg_us, mean_us, or value and unit");
     else
       good_ = true;
   }
@@ -98,8 +98,9 @@ private:
       return;
     }
     if (fields.size() != names_.size()) {
-      leave("fields", number, 1,
-            [&] { return fmt::format("{} fields where the header has {}: cut off?", fields.size(), names_.size()); });
+      leave("fields", number, 1, [&] {
+        return fmt::format("{} fields, but the header has {}; is the file cut off?", fields.size(), names_.size());
+      });
       return;
     }
     MeasuredRow row;
@@ -166,7 +167,7 @@ private:
     if (row.inplace_time_us && has("inplace_busbw_GBps"))
       rates.in = rate(fields, "inplace_", row.size_bytes, in_place, number);
     return row.size_bytes == 0 || rates.out.consistent() || leave("algbw", number, 1, [&] {
-             return fmt::format("algbw {} GB/s is not {} B in {} us: the row is left out", rates.out.algbw.value,
+             return fmt::format("algbw {} GB/s contradicts {} B in {} us: the row is left out", rates.out.algbw.value,
                                 row.size_bytes, row.time_us);
            });
   }
@@ -218,7 +219,7 @@ private:
         raw.said = operation_of(value);
         if (!raw.said)
           good = leave("collective", number, fields[i].column, [&] {
-            return fmt::format("unknown collective \"{}\"; known are {}", value, known_operations());
+            return fmt::format("unknown collective \"{}\"; known collectives are {}", value, known_operations());
           });
       } else if (name == "ranks" || name == "nodes") {
         const auto count = number_of(number_text(fields[i]));

@@ -121,7 +121,7 @@ private:
       }
     if (const Json* errors = member(root, "errors"); errors != nullptr && errors->is_array() && !errors->empty())
       tables_.left_out.add("aborted", 0, 0,
-                           [&] { return std::string("the benchmark reports errors; its whole rows count"); });
+                           [&] { return std::string("the benchmark reports errors; only complete rows are used"); });
   }
 
   template <class Message> bool leave(const char* kind, Message message) {
@@ -150,8 +150,8 @@ private:
       });
     rate = {size->value, *time, *algbw, *busbw, number_};
     return rate.consistent() || leave("algbw", [&] {
-             return fmt::format("algbw {} GB/s is not {} B in {} us: the row is left out", algbw->value, size->value,
-                                time->value);
+             return fmt::format("algbw {} GB/s contradicts {} B in {} us: the row is left out", algbw->value,
+                                size->value, time->value);
            });
   }
 
@@ -244,7 +244,7 @@ public:
       if (text_.empty()) break;
       if (!whole_object() && !rest_of_line() && !cut_report()) {
         if (known_ && starts_line)
-          tables_.left_out.add("cut", line_, 1, [] { return std::string("a line that is no whole JSON is left out"); });
+          tables_.left_out.add("cut", line_, 1, [] { return std::string("an incomplete JSON line is left out"); });
         skip(std::min(text_.find('\n'), text_.size()));
       }
     }
@@ -279,8 +279,9 @@ private:
     const Json object = repaired(text_);
     no_report_ = object.is_discarded() || !take(object, text_.size());
     if (no_report_) return false;
-    tables_.left_out.add("aborted", 0, 0,
-                         [] { return std::string("the report ends early: an aborted run; its whole rows count"); });
+    tables_.left_out.add("aborted", 0, 0, [] {
+      return std::string("the report ends early because the run was aborted; only complete rows are used");
+    });
     return true;
   }
   [[nodiscard]] bool may_be_report() const {

@@ -253,7 +253,7 @@ void NcclTestsTables::row(int number) {
   const auto size = number_of(words_[0].text);
   if (!size || *size < 0 || *size > most_bytes || std::floor(*size) != *size) {
     leave("no row", 1,
-          [&] { return fmt::format("\"{}\" is no size: the line is left out", printable(words_[0].text)); });
+          [&] { return fmt::format("\"{}\" is not a size: the line is left out", printable(words_[0].text)); });
     return;
   }
   if (*size == 0) {
@@ -274,7 +274,7 @@ void NcclTestsTables::row(int number) {
         bad = at(column);
     leave(bad != nullptr ? "no number" : "cut", bad != nullptr ? bad->column : 1, [&] {
       return bad != nullptr
-                 ? fmt::format("\"{}\" is no time or rate above 0: the row is left out", printable(bad->text))
+                 ? fmt::format("\"{}\" is not a time or rate above 0: the row is left out", printable(bad->text))
                  : fmt::format("a row of {} entries, where the header has {} columns, is left out", words_.size(),
                                columns.names.size());
     });
@@ -283,7 +283,7 @@ void NcclTestsTables::row(int number) {
   row.time_us = rates.out.time_us.value;
   if (!rates.out.consistent()) {
     leave("algbw", 1, [&] {
-      return fmt::format("algbw {} GB/s is not {} B in {} us: the row is left out", rates.out.algbw.value,
+      return fmt::format("algbw {} GB/s contradicts {} B in {} us: the row is left out", rates.out.algbw.value,
                          row.size_bytes, row.time_us);
     });
     return;
@@ -317,7 +317,7 @@ void NcclTestsTables::row(int number) {
     } else {
       leave(wrong(columns.in) ? "wrong in place" : "in place", second->column, [&] {
         return std::string(wrong(columns.in) ? "elements were wrong in place: that half of the row is left out"
-                                             : "the in-place half of a row is not whole and is left out");
+                                             : "the in-place half of a row is incomplete and is left out");
       });
     }
   }
@@ -364,7 +364,7 @@ void NcclTestsTables::end_cycle() {
   if (listed > 0 && (ranks_unsure_ || *ranks_.rbegin() + 1 != listed))
     tables_.left_out.add("ranks", rank_line_, 1, [&] {
       return fmt::format(
-          "{} ranks are listed, up to number {}: some are missing or there twice, so the list is left out", listed,
+          "{} ranks are listed, up to number {}: some are missing or listed twice, so the list is left out", listed,
           *ranks_.rbegin());
     });
   else
@@ -380,7 +380,7 @@ void NcclTestsTables::end_table(int number) {
   if (rows_in_table_ > 0 && !closed_ && !aborted_)
     tables_.left_out.add("summary", number, 1, [&] {
       return fmt::format(
-          "the table from line {} ends without its summary (\"# Avg bus bandwidth\"); its whole rows count",
+          "the table from line {} ends without its summary (\"# Avg bus bandwidth\"); only complete rows are used",
           first_row_);
     });
   if (!wrong_) end_cycle();

@@ -233,7 +233,7 @@ void OsuTables::end_cycle() {
 void OsuTables::end_table(int number) {
   if (open_ && rows_seen_ == 0 && !unknown_)
     tables_.left_out.add("osu rows", number, 1,
-                         [] { return std::string("a table has no whole row: the log is cut off"); });
+                         [] { return std::string("a table has no complete row: the log is cut off"); });
   end_cycle();
   current_ = {};
   titles_.clear();

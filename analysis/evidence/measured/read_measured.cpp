@@ -70,10 +70,9 @@ Kind kind_of(std::string_view begin, const std::string& path) {
 
 void refuse_unknown(const std::string& path, std::string_view begin) {
   if (const std::string other = other_file(begin); !other.empty()) refuse_file(path, 0, other);
-  refuse_file(
-      path, 0,
-      "no log that is known: output of nccl-tests (\"# nThread ...\"), of the OSU micro-benchmarks (\"# OSU ... "
-      "Test\"), their JSON, or CSV with a column size_bytes is expected");
+  refuse_file(path, 0,
+              "unknown kind of log; expected the output of nccl-tests (\"# nThread ...\") or of the OSU "
+              "micro-benchmarks (\"# OSU ... Test\"), their JSON, or CSV with a column size_bytes");
 }
 
 /// Whether it was CSV or JSON; text with neither may be a log yet.
@@ -82,7 +81,7 @@ bool read_whole(std::string_view text, Kind kind, const std::string& path, const
   if (const std::size_t bad = not_utf8(text); bad != std::string_view::npos)
     refuse_file(path,
                 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n')),
-                fmt::format("byte {:#04x} is no text in UTF-8", static_cast<unsigned char>(text[bad])));
+                fmt::format("byte {:#04x} is not valid UTF-8", static_cast<unsigned char>(text[bad])));
   if (kind == Kind::json) return measured::read_json_log(text, tables);
   measured::read_csv(text, path, about, tables);
   return true;

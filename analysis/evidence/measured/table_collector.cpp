@@ -44,7 +44,7 @@ bool TableCollector::settle_operation(RawTable& raw) {
   if (raw.said) {
     if (about_.op && *raw.said != *about_.op) {
       fail(table.line, 1,
-           fmt::format("a log of {}, where {} is asked for", operation_name(*raw.said), operation_name(*about_.op)));
+           fmt::format("the log is of {}, but {} is requested", operation_name(*raw.said), operation_name(*about_.op)));
       return false;
     }
     table.op = *raw.said;
@@ -69,9 +69,9 @@ bool TableCollector::settle_operation(RawTable& raw) {
                            raw.factors.text());
       return asked ? fmt::format("the table is not one of {}: its columns and {} fit {}",
                                  operation_name(*about_.otherwise), raw.factors.text(), names_of(possible))
-                   : fmt::format("the log does not say which operation it measured{}; say it: `collective OP "
-                                 "--against` or `calibrate --op OP`, one of {}",
-                                 tells && !possible.empty() ? ", and its columns fit several" : "",
+                   : fmt::format("the log does not name its operation{}; name it with `collective OP --against` or "
+                                 "`calibrate --op OP`; OP is one of {}",
+                                 tells && !possible.empty() ? ", and its columns fit several operations" : "",
                                  names_of(possible.empty() || !tells ? all_operations : possible));
     });
     return false;
@@ -83,7 +83,7 @@ bool TableCollector::settle_ranks(RawTable& raw) {
   MeasuredTable& table = raw.table;
   const auto agree = [&](int& of_log, int of_user, const std::string& what) {
     if (of_log != 0 && of_user != 0 && of_log != of_user) {
-      fail(table.line, 1, fmt::format("a log of {} {}, where {} are asked for", of_log, what, of_user));
+      fail(table.line, 1, fmt::format("the log is of {} {}, but {} are requested", of_log, what, of_user));
       return false;
     }
     if (of_log == 0) of_log = of_user;
@@ -92,7 +92,7 @@ bool TableCollector::settle_ranks(RawTable& raw) {
   if (table.benchmark == Benchmark::collective && raw.factors.known()) {
     if (table.ranks == 0 && raw.factors.operations({table.op}, 0).empty()) {
       fail(table.line, 1,
-           fmt::format("{} is none of {} among any number of ranks", raw.factors.text(), operation_name(table.op)));
+           fmt::format("{} does not fit {} for any number of ranks", raw.factors.text(), operation_name(table.op)));
       return false;
     }
     const auto [least, most] = raw.factors.ranks(table.op);
@@ -125,7 +125,7 @@ void TableCollector::leave_out_contradictions(RawTable& raw) {
   const auto first = static_cast<std::size_t>(std::find(good.begin(), good.end(), false) - good.begin());
   const auto text = [&] {
     const Rate& rate = raw.rates[first].out;
-    return fmt::format("busbw / algbw = {:.4g} is not the {:.4g} that {} among {} ranks has",
+    return fmt::format("busbw / algbw is {:.4g}, but should be {:.4g} for {} among {} ranks",
                        rate.busbw.value / rate.algbw.value, bus_factor(table.op, table.ranks), operation_name(table.op),
                        table.ranks);
   };
@@ -170,7 +170,7 @@ void TableCollector::add(RawTable raw) {
     if (row.min_us && kept.min_us) kept.min_us = std::min(*kept.min_us, *row.min_us);
     if (row.max_us && kept.max_us) kept.max_us = std::max(*kept.max_us, *row.max_us);
     left_out.add("repeats", row.line, 1, [&row, first_line = found->second.first.line] {
-      return fmt::format("size {} is measured again (first in line {}): the median counts", row.size_bytes, first_line);
+      return fmt::format("size {} was also measured in line {}: the median is used", row.size_bytes, first_line);
     });
   }
 }

@@ -44,7 +44,7 @@ std::vector<std::size_t> tables_to_fit(const std::vector<SimulableTable>& tables
     throw InputErrors({{tables.front().timed.file, 0, 0, "", std::move(why)}});
   };
   if (named.empty())
-    refuse_fit(fmt::format("there is no table of {} to fit to; there are {}", wanted, fmt::join(there, ", ")));
+    refuse_fit(fmt::format("the logs have no table of {} to fit to; they have {}", wanted, fmt::join(there, ", ")));
   // Two nodes before one, one before three, three before four.
   const auto size = [&](std::size_t i) {
     const int nodes = tables[i].timed.nodes;
@@ -54,9 +54,9 @@ std::vector<std::size_t> tables_to_fit(const std::vector<SimulableTable>& tables
   for (const std::size_t i : named)
     if (size(i) == most) fitted.push_back(i);
   if (wanted != point_to_point_name && fitted.size() > 1)
-    refuse_fit(fmt::format("{} tables of {}, by other algorithms or protocols each: one is fitted to; leave the others "
-                           "to --predict",
-                           fitted.size(), tables[fitted.front()].timed.name()));
+    refuse_fit(fmt::format(
+        "{} tables of {} differ in algorithm or protocol, but a fit takes one; give the others to --predict",
+        fitted.size(), tables[fitted.front()].timed.name()));
   return fitted;
 }
 

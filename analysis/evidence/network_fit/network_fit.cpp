@@ -69,8 +69,7 @@ public:
       break;
     }
     if (active.empty())
-      throw NothingDetermined(
-          "these rows determine none of the platform's numbers: other parts of a call take the time");
+      throw NothingDetermined("these rows determine no parameter of the platform: other parts of a call take the time");
     for (NetworkNumber& number : numbers_)
       if (number.determined)
         for (std::string& each : number.parameter.assignments(number.text))
@@ -206,7 +205,8 @@ void require_several_sizes(const std::vector<SimulableTable>& tables, const std:
   if (sizes.size() < 2)
     throw InputErrors(
         {{first.file, first.line, 1, "",
-          fmt::format("{}: one size alone, {} B, cannot tell latency from rate", first.name(), *sizes.begin())}});
+          fmt::format("{}: a single size, {} B, cannot separate latency from rate; at least two are needed",
+                      first.name(), *sizes.begin())}});
 }
 
 std::vector<NetworkNumber> numbers_of(const PlatformSpec& platform, bool between, bool both_ways,
@@ -218,8 +218,8 @@ std::vector<NetworkNumber> numbers_of(const PlatformSpec& platform, bool between
   }
   if (numbers.empty())
     throw InputErrors({{first.file, first.line, 1, "",
-                        fmt::format("{}: the platform has no link of its own {}, so there is nothing to fit",
-                                    first.name(), between ? "between all nodes" : "inside a node")}});
+                        fmt::format("{}: the platform has no separate link {}, so nothing can be fitted", first.name(),
+                                    between ? "between all nodes" : "inside a node")}});
   return numbers;
 }
 

@@ -55,11 +55,11 @@ PackNetworkFit load_pack_fit(const std::string& path) {
     }
   const auto refuse_pack = [&](std::string why) { throw InputErrors({{path, 0, 0, "/tables", std::move(why)}}); };
   if (timed.empty())
-    refuse_pack("no table of a collective has the role fitted: there is nothing to fit to (a log of point to point is "
-                "fitted to by itself, with --platform)");
+    refuse_pack("no table of a collective has the role \"fitted\" (to fit to a point-to-point log, use --platform)");
   std::string names;
   for (const TimedTable& table : timed) names += (names.empty() ? "" : ", ") + table.name();
-  if (timed.size() > 1) refuse_pack(fmt::format("one table is fitted to, and {} are: {}", timed.size(), names));
+  if (timed.size() > 1)
+    refuse_pack(fmt::format("exactly one table must have the role \"fitted\", but {} have: {}", timed.size(), names));
   PackNetworkFit fit{setting_of(pack, element_size), {}, {}};
   fit.tables = simulable_tables(std::move(timed), fit.setting);
   fit.fitted.resize(fit.tables.size());
@@ -78,7 +78,7 @@ std::string with_network_fit(std::string text, const NetworkFit& fit) {
   const Node root = parse_for_edit(text);
   const Node* fitted = root.find("fitted");
   const Node* before = fitted != nullptr ? fitted->find("set") : nullptr;
-  if (before == nullptr) throw ChangedMeanwhile(fmt::format("no object stands at {}", set));
+  if (before == nullptr) throw ChangedMeanwhile(fmt::format("the file has no object at {}", set));
   for (const Member& member : before->members)
     if (std::ranges::find(paths, member.key) == paths.end())
       text = without_scalar_member(std::move(text), set, member.key);

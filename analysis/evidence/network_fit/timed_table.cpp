@@ -39,7 +39,7 @@ public:
     std::set<std::string> seen;
     for (const std::string& file : logs_.files) {
       if (!seen.insert(file).second) {
-        fail(file, 0, "this log is named twice");
+        fail(file, 0, "this log is given twice");
         continue;
       }
       try {
@@ -71,7 +71,7 @@ private:
     if (!logs_.are_all) return; // what the command line says may be of the others
     if (logs_.op && others([&](const MeasuredTable& table) { return table.op == *logs_.op; }))
       fail(first->file, first->line,
-           fmt::format("--op {}: the log is one of {}", operation_name(*logs_.op), operation_name(first->op)));
+           fmt::format("--op {}: the log measures {}", operation_name(*logs_.op), operation_name(first->op)));
     const auto fits = [&](const MeasuredTable& table) {
       return table.ranks == logs_.ranks ||
              (table.ranks == 0 &&
@@ -80,10 +80,10 @@ private:
     const auto collective = [](const MeasuredTable& table) { return table.benchmark == Benchmark::collective; };
     if (logs_.ranks > 0 && std::ranges::all_of(all, collective) && others(fits))
       fail(first->file, first->line,
-           first->ranks > 0 ? fmt::format("--ranks {}: the log says {}{}", logs_.ranks, first->ranks,
+           first->ranks > 0 ? fmt::format("--ranks {}: the log has {} ranks{}", logs_.ranks, first->ranks,
                                           first->ranks_from.empty() ? "" : fmt::format(" ({})", first->ranks_from))
-                            : fmt::format("--ranks {}: by busbw / algbw the log is one of {} to {} ranks", logs_.ranks,
-                                          first->least_ranks, first->most_ranks));
+                            : fmt::format("--ranks {}: the ratio busbw / algbw of the log means {} to {} ranks",
+                                          logs_.ranks, first->least_ranks, first->most_ranks));
   }
 
   void choose(LogTables& all) {
@@ -96,9 +96,9 @@ private:
       });
       if (!all.empty()) continue;
       fail(logs_.files.front(), 0,
-           there.empty()
-               ? fmt::format("--where {}={}: there is no such column", column, value)
-               : fmt::format("--where {}={}: no table has it; there are {}", column, value, fmt::join(there, ", ")));
+           there.empty() ? fmt::format("--where {}={}: the column does not exist", column, value)
+                         : fmt::format("--where {}={}: no table has this value; known values are {}", column, value,
+                                       fmt::join(there, ", ")));
       return;
     }
   }
@@ -113,14 +113,15 @@ private:
     if (table.nodes == 0 && logs_.platform_nodes > 0 && table.ranks >= logs_.platform_nodes)
       table.nodes = logs_.platform_nodes;
     if (table.ranks == 0)
-      fail(table.file, table.line, "the log does not say among how many ranks: --ranks does");
+      fail(table.file, table.line, "the log does not give the number of ranks: set --ranks");
     else if (table.nodes == 0)
-      fail(table.file, table.line, "the log does not say on how many nodes: --nodes does");
+      fail(table.file, table.line, "the log does not give the number of nodes: set --nodes");
     else if (table.ranks < 2)
-      fail(table.file, table.line, "a group of one has nobody to exchange with");
+      fail(table.file, table.line, "a collective needs at least two ranks");
     else if (table.ranks % table.nodes != 0)
-      fail(table.file, table.line,
-           fmt::format("{} ranks on {} nodes: every node must have equally many", table.ranks, table.nodes));
+      fail(
+          table.file, table.line,
+          fmt::format("{} ranks on {} nodes: every node must have the same number of ranks", table.ranks, table.nodes));
   }
 
   /// Of tables that would be one, columns that differ.
@@ -135,7 +136,7 @@ private:
       if (there.size() > 1) differ.push_back(fmt::format("{} ({})", name, fmt::join(there, ", ")));
     if (!differ.empty())
       fail(first.file, first.line,
-           fmt::format("{} tables of {} differ in {}: choose by --where COLUMN=VALUE", same.size(), first.name(),
+           fmt::format("{} tables of {} differ in {}: choose one with --where COLUMN=VALUE", same.size(), first.name(),
                        fmt::join(differ, ", ")));
   }
 
@@ -167,7 +168,7 @@ private:
       if (!table.rows.empty()) tables.push_back(std::move(table));
     }
     if (tables.empty() && found_.empty())
-      fail(logs_.files.front(), 0, "no row to compare: of bandwidths only messages from 64 KiB are");
+      fail(logs_.files.front(), 0, "no row can be compared: of bandwidths, only messages of at least 64 KiB count");
     return tables;
   }
 

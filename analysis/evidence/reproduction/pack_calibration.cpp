@@ -59,7 +59,8 @@ void require_determined(const Pack& pack, const Calibrated& calibrated) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < pack.parameters.size(); ++i)
     if (!calibrated.determined[i]) names.push_back(pack.parameters[i].name);
-  if (!names.empty()) throw NotFittable(fmt::format("nothing written: the figures do not determine {}", joined(names)));
+  if (!names.empty())
+    throw NotFittable(fmt::format("nothing was written: the figures do not determine {}", joined(names)));
 }
 
 } // namespace gradflight

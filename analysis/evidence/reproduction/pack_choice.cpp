@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
   throw InputErrors({{where.string(), 0, 0, "", std::move(message)}});
 }
 
-/// Whether something stands there that a pack is read from: also a link to nothing, or what must not be looked at, so
-/// that loading it says what is wrong. A pack is never left out in silence.
+/// Whether something stands there that a pack is read from: also a broken symbolic link, or what must not be looked at,
+/// so that loading it says what is wrong. A pack is never left out in silence.
 bool has_pack(const fs::path& file) {
   std::error_code error;
   return fs::symlink_status(file, error).type() != fs::file_type::not_found;
@@ -47,12 +47,12 @@ std::vector<fs::path> packs_in(const fs::path& directory) {
   add(directory / "reproduce.json");
   fs::directory_iterator entry(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (is_lost(entry->path())) errors.push_back({entry->path().string(), 0, 0, "", "a link to nothing"});
+    if (is_lost(entry->path())) errors.push_back({entry->path().string(), 0, 0, "", "a broken symbolic link"});
     add(entry->path() / "reproduce.json");
   }
   if (error) errors.push_back({directory.string(), 0, 0, "", error.message()});
   if (packs.empty() && errors.empty())
-    refuse_files(directory, "no pack in this directory: expected PAPER/reproduce.json");
+    refuse_files(directory, "the directory contains no pack; expected PAPER/reproduce.json");
   std::ranges::sort(errors, {}, &Diagnostic::file);
   if (!errors.empty()) throw InputErrors(std::move(errors));
   std::ranges::sort(packs);
@@ -78,7 +78,7 @@ void refuse_second_packs(const std::vector<CheckedPack>& packs, std::vector<Diag
     if (&other == &pack) continue;
     errors.push_back(
         {pack.file, pack.position.line, pack.position.column, "/paper",
-         fmt::format("{} has a pack already, {}: its figures would count twice", json_string(pack.paper), other.file)});
+         fmt::format("{} already has a pack, {}: its figures would count twice", json_string(pack.paper), other.file)});
   }
 }
 

@@ -146,11 +146,11 @@ TransferResult PackFitter::transfer(const PackTransfer& transfer, const FitEnded
     }
   }
   if (parameters.empty())
-    throw NotFittable(fmt::format("{}: no parameter has a say in what it fits to", transfer.name));
+    throw NotFittable(fmt::format("{}: no parameter influences the figures that are fitted to", transfer.name));
   if (parameters.size() > transfer.fit.size())
-    throw NotFittable(
-        fmt::format("{}: {} figures to fit {} parameters to", transfer.name, transfer.fit.size(), parameters.size()));
-  if (predict.empty()) throw NotFittable(transfer.name + ": nothing is left to predict");
+    throw NotFittable(fmt::format("{}: {} figures are too few to fit {} parameters", transfer.name, transfer.fit.size(),
+                                  parameters.size()));
+  if (predict.empty()) throw NotFittable(transfer.name + ": no figure is left to predict");
   std::vector<PartialFit> fits{{parameters, transfer.fit, predict, written()}};
   fits.front().must_determine = false;
   fit_together(fits, [](const PartialFit&) {});

@@ -48,7 +48,7 @@ std::string section(const Advice& advice, const char* title, std::size_t most, c
 
 std::string goodput_text(const TrainedStep& step) {
   if (!step.goodput) return {};
-  return fmt::format("Goodput {}: with what failures take a step costs {}, by which gains are told.",
+  return fmt::format("Goodput {}: with the cost of failures, a step takes {}; gains are relative to that.",
                      human_percent(*step.goodput), human_seconds(step.cost()));
 }
 
@@ -88,7 +88,7 @@ std::string advice_text(const Advice& advice) {
   if (advice.tried.empty())
     text += "\nNothing was tried: the budget left no time for it.\n";
   else
-    text += found.empty() ? "\nNothing that was tried would help.\n" : found;
+    text += found.empty() ? "\nNone of the tried changes helps.\n" : found;
   std::string useless;
   for (const Tried& tried : advice.tried)
     if (tried.gain < worth_saying && tried.what.kind != WhatIfKind::together)
@@ -97,7 +97,7 @@ std::string advice_text(const Advice& advice) {
   if (!useless.empty()) text += fmt::format("\nWould not help (gain): {}.\n", useless);
   const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };
   if (std::ranges::any_of(advice.tried, codec))
-    text += "\nA codec changes what is learned, too; only its time is simulated here, at an assumed ratio.\n";
+    text += "\nA codec also changes what the model learns. This simulates only its time, at an assumed ratio.\n";
   if (advice.left_out > 0)
     text += fmt::format("\nNot tried within the budget: {}; --budget 5min tries more.\n",
                         counted(advice.left_out, "change"));

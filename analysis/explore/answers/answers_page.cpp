@@ -139,7 +139,7 @@ std::string scale_page(const Scaling& scaling, const std::string& scenario, cons
   page.heading("Efficiency", "efficiency");
   page.figure("Samples per second over what as many ranks would do if they only computed.", efficiencies,
               "efficiency over ranks");
-  if (efficiency.at.empty()) page.paragraph("Nothing is computed, so there is none.");
+  if (efficiency.at.empty()) page.paragraph("The workload has no compute time, so efficiency is undefined.");
   page.heading("Throughput and step", "throughput");
   page.figure("Samples per second of all ranks together.", rates, "samples per second over ranks");
   page.figure("Time of a step.", times, "time of a step over ranks");
@@ -170,7 +170,7 @@ std::string advice_page(const Advice& advice, const std::string& command) {
   if (advice.tried.empty())
     page.lead("Nothing was tried: the budget left no time for it.");
   else if (!any)
-    page.lead("Nothing that was tried would help.");
+    page.lead("None of the tried changes helps.");
   std::vector<std::vector<Bound>> bounds{advice.step.bounds};
   for (const Tried& tried : advice.tried)
     if (tried.gain >= worth_saying) bounds.push_back(tried.step.bounds);
@@ -202,7 +202,7 @@ std::string advice_page(const Advice& advice, const std::string& command) {
   }
   const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };
   if (std::ranges::any_of(advice.tried, codec))
-    page.note("A codec changes what is learned, too; only its time is simulated here, at an assumed ratio.");
+    page.note("A codec also changes what the model learns. This simulates only its time, at an assumed ratio.");
   if (advice.left_out > 0)
     page.note(fmt::format("Not tried within the budget: {}.", counted(advice.left_out, "change")));
   page.command(command);

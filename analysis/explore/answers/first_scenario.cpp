@@ -121,7 +121,7 @@ FirstScenario with_usual(FirstScenario said) {
 
 std::string first_scenario_json(const FirstScenario& said) {
   Json object;
-  object["//"] = "Keys that begin with // are comments. gradflight explain KEY tells what else there is.";
+  object["//"] = "Keys that begin with // are comments. gradflight explain KEY describes all keys.";
   const std::string what = said.parameters.empty() ? said.model : said.parameters + " parameters";
   object["name"] = said.machine.empty() ? fmt::format("{} on {} x {} GPUs", what, said.nodes, said.gpus_per_node)
                                         : fmt::format("{} on {} x {}", what, said.nodes, said.machine);

@@ -34,12 +34,12 @@ NamedChange parse_named_change(std::string_view text) {
                                   text, what));
   };
   const auto colon = text.find(':');
-  if (colon == std::string_view::npos || colon > text.find('=')) throw wrong("there is no name before a colon");
+  if (colon == std::string_view::npos || colon > text.find('=')) throw wrong("expected a name before a colon");
   NamedChange variant{std::string(text.substr(0, colon)), {}};
   if (variant.name.empty()) throw wrong("the name is empty");
   for (std::string& set : cut_at_commas(text.substr(colon + 1))) {
     const auto equals = set.find('=');
-    if (equals == std::string::npos || equals == 0) throw wrong("a change is not PATH=VALUE");
+    if (equals == std::string::npos || equals == 0) throw wrong("expected changes of the form PATH=VALUE");
     variant.sets.push_back(std::move(set));
   }
   return variant;
@@ -50,7 +50,7 @@ ValueList parse_value_list(std::string_view text) {
   const auto wrong = [&](const char* what) {
     return UsageError(fmt::format("--over {}: {}: PATH=V1,V2,... such as platform.nodes=1,2,4,8", text, what));
   };
-  if (equals == std::string_view::npos || equals == 0) throw wrong("there is no path before an equals sign");
+  if (equals == std::string_view::npos || equals == 0) throw wrong("expected a path before an equals sign");
   ValueList axis{std::string(text.substr(0, equals)), cut_at_commas(text.substr(equals + 1))};
   for (const std::string& value : axis.values)
     if (value.empty()) throw wrong("a value is empty");

@@ -39,13 +39,13 @@ public:
     RecordedStep recorded{text(result_, "scenario", ""), {}};
     if (const Node* error = result_.find("error")) {
       fail(*error, "/error",
-           fmt::format("this run of \"{}\" has no result ({}): leave it out, or run it again", recorded.name,
+           fmt::format("the run of \"{}\" has no result ({}): leave it out, or run it again", recorded.name,
                        error->text));
       return recorded;
     }
     if (!same_version()) return recorded;
     if (result_.find("jobs") != nullptr) {
-      fail(*result_.find("jobs"), "/jobs", "compare is about one job, and this result is of several");
+      fail(*result_.find("jobs"), "/jobs", "compare takes results of one job, but this one has several");
       return recorded;
     }
     TrainedStep& step = recorded.step;
@@ -71,8 +71,7 @@ private:
   bool same_version() {
     const Node* version = result_.find("model_version");
     if (version == nullptr)
-      fail(result_, "",
-           fmt::format("this result does not say its model_version: an older version wrote it; {}", run_again));
+      fail(result_, "", fmt::format("the result has no model_version: an older version wrote it; {}", run_again));
     else if (version->kind != Node::Kind::text || version->text != model_version)
       fail(*version, "/model_version",
            fmt::format(
@@ -87,7 +86,7 @@ private:
                      const std::string& where) {
     const Node* node = object.find(key);
     if (node == nullptr)
-      fail(object, where, fmt::format("\"{}\" is missing: this is no whole result; {}", key, run_again));
+      fail(object, where, fmt::format("\"{}\" is missing: the result is incomplete; {}", key, run_again));
     else if (node->kind != kind && !(kind == Node::Kind::number && node->kind == Node::Kind::integer))
       fail(*node, where + '/' + key, fmt::format("expected {}, got {}", expected, kind_text(*node)));
     else

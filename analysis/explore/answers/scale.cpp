@@ -18,10 +18,10 @@ std::optional<int> Scaling::stops_at() const {
 
 std::string Scaling::conclusion() const {
   if (std::ranges::none_of(points, [](const ScalePoint& p) { return p.efficiency.has_value(); }))
-    return "Nothing is computed, so there is no efficiency: give the workload layer times, or a \"step\".";
+    return "The workload has no compute time, so efficiency is undefined: give it layer times, or a \"step\".";
   if (const auto stop = stops_at())
-    return fmt::format("It stops scaling at {} ranks: efficiency below {:g}.", *stop, threshold);
-  return fmt::format("It scales over all of these: efficiency never below {:g}.", threshold);
+    return fmt::format("Scaling stops at {} ranks: the efficiency is below {:g}.", *stop, threshold);
+  return fmt::format("All points scale: the efficiency is never below {:g}.", threshold);
 }
 
 std::optional<double> efficiency(const Scenario& scenario, double iteration_time) {

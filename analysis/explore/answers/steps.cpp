@@ -34,8 +34,8 @@ Prepared prepare_one_job(const ScenarioSource& source, const std::vector<std::st
   Prepared prepared = prepare_changed(source, {sets, {}, {}});
   if (!prepared.scenario().one_job())
     throw InputErrors({Diagnostic{source.path.string(), 0, 0, "/jobs",
-                                  "compare, scale and advise are about one job; `run --alone` says what several do to "
-                                  "each other"}});
+                                  "compare, scale and advise take a scenario with one job; `run --alone` shows how "
+                                  "several jobs slow each other down"}});
   return prepared;
 }
 

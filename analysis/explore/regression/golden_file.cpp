@@ -25,7 +25,7 @@ void rewrite(const fs::path& file, const std::vector<Expectation>& expectations)
   try {
     text = with_expectations(text_of(file), expectations);
   } catch (const ChangedMeanwhile& changed) {
-    throw ResultLost(fmt::format("{} changed while it was simulated: {}; nothing of it is accepted, run again",
+    throw ResultLost(fmt::format("{} changed while it was simulated: {}; none of its values was accepted; run again",
                                  file.string(), changed.what()));
   }
   OutputFile out(file);
@@ -70,8 +70,8 @@ std::vector<GoldenFile> load_golden(const std::vector<fs::path>& paths) {
   }
   if (errors.empty() && !any)
     errors.push_back({paths.front().string(), 0, 0, "",
-                      fmt::format("no golden scenario: none of {} scenario file{} has an \"expect\"; give one "
-                                  "\"expect\": [] and run with --accept",
+                      fmt::format("no golden scenario found: none of {} scenario file{} has \"expect\"; add "
+                                  "\"expect\": [] to one and run with --accept",
                                   files.size(), files.size() == 1 ? "" : "s")});
   if (!errors.empty()) throw InputErrors(std::move(errors));
   return files;

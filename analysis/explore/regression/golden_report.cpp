@@ -59,7 +59,7 @@ std::string remark(const GoldenFile& golden) {
   case State::accepted:
     return golden.check.moved() == 0 ? fmt::format("now expects {}, nothing before", all)
                                      : fmt::format("{} of {} moved, now expected", golden.check.moved(), all);
-  case State::empty: return "expects nothing yet; --accept fills it in";
+  case State::empty: return "has no expected values yet; --accept adds them";
   case State::failed: return golden.message;
   case State::not_gated: return "expects nothing";
   }

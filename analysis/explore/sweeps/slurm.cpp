@@ -37,7 +37,8 @@ Shard shard_of(const std::string& text) {
     const int last = number_in_environment("SLURM_ARRAY_TASK_MAX").value_or(first + *count - 1);
     if (last - first + 1 != *count)
       throw std::invalid_argument(
-          fmt::format("Slurm's array tasks {} to {} are {}: they have gaps; give --shard I/N", first, last, *count));
+          fmt::format("Slurm's array tasks {} to {} are only {} tasks, so numbers are missing; give --shard I/N", first,
+                      last, *count));
     return {*task - first, *count};
   }
   const auto slash = text.find('/');

@@ -114,7 +114,8 @@ std::size_t column_named(const SweepTable& table, const std::string& name) {
       known[i] = known[i].substr(known[i].rfind('.') + 1);
     throw std::invalid_argument(fmt::format("no column \"{}\"{}", name, did_you_mean(name, known)));
   }
-  throw std::invalid_argument(fmt::format("\"{}\" may be {}: write more of the path", name, joined(meant)));
+  throw std::invalid_argument(
+      fmt::format("\"{}\" is ambiguous: it may be {}; write more of the path", name, joined(meant)));
 }
 
 std::vector<std::size_t> telling_axes(const SweepTable& table) {

@@ -99,7 +99,7 @@ namespace {
 
 std::string quantity_problem(const std::string& name) {
   if (path_of(name)) return {};
-  return fmt::format("\"{}\" is no quantity of the result{}", name,
+  return fmt::format("\"{}\" is not a quantity of the result{}", name,
                      did_you_mean(name, value_names(result_table(), Named::values)));
 }
 

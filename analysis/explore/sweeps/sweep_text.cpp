@@ -132,7 +132,7 @@ BaselineChoice baseline_of(const SweepTable& table, const std::string& text) {
     throw std::invalid_argument("--baseline: expected AXIS=VALUE, such as algorithm=ring");
   BaselineChoice choice{column_named(table, text.substr(0, equals)), text.substr(equals + 1), {}};
   if (choice.axis < table.first_axis() || choice.axis >= table.first_quantity())
-    throw std::invalid_argument(fmt::format("--baseline: {} is no axis", table.columns[choice.axis].name));
+    throw std::invalid_argument(fmt::format("--baseline: {} is not an axis", table.columns[choice.axis].name));
   choice.speedups = speedups(table, choice.axis, choice.value);
   return choice;
 }

@@ -109,7 +109,7 @@ bool OutputFile::open_nameless() {
 /// A device or a pipe. One that nobody reads from would wait for ever.
 void OutputFile::open_as_it_is() {
   const int file = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (file < 0) refuse<OutputError>(path_, errno == ENXIO ? "it is a pipe that nobody reads" : std::strerror(errno));
+  if (file < 0) refuse<OutputError>(path_, errno == ENXIO ? "it is a pipe without a reader" : std::strerror(errno));
   fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
   file_ = fdopen(file, "w");
 }

@@ -81,7 +81,8 @@ RunDirectory::RunDirectory(fs::path directory, std::string canonical_scenario)
   const Contents contents = contents_of(directory_);
   if (contents == Contents::nothing) return;
   if (contents == Contents::something_else)
-    throw OutputError(fmt::format("{} is not empty and not a run directory; give a new one", directory_.string()));
+    throw OutputError(
+        fmt::format("{} is not empty and is not a run directory; give a new directory", directory_.string()));
   constexpr std::size_t more = 1; // than it should hold: it is another one then
   const FileText before = read_file(directory_ / "scenario.json", scenario_.size() + more);
   if (!before.error.empty())

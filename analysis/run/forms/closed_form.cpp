@@ -146,11 +146,12 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
   if (const auto& jitter = layout.scenario.platform.jitter)
     assumptions.push_back(
         {AssumptionId::compute_steady, "compute takes the same time on every rank and in every iteration", false,
-         fmt::format("platform.jitter varies it by {:.6g}, and the slowest is waited for", jitter->cv)});
+         fmt::format("platform.jitter varies it by {:.6g}, and all ranks wait for the slowest", jitter->cv)});
   if (const auto& rate = layout.scenario.platform.rate_while_computing; rate && *rate < 1)
-    assumptions.push_back(assume(AssumptionId::rate_beside_compute,
-                                 "communication beside compute is as fast as without", !beside_passes(training),
-                                 fmt::format("platform.rate_while_computing leaves it {:.6g} of its speed", *rate)));
+    assumptions.push_back(
+        assume(AssumptionId::rate_beside_compute, "communication beside compute is as fast as without",
+               !beside_passes(training),
+               fmt::format("platform.rate_while_computing reduces it to {:.6g} of its speed", *rate)));
   if (const auto& beside = layout.scenario.platform.message_bytes;
       beside && beside->value() > 0 && training.compression.in_nic())
     assumptions.push_back({AssumptionId::data_only, "messages through compressing NICs carry nothing but data", false,
@@ -160,10 +161,9 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
                                fmt::format("{} streams share the links", training.streams)));
   assumptions.push_back(no_competition(layout));
   if (layout.scenario.platform.protocol)
-    assumptions.push_back(assume(AssumptionId::no_protocol, "a message costs alpha and its bytes, and nothing else",
-                                 false,
-                                 "platform.protocol: the form has its framing, not its rendezvous, acknowledgements, "
-                                 "bursts and send buffers"));
+    assumptions.push_back(assume(
+        AssumptionId::no_protocol, "a message costs alpha and its bytes, and nothing else", false,
+        "platform.protocol: the form includes framing, but not rendezvous, acknowledgements, bursts and send buffers"));
   if (const auto& traffic = layout.scenario.traffic; !traffic.empty())
     assumptions.push_back(
         assume(AssumptionId::no_traffic, "nobody else uses the network", false,
@@ -178,15 +178,15 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
     const bool even = compression.tensors.directory.empty() || training.selection->share == 1 ||
                       (training.overlap.kind == OverlapKind::none &&
                        layout.scenario.workload.elements() % training.selection->chunk_elements == 0);
-    assumptions.push_back(assume(AssumptionId::chunks_even,
-                                 "the chosen chunks are spread evenly over the model, or it does not matter", even,
-                                 "real gradients choose them: when they are ready, or how long the last one is, "
-                                 "changes from step to step"));
+    assumptions.push_back(assume(
+        AssumptionId::chunks_even, "the chosen chunks are spread evenly over the model, or it does not matter", even,
+        "real gradients choose them: when they are ready and how long the last one is change from step to step"));
   }
   const bool weighed = !compression.tensors.directory.empty() && (compression.codec || sends_lists(training.exchange));
   if (weighed)
-    assumptions.push_back(assume(AssumptionId::weight_known, "what a message weighs is known beforehand", false,
-                                 "real tensors decide it; the form counts them dense, top-k entries at 8 bytes"));
+    assumptions.push_back(
+        assume(AssumptionId::weight_known, "what a message weighs is known beforehand", false,
+               "it depends on real tensors; the form counts dense tensors, and 8 bytes per top-k entry"));
 }
 
 std::string run_formula(const TrainingSpec& training) {
@@ -253,13 +253,12 @@ bool finite(const FormTerms& t) {
 
 ClosedFormAnswer closed_form(const Scenario& scenario, const Platform& platform) {
   if (!scenario.jobs.empty()) {
-    if (scenario.jobs.size() > 1)
-      return {std::nullopt, "no closed form: each of its jobs has one of its own, of its time alone"};
+    if (scenario.jobs.size() > 1) return {std::nullopt, "no closed form: each job has its own, for its time alone"};
     if (scenario.jobs.front().start.value() > 0)
       return {std::nullopt, "no closed form: its only job does not begin at 0 s"};
     return closed_form(job_scenarios(scenario).front(), platform);
   }
-  if (scenario.queue) return {std::nullopt, "no closed form: it is a list of jobs that wait for each other"};
+  if (scenario.queue) return {std::nullopt, "no closed form: the scenario is a list of jobs that wait for each other"};
   ClosedForm form;
   Moment total, printed;
   for (const Phase& phase : scenario.phases) {
@@ -298,8 +297,7 @@ ClosedFormAnswer closed_form(const Scenario& scenario, const Platform& platform)
   if (scenario.failures)
     form.assumptions.push_back(
         assume(AssumptionId::no_failures, "nothing fails", false, "failures are drawn (failures)"));
-  if (!finite(form.terms))
-    return {std::nullopt, "no closed form: its time is past 1.8e+308 s, beyond which no double goes"};
+  if (!finite(form.terms)) return {std::nullopt, "no closed form: its time exceeds 1.8e+308 s, the largest double"};
   if (form.paper) form.paper->terms = terms_of(printed);
   if (form.paper && !finite(form.paper->terms)) form.paper.reset();
   return {std::move(form), {}};

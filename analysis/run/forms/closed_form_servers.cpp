@@ -60,7 +60,7 @@ Leg survey_leg(const PhaseLayout& layout, const std::vector<int>& workers, const
                      survey.unlike_alpha().empty(), survey.unlike_alpha());
   leg.even = assume(AssumptionId::links_even, fmt::format("all {} share their links evenly and end together", name),
                     walked && survey.load().even,
-                    walked ? survey.load().uneven : fmt::format("{} routes are too many to prove it", pairs));
+                    walked ? survey.load().uneven : fmt::format("{} routes are too many to check", pairs));
   return leg;
 }
 
@@ -124,7 +124,7 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   // Of the servers that react, those with backup workers still sum; the others update with each gradient.
   const bool sums = x.consistency == Consistency::synchronous, binomial = x.pull == Pull::binomial;
   if (binomial && reactive(x))
-    return {std::nullopt, "no closed form: servers that answer each worker by itself have no binomial pull"};
+    return {std::nullopt, "no closed form: servers that answer each worker separately have no binomial pull"};
 
   const std::vector<int> workers = worker_places(layout), servers = server_places(layout);
   const Leg push = survey_leg(layout, workers, servers, true), pull = survey_leg(layout, workers, servers, false);

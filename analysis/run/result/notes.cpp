@@ -29,8 +29,8 @@ std::string crowded_servers(const Scenario& scenario) {
   const int fewest = (exchange.servers + scenario.platform.nodes - 1) / scenario.platform.nodes;
   if (crowd <= fewest) return ""; // dealt to the nodes in turn, as many would share one
   const int last = (exchange.servers - 1) / per_node;
-  return last == 0 ? fmt::format("all {} servers stand on node 0 and share its NICs", exchange.servers)
-                   : fmt::format("the {} servers stand on nodes 0 to {}, up to {} on each, and share their NICs",
+  return last == 0 ? fmt::format("all {} servers are on node 0 and share its NICs", exchange.servers)
+                   : fmt::format("the {} servers are on nodes 0 to {}, up to {} per node, and share their NICs",
                                  exchange.servers, last, crowd);
 }
 
@@ -43,19 +43,18 @@ std::vector<Note> find_notes(const Scenario& scenario) {
   const TrainingSpec& training = scenario.phases.back().training;
   if (!scenario.workload.assumed.empty()) found.push_back({false, "workload: " + scenario.workload.assumed});
   if (const CompressionSpec& c = training.compression; c.codec && c.tensors.directory.empty())
-    found.push_back({false, fmt::format("codec {}: {:.4g} times smaller, no tensors tell", c.codec->name, c.ratio)});
+    found.push_back({false, fmt::format("codec {} compresses by a factor of {:.4g}, because no real tensors are given",
+                                        c.codec->name, c.ratio)});
   if (overlaps_nothing(scenario, training))
-    found.push_back({true, "one bucket holds the whole gradient: it is ready when the backward pass ends, so nothing "
-                           "overlaps; smaller buckets or more layers would"});
+    found.push_back({true, "one bucket holds the whole gradient, so the exchange cannot overlap the backward pass; use "
+                           "smaller buckets or more layers"});
   if (const std::string where = crowded_servers(scenario); !where.empty())
-    found.push_back(
-        {true, where + "; \"placement\": \"cyclic\" deals ranks, and servers with them, to the nodes in turn"});
+    found.push_back({true, where + "; set \"placement\": \"cyclic\" to spread them over the nodes"});
   if (const MemoryNeed need = memory_per_gpu(scenario); need.too_much())
-    found.push_back({true, fmt::format("the model needs {} a GPU, before activations, of {}'s {}: {}",
-                                       human_bytes(need.bytes), need.gpu, human_bytes(*need.capacity),
-                                       need.sharded ? "shard it over more ranks"
-                                                    : "plain data parallelism does not fit, shard it"
-                                                      " (exchange algorithm \"sharded\")")});
+    found.push_back(
+        {true, fmt::format("the model needs {} per GPU without activations, but {} has {}: {}", human_bytes(need.bytes),
+                           need.gpu, human_bytes(*need.capacity),
+                           need.sharded ? "shard it over more ranks" : "shard it (exchange algorithm \"sharded\")")});
   return found;
 }
 

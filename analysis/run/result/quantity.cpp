@@ -33,8 +33,7 @@ std::vector<PlatformError> expectation_errors(const Scenario& scenario, const Pl
   for (std::size_t i = 0; i < scenario.expect.size(); ++i) {
     const std::string& name = scenario.expect[i].quantity;
     auto lookup = find_quantity(name, scenario, platform);
-    if (lookup.error.empty() && !seen.insert(name).second)
-      lookup.error = fmt::format("\"{}\" is expected a second time", name);
+    if (lookup.error.empty() && !seen.insert(name).second) lookup.error = fmt::format("\"{}\" appears twice", name);
     if (!lookup.error.empty()) errors.push_back({fmt::format("/expect/{}/quantity", i), std::move(lookup.error)});
   }
   return errors;

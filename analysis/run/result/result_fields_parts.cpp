@@ -11,9 +11,9 @@ const ResultTable<RunIteration>& iteration_table() {
     ResultTable<RunIteration> t("iteration", "An iteration.");
     t.count("iteration", "1", "Its number, from 0 over all phases.",
             [](I i) { return static_cast<std::int64_t>(i.number); });
-    t.number("end_s", "s", "When its last worker had the updated model.",
+    t.number("end_s", "s", "Time when its last worker had the updated model.",
              [](I i) { return i.outcome.result.iterations[i.number].end; });
-    t.number("time_s", "s", "Since the end of the iteration before, or since the start.", [](I i) {
+    t.number("time_s", "s", "Time since the end of the iteration before, or since the start.", [](I i) {
       const auto& all = i.outcome.result.iterations;
       return all[i.number].end - (i.number > 0 ? all[i.number - 1].end : 0);
     });
@@ -29,18 +29,18 @@ const ResultTable<RunIteration>& iteration_table() {
 const ResultTable<Bottleneck>& bottleneck_table() {
   static const auto table = [] {
     using D = const Bottleneck&;
-    ResultTable<Bottleneck> t("bottleneck", "Links alike that held up messages of the critical path.");
-    t.text("link", "The one that cost most.", [](D d) { return d.link; });
+    ResultTable<Bottleneck> t("bottleneck", "Equal links that delayed messages of the critical path.");
+    t.text("link", "The link with the largest cost.", [](D d) { return d.link; });
     t.count("alike", "1",
-            "How many more there are: their names differ in their numbers only, they have the same bandwidth and "
-            "carried the same bytes.",
+            "Number of further links like it: their names differ only in numbers, and their bandwidths and bytes are "
+            "equal.",
             [](D d) { return static_cast<std::int64_t>(d.alike); });
-    t.number("cost_s", "s", "How much longer messages took than alone while these links held them up.",
+    t.number("cost_s", "s", "Time that these links added to messages, compared with messages alone.",
              [](D d) { return d.seconds; });
-    t.text("with_jobs", "Other jobs whose messages take the link that cost most.", [](D d) {
+    t.text("with_jobs", "Other jobs with messages on the link with the largest cost.", [](D d) {
        return d.jobs.empty() ? std::nullopt : std::optional(d.jobs);
      }).only("links that jobs share");
-    t.text("with_traffic", "Entries of `traffic` whose flows have taken the link that cost most.", [](D d) {
+    t.text("with_traffic", "Entries of `traffic` with flows on the link with the largest cost.", [](D d) {
        return d.traffic.empty() ? std::nullopt : std::optional(d.traffic);
      }).only("links that `traffic` takes");
     return t;
@@ -52,12 +52,12 @@ const ResultTable<TrafficResult>& traffic_result_table() {
   static const auto table = [] {
     using T = const TrafficResult&;
     const auto ended = [](T t, double seconds) { return t.ended > 0 ? std::optional(seconds) : std::nullopt; };
-    ResultTable<TrafficResult> t("traffic_result", "What became of the flows of an entry of `traffic`.");
-    t.text("name", "The entry's.", [](T r) { return r.name; });
-    t.count("flows", "1", "That set out, up to the end of the run.", [](T r) { return r.flows; });
-    t.count("ended", "1", "Of these, that have carried all their bytes.", [](T r) { return r.ended; });
-    t.number("bytes", "bytes", "That they have carried, up to the end of the run.", [](T r) { return r.bytes; });
-    t.number("flow_time_s", "s", "Of those that have ended, from setting out to the last byte's arrival: the mean.",
+    ResultTable<TrafficResult> t("traffic_result", "Results of the flows of an entry of `traffic`.");
+    t.text("name", "Name of the entry.", [](T r) { return r.name; });
+    t.count("flows", "1", "Number of flows that started before the end of the run.", [](T r) { return r.flows; });
+    t.count("ended", "1", "Number of flows that sent all their bytes.", [](T r) { return r.ended; });
+    t.number("bytes", "bytes", "Bytes that the flows carried before the end of the run.", [](T r) { return r.bytes; });
+    t.number("flow_time_s", "s", "Mean time of completed flows, from the start to the arrival of the last byte.",
              [ended](T r) { return ended(r, r.flow_time); })
         .or_null();
     t.number("longest_flow_time_s", "s", "The longest of these times.", [ended](T r) {
@@ -75,10 +75,10 @@ const ResultTable<Bound>& bound_table() {
     for (int i = 0; i < bounding_count; ++i)
       if (std::string name = bounding_name(static_cast<Bounding>(i)); names.empty() || names.back() != name)
         names.push_back(std::move(name));
-    ResultTable<Bound> t("bound", "What part of a step is due to one thing.");
-    t.choice("what", names, "What it is.", [](B b) { return bounding_name(b.what); });
-    t.number("share", "1", "Of `iteration_time_s`.", [](B b) { return b.share; });
-    t.text("name", "What the verdict calls it on this platform: \"PCIe\", \"NVLink\", \"links between nodes\".",
+    ResultTable<Bound> t("bound", "The part of a step that has one cause.");
+    t.choice("what", names, "The cause.", [](B b) { return bounding_name(b.what); });
+    t.number("share", "1", "Share of `iteration_time_s`.", [](B b) { return b.share; });
+    t.text("name", "The name in the verdict for this platform: \"PCIe\", \"NVLink\", \"links between nodes\".",
            [](B b) { return b.noun(); });
     return t;
   }();
@@ -88,18 +88,18 @@ const ResultTable<Bound>& bound_table() {
 const ResultTable<LinkGroup>& link_group_table() {
   static const auto table = [] {
     using G = const LinkGroup&;
-    ResultTable<LinkGroup> t("link_group", "Links that differ in the numbers of their names only.");
+    ResultTable<LinkGroup> t("link_group", "Links with names that differ only in numbers.");
     t.text("name", "The names with `*` for each number: `node*.up`.", [](G g) { return g.names; });
-    t.choice("tier", link_tier_names(), "What they belong to.", [](G g) { return link_tier_name(g.tier); });
-    t.count("count", "1", "How many they are.", [](G g) { return g.count; });
-    t.count("used", "1", "How many of them carried something.", [](G g) { return g.used; });
-    t.count("bandwidth_bytes_per_s", "bytes/s", "Of each.", [](G g) { return g.bandwidth; });
-    t.count("bytes", "bytes", "What all of them carried together.", [](G g) { return g.bytes; });
-    t.count("largest_bytes", "bytes", "What the one carried that carried most.", [](G g) { return g.most_bytes; });
-    t.number("largest_busy_s", "s", "The longest time for which one had a transfer on it.",
-             [](G g) { return g.most_busy; });
-    t.number("largest_utilisation", "1", "That of the one that was used most.", [](G g) { return g.most_utilisation; });
-    t.number("mean_utilisation", "1", "The mean over all of them.", [](G g) { return g.mean_utilisation; });
+    t.choice("tier", link_tier_names(), "The kind of component that the links belong to.",
+             [](G g) { return link_tier_name(g.tier); });
+    t.count("count", "1", "Number of links.", [](G g) { return g.count; });
+    t.count("used", "1", "Number of links that carried data.", [](G g) { return g.used; });
+    t.count("bandwidth_bytes_per_s", "bytes/s", "Bandwidth of each link.", [](G g) { return g.bandwidth; });
+    t.count("bytes", "bytes", "Bytes that all links carried together.", [](G g) { return g.bytes; });
+    t.count("largest_bytes", "bytes", "Bytes of the link that carried most.", [](G g) { return g.most_bytes; });
+    t.number("largest_busy_s", "s", "Longest time for which one link had a transfer.", [](G g) { return g.most_busy; });
+    t.number("largest_utilisation", "1", "Utilisation of the busiest link.", [](G g) { return g.most_utilisation; });
+    t.number("mean_utilisation", "1", "Mean utilisation over all links.", [](G g) { return g.mean_utilisation; });
     return t;
   }();
   return table;
@@ -108,10 +108,11 @@ const ResultTable<LinkGroup>& link_group_table() {
 const ResultTable<Note>& note_table() {
   static const auto table = [] {
     using N = const Note&;
-    ResultTable<Note> t("note", "What to know before trusting a result.");
-    t.choice("kind", {"assumed", "warning"}, "What nobody measured, or what is likely a mistake.",
+    ResultTable<Note> t("note", "A note about the reliability of a result.");
+    t.choice("kind", {"assumed", "warning"},
+             "The kind: assumed, for a value that nobody measured, or a warning about a likely mistake.",
              [](N n) { return n.warning ? "warning" : "assumed"; });
-    t.text("text", "For people.", [](N n) { return n.text; });
+    t.text("text", "The note.", [](N n) { return n.text; });
     return t;
   }();
   return table;
@@ -122,7 +123,7 @@ const ResultTable<ChangeRow>& change_row_table() {
     using C = const ChangeRow&;
     ResultTable<ChangeRow> t("change_that_came", "A change during the run.");
     t.number("at_s", "s", "When.", [](C c) { return c.at; });
-    t.count("entry", "1", "Its place in the scenario's `changes`, from 0.",
+    t.count("entry", "1", "Index in the scenario's `changes`, from 0.",
             [](C c) { return static_cast<std::int64_t>(c.entry); });
     t.text("of", "What changed: \"node3.up\", \"nodes 0-3\", \"GPU 2\".", [](C c) { return c.target; });
     t.text("what", "What it became: \"bandwidth 4 Gbps\".", [](C c) { return c.what; });
@@ -134,70 +135,70 @@ const ResultTable<ChangeRow>& change_row_table() {
 const ResultTable<RunJob>& job_result_table() {
   static const auto table = [] {
     using J = const RunJob&;
-    ResultTable<RunJob> t("job_result", "What became of one of several jobs. Its times count from its start.");
+    ResultTable<RunJob> t("job_result", "The result of one of several jobs. Its times count from its start.");
     t.text("name", "Its name.", [](J j) { return j.job.name; });
-    t.number("start_s", "s", "When it began, on the run's clock.", [](J j) { return j.job.start; });
-    t.number("end_s", "s", "When its last operation ended, on the run's clock.",
+    t.number("start_s", "s", "Start of the job, on the clock of the run.", [](J j) { return j.job.start; });
+    t.number("end_s", "s", "End of its last operation, on the clock of the run.",
              [](J j) { return j.job.start + j.job.run.time; });
-    t.number("time_s", "s", "From its start to its end.", [](J j) { return j.job.run.time; });
-    t.number(
-         "slowdown", "1",
-         "`time_s` over its time alone on the platform, null unless that was asked for (--alone); of a job of a list "
-         "waiting and `time_s` over `time_s`.",
-         [](J j) { return slowdown(j.job); })
+    t.number("time_s", "s", "Time from its start to its end.", [](J j) { return j.job.run.time; });
+    t.number("slowdown", "1",
+             "`time_s` divided by its time alone on the platform; null without --alone. For a job of a list: (waiting "
+             "time + `time_s`) divided by `time_s`.",
+             [](J j) { return slowdown(j.job); })
         .or_null();
     const auto of_list = [](auto get) {
       return [get](J j) { return j.job.queued ? std::optional(get(*j.job.queued)) : std::nullopt; };
     };
-    t.number("arrival_s", "s", "When it began to wait for its GPUs, on the run's clock.",
+    t.number("arrival_s", "s", "Time when it began to wait for GPUs, on the clock of the run.",
              of_list([](const QueuedRun& q) { return q.arrival; }))
         .only("a list of jobs");
-    t.number("waiting_s", "s", "From its arrival to its start.", [](J j) {
+    t.number("waiting_s", "s", "Time from its arrival to its start.", [](J j) {
        return waiting(j.job);
      }).only("a list of jobs");
-    t.count("gpus", "1", "How many it had.", of_list([](const QueuedRun& q) { return std::int64_t{q.gpus}; }))
+    t.count("gpus", "1", "Number of GPUs.", of_list([](const QueuedRun& q) { return std::int64_t{q.gpus}; }))
         .only("a list of jobs");
-    t.count("iterations", "1", "How many it trained.", of_list([](const QueuedRun& q) { return q.iterations; }))
+    t.count("iterations", "1", "Number of iterations that it trained.",
+            of_list([](const QueuedRun& q) { return q.iterations; }))
         .only("a list of jobs");
-    t.truth("overtook", "It began before one that had arrived before it.",
+    t.truth("overtook", "true: it started before a job that had arrived earlier.",
             of_list([](const QueuedRun& q) { return q.overtook; }))
         .only("a list of jobs");
-    t.count(
-         "jobs_on_its_links", "1",
-         "Jobs that ran at the same time and have a link in common with it. With `jobs.network` \"alone\" its times do "
-         "not know of them, and may be too short.",
-         of_list([](const QueuedRun& q) { return std::int64_t{q.shared_with}; }))
+    t.count("jobs_on_its_links", "1",
+            "Number of jobs that ran at the same time on common links. With `jobs.network` \"alone\", their effect is "
+            "not simulated, so times may be too short.",
+            of_list([](const QueuedRun& q) { return std::int64_t{q.shared_with}; }))
         .only("a list of jobs");
-    t.number("time_alone_s", "s", "What it takes on its GPUs with nobody else there.", [](J j) {
+    t.number("time_alone_s", "s", "Time of the job on its GPUs without other jobs.", [](J j) {
        return j.job.queued ? j.job.alone_time : std::nullopt;
      }).only("a list of jobs");
-    t.number("iteration_time_s", "s", "As the result's.", [](J j) { return j.job.run.iteration_time; });
-    t.number("compute_time_s", "s", "As the result's.", [](J j) { return j.job.run.compute_time; });
-    t.number("communication_time_s", "s", "As the result's.", [](J j) { return j.job.run.communication_time; });
-    t.number("exposed_communication_time_s", "s", "As the result's.",
+    t.number("iteration_time_s", "s", "Like this key of the result.", [](J j) { return j.job.run.iteration_time; });
+    t.number("compute_time_s", "s", "Like this key of the result.", [](J j) { return j.job.run.compute_time; });
+    t.number("communication_time_s", "s", "Like this key of the result.",
+             [](J j) { return j.job.run.communication_time; });
+    t.number("exposed_communication_time_s", "s", "Like this key of the result.",
              [](J j) { return j.job.run.exposed_communication_time; });
-    t.count("messages", "1", "As the result's.", [](J j) { return j.job.run.messages; });
-    t.count("payload_bytes", "bytes", "As the result's.", [](J j) { return j.job.run.payload_bytes; });
-    t.count("wire_bytes", "bytes", "As the result's.", [](J j) { return j.job.run.wire_bytes; });
-    t.count("dropped_gradients", "1", "As the result's.", [](J j) { return j.job.run.dropped_gradients; });
+    t.count("messages", "1", "Like this key of the result.", [](J j) { return j.job.run.messages; });
+    t.count("payload_bytes", "bytes", "Like this key of the result.", [](J j) { return j.job.run.payload_bytes; });
+    t.count("wire_bytes", "bytes", "Like this key of the result.", [](J j) { return j.job.run.wire_bytes; });
+    t.count("dropped_gradients", "1", "Like this key of the result.", [](J j) { return j.job.run.dropped_gradients; });
     t.object("closed_form", closed_form_table(),
-             "Of the job alone, held against its `time_s`; null where there is none.",
+             "The closed form of the job alone, compared with its `time_s`; null if it has none.",
              [](J j) {
                return j.outcome != nullptr && j.outcome->form.form
                           ? std::optional<RunForm>({*j.outcome->form.form, *j.outcome})
                           : std::nullopt;
              })
         .or_null();
-    t.text("closed_form_missing", "Why there is none.", [](J j) {
+    t.text("closed_form_missing", "Why the job has no closed form.", [](J j) {
        if (j.outcome == nullptr) return std::optional<std::string>("no closed form: it is a job of a list");
        return j.outcome->form.form ? std::nullopt : std::optional(j.outcome->form.why_none);
      }).only("`closed_form` null");
-    t.object("breakdown", breakdown_table(), "What its time went to; sums to its `time_s`.",
+    t.object("breakdown", breakdown_table(), "Parts of its time; they sum to its `time_s`.",
              [](J j) { return &j.job.run.path; });
-    t.object("iteration_breakdown", breakdown_table(), "The same of its last iteration.",
+    t.object("iteration_breakdown", breakdown_table(), "Parts of the time of its last iteration.",
              [](J j) { return &j.job.run.iteration_path; });
     t.list("bottlenecks", "", bottleneck_table(),
-           "What its `contention_s` is made of, largest first. Nothing of a job of a list.",
+           "Links that cause its `contention_s`, largest first. Empty for a job of a list.",
            ResultList<RunJob, const Bottleneck&>{
                .size = [](J j) { return j.outcome == nullptr ? 0 : j.outcome->bottlenecks.size(); },
                .item = [](J j, std::size_t i) -> const Bottleneck& { return j.outcome->bottlenecks[i]; }});
@@ -211,33 +212,33 @@ const ResultTable<RunQueue>& queue_result_table() {
     using Q = const RunQueue&;
     static const auto moments = [] {
       using M = const QueueMoment&;
-      ResultTable<QueueMoment> t("queue_moment", "How busy the platform was from then on.");
-      t.number("at_s", "s", "From when, on the run's clock.", [](M m) { return m.at; });
-      t.count("gpus_busy", "1", "GPUs that had a job.", [](M m) { return std::int64_t{m.gpus_busy}; });
-      t.count("jobs_waiting", "1", "Jobs that had arrived and not started.",
+      ResultTable<QueueMoment> t("queue_moment", "The load of the platform from a time on.");
+      t.number("at_s", "s", "Start of this load, on the clock of the run.", [](M m) { return m.at; });
+      t.count("gpus_busy", "1", "Number of GPUs with a job.", [](M m) { return std::int64_t{m.gpus_busy}; });
+      t.count("jobs_waiting", "1", "Number of jobs that had arrived but not started.",
               [](M m) { return std::int64_t{m.jobs_waiting}; });
       return t;
     }();
     ResultTable<RunQueue> t("queue_result", "A list of jobs that waited for GPUs.");
-    t.number("mean_waiting_s", "s", "From arrival to start, over all jobs.",
+    t.number("mean_waiting_s", "s", "Mean time from arrival to start, over all jobs.",
              [](Q q) { return mean_waiting(q.outcome.result.jobs); });
-    t.count("jobs_simulated", "1", "Different jobs: those alike in size and shape are simulated once.",
+    t.count("jobs_simulated", "1", "Number of different jobs; jobs of equal size and shape are simulated once.",
             [](Q q) { return std::int64_t{q.queue.shapes}; });
     t.count("groups_simulated", "1",
-            "How often jobs with links in common were simulated together, as one joined or left them; of those that "
-            "begin together once for all alike.",
+            "Number of simulations of jobs with common links, each after a job joined or left. Equal sets of jobs that "
+            "start together are simulated once.",
             [](Q q) { return std::int64_t{q.queue.companies}; });
     t.number("network_slowdown", "1",
-             "Time of all jobs over what all would take alone on their GPUs: what they cost each other.",
+             "Time of all jobs divided by their times alone on their GPUs: the cost of sharing.",
              [](Q q) { return network_slowdown(q.outcome.result.jobs); });
     t.count("jobs_unsteady", "1",
-            "Jobs whose iterations do not repeat: a mean stands for those that were not simulated.",
+            "Number of jobs with iterations that do not repeat; a mean replaces those that were not simulated.",
             [](Q q) { return std::int64_t{q.queue.unsteady}; });
-    t.count("jobs_sharing_links", "1", "Jobs with `jobs_on_its_links`.", [](Q q) {
+    t.count("jobs_sharing_links", "1", "Number of jobs with `jobs_on_its_links`.", [](Q q) {
       return std::ranges::count_if(q.outcome.result.jobs,
                                    [](const JobRun& job) { return job.queued->shared_with > 0; });
     });
-    t.list("over_time", "", moments, "Whenever it changed, in order of time.",
+    t.list("over_time", "", moments, "The load after each change, in order of time.",
            ResultList<RunQueue, const QueueMoment&>{
                .size = [](Q q) { return q.queue.moments.size(); },
                .item = [](Q q, std::size_t i) -> const QueueMoment& { return q.queue.moments[i]; }});

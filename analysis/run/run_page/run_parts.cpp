@@ -114,7 +114,7 @@ void add_changes(Page& page, const Outcome& outcome) {
 void add_form(Page& page, const Outcome& outcome) {
   page.heading("Closed form", "form");
   if (!outcome.form.form) {
-    page.paragraph("There is none: " + outcome.form.why_none + ".");
+    page.paragraph("This scenario has none: " + outcome.form.why_none + ".");
     return;
   }
   const ClosedForm& form = *outcome.form.form;

@@ -32,7 +32,7 @@ std::string head(const Imported& in) {
                         counted(static_cast<std::int64_t>(in.recorded.not_finite), "number"));
   const bool numbered = std::ranges::any_of(trace.ops, [](const TraceOp& op) { return op.sequence >= 0; });
   if (!numbered)
-    text += "\nno operator has a sequence number, so layers cannot be told apart: record with PyTorch's profiler, "
+    text += "\nno operator has a sequence number, so layers cannot be distinguished: record with PyTorch's profiler, "
             "activities CPU and CUDA";
   return text + "\n";
 }

@@ -300,7 +300,7 @@ std::string report(const Outcome& outcome, const ReportStyle& style, double move
   if (outcome.result.queue) put_queue(text, outcome.result);
   put_times(text, outcome.result);
   put_changes(text, outcome);
-  if (moved > 0) text.line("last digits", fmt::format("this time hangs on a tie: +- {:.1g} %", 100 * moved));
+  if (moved > 0) text.line("last digits", fmt::format("this time depends on a tie: +- {:.1g} %", 100 * moved));
   put_failures(text, outcome);
   put_breakdown(text, outcome);
   put_traffic(text, outcome.result);

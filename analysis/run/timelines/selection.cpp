@@ -210,7 +210,7 @@ int parse_rank(std::string_view text) {
   int rank = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
   if (error != std::errc() || end != text.data() + text.size() || rank < 0)
-    throw std::invalid_argument(fmt::format("\"{}\" is no number of a rank; expected some such as 0-7,12", text));
+    throw std::invalid_argument(fmt::format("\"{}\" is not a rank; expected ranks such as 0-7,12", text));
   return rank;
 }
 

@@ -16,7 +16,7 @@ std::size_t selected_entries(double density, std::size_t elements) {
 
 SparseVector select_and_keep(std::span<const float> values, std::span<float> residual, std::size_t k,
                              Implementation implementation) {
-  if (values.size() > most_indexed) throw std::length_error("a tensor of more than 2^32 elements");
+  if (values.size() > most_indexed) throw std::length_error("a sparse tensor has at most 2^32 elements");
   const bool fast = implementation == Implementation::simd;
   const auto select = fast ? simd::select_largest : scalar::select_largest;
   if (residual.empty()) return select(values, k);

@@ -132,12 +132,13 @@ private:
       check_peer(rank, index, "receive/from", receive->from);
       check_blocks(rank, index, "receive/blocks", receive->blocks);
       if (contents_ && receive->reduce && !reduces())
-        fail(rank, index, "receive/reduce", fmt::format("{} adds nothing up", operation_name(schedule_.operation)));
+        fail(rank, index, "receive/reduce",
+             fmt::format("operation {} does not reduce; leave \"reduce\" out", operation_name(schedule_.operation)));
     }
   }
   void check_peer(int rank, int index, const char* key, int other) {
     if (!is_rank(other))
-      fail(rank, index, key, fmt::format("there is no rank {}; ranks are 0 to {}", other, p_ - 1));
+      fail(rank, index, key, fmt::format("rank {} does not exist; ranks are 0 to {}", other, p_ - 1));
     else if (other == rank)
       fail(rank, index, key, fmt::format("rank {} waits for itself; name another rank", rank));
   }
@@ -147,9 +148,9 @@ private:
     for (std::size_t i = 0; i < sorted.size(); ++i)
       if (!is_block(sorted[i]))
         fail(rank, index, key,
-             fmt::format("there is no block {}; blocks are 0 to {}", sorted[i], schedule_.blocks - 1));
+             fmt::format("block {} does not exist; blocks are 0 to {}", sorted[i], schedule_.blocks - 1));
       else if (i > 0 && sorted[i] == sorted[i - 1])
-        fail(rank, index, key, fmt::format("block {} is there twice", sorted[i]));
+        fail(rank, index, key, fmt::format("block {} is listed twice", sorted[i]));
   }
 
   // what a rank has of a block
@@ -234,7 +235,7 @@ private:
     std::ranges::sort(expected);
     if (sent != expected)
       fail(rank, index, "receive/blocks",
-           fmt::format("rank {} sends {} in its step {}, and rank {} receives {}", received.from, listed_blocks(sent),
+           fmt::format("rank {} sends {} in its step {}, but rank {} receives {}", received.from, listed_blocks(sent),
                        message.step, rank, listed_blocks(expected)));
     for (std::size_t i = 0; i < blocks.size(); ++i)
       if (is_block(blocks[i])) put(rank, index, blocks[i], message.carried[i], received.reduce);
@@ -250,7 +251,7 @@ private:
     own = std::make_shared<Ranks>(sum_of(*own, *arrived, twice));
     if (contents_ && twice != nobody)
       fail(rank, index, "receive",
-           fmt::format("block {} gets the contribution of rank {} a second time", block, twice));
+           fmt::format("block {} already contains the contribution of rank {}, which would count twice", block, twice));
   }
 
   // what has not come to an end
@@ -272,8 +273,8 @@ private:
         const Place& at = place(rank);
         if (is_over(at.waits_for))
           fail(rank, at.step, at.to_send ? "send" : "receive",
-               fmt::format("rank {} waits for ever: rank {} has no further step that {} it", rank, at.waits_for,
-                           at.to_send ? "receives from" : "sends to"));
+               fmt::format("deadlock: rank {} waits for rank {}, which has no further step that {} it", rank,
+                           at.waits_for, at.to_send ? "receives from" : "sends to"));
         rank = at.waits_for;
       }
       if (!is_over(rank) && seen[static_cast<std::size_t>(rank)] == first) tell_cycle(rank);
@@ -295,7 +296,7 @@ private:
     if (cycle.size() > shown) all.push_back(fmt::format("and {} more", cycle.size() - shown));
     const Place& at = place(cycle.front());
     fail(cycle.front(), at.step, at.to_send ? "send" : "receive",
-         fmt::format("{} wait for each other: {}", listed_ranks(cycle), fmt::join(all, ", ")));
+         fmt::format("deadlock: deadlock: {} wait for each other: {}", listed_ranks(cycle), fmt::join(all, ", ")));
   }
   void tell_unread() {
     for (const auto& [key, each] : channels_) {
@@ -304,7 +305,9 @@ private:
       for (std::size_t i = each.read; i < each.messages.size(); ++i)
         if (place(from).step > each.messages[i].step) // else it waits, which is told
           fail(from, each.messages[i].step, "send",
-               fmt::format("rank {} has no further step that receives from rank {}", to, from));
+               fmt::format("this message is never received: this message is never received: rank {} has no further "
+                           "step that receives from rank {}",
+                           to, from));
     }
   }
   void tell_lacking() {

@@ -27,28 +27,29 @@ void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, cons
   if (!has_servers(exchange)) return;
   const auto workers = scenario.workers();
   if (exchange.backup_workers >= workers)
-    found.push_back(
-        {at + "/backup_workers", fmt::format("{} backup workers of {} workers leave no gradient to wait for",
-                                             exchange.backup_workers, workers)});
+    found.push_back({at + "/backup_workers", fmt::format("{} backup workers must be fewer than the {} workers",
+                                                         exchange.backup_workers, workers)});
   if (exchange.colocated && exchange.servers > workers)
-    found.push_back({at + "/servers", fmt::format("{} colocated servers need as many ranks, but there are {}",
+    found.push_back({at + "/servers", fmt::format("{} colocated servers need as many ranks, but the job has {}",
                                                   exchange.servers, workers)});
   if (reactive(exchange) && exchange.pull != Pull::flat)
-    found.push_back({at + "/pull", "a server that answers each worker by itself has a \"flat\" pull: a tree needs "
-                                   "consistency synchronous without backup workers"});
+    found.push_back(
+        {at + "/pull", "a binomial pull needs consistency \"synchronous\" without backup workers; use \"flat\""});
   if (reactive(exchange) && exchange.pull_at == PullAt::first_use)
-    found.push_back({at + "/pull_at", "\"first_use\" needs consistency synchronous without backup workers"});
+    found.push_back({at + "/pull_at", "\"first_use\" needs consistency \"synchronous\" without backup workers"});
   if (exchange.servers > scenario.workload.elements())
-    found.push_back({at + "/servers", fmt::format("{} servers are more than the model's {} elements", exchange.servers,
-                                                  scenario.workload.elements())});
+    found.push_back({at + "/servers", fmt::format("{} servers are too many for a model of {} elements",
+                                                  exchange.servers, scenario.workload.elements())});
   // Every worker has a message for each server under way at once, some 500 bytes of memory each.
   constexpr std::int64_t max_pushes = 10'000'000;
   if (std::int64_t{workers} * exchange.servers > max_pushes)
-    found.push_back({at + "/servers", fmt::format("{} workers times {} servers are more than {} messages at once",
+    found.push_back({at + "/servers", fmt::format("{} workers and {} servers exchange too many messages at once; at "
+                                                  "most {} are possible (workers x servers)",
                                                   workers, exchange.servers, max_pushes)});
   if (!exchange.colocated && workers + std::int64_t{exchange.servers} > max_ranks)
-    found.push_back({at + "/servers", fmt::format("{} workers and {} servers are more than {} ranks", workers,
-                                                  exchange.servers, max_ranks)});
+    found.push_back(
+        {at + "/servers", fmt::format("{} workers and {} servers are too many; at most {} ranks are possible", workers,
+                                      exchange.servers, max_ranks)});
 }
 
 /// Of ranks that lack the whole model.
@@ -56,19 +57,18 @@ void check_sharded(const Scenario& scenario, const TrainingSpec& training, const
   if (!is_sharded(training.exchange)) return;
   const int size = training.exchange.sharded.group_size, workers = scenario.workers();
   if (size > 0 && size < workers && workers % size != 0)
-    found.push_back(
-        {at + "/exchange/group_size",
-         fmt::format("{} ranks do not form groups of {}: shards would differ from group to group", workers, size)});
+    found.push_back({at + "/exchange/group_size",
+                     fmt::format("{} ranks cannot be divided into equal groups of {}", workers, size)});
   if (training.every > 1)
-    found.push_back({at + "/every",
-                     "a local step needs the whole model, and ranks update a shard of it: \"every\" is 1 "
-                     "beside a sharded exchange"});
+    found.push_back({at + "/every", "must be 1 with a sharded exchange: a local step needs the whole model, but each "
+                                    "rank updates only its shard"});
   if (training.overlap.kind == OverlapKind::pipelined)
-    found.push_back({at + "/overlap", "steps of a sharded exchange begin with its parameters, so they do not overlap: "
-                                      "\"none\" or \"layerwise\""});
+    found.push_back({at + "/overlap", "a sharded exchange cannot overlap steps, because each step begins with the "
+                                      "gathered parameters: use \"none\" or \"layerwise\""});
   if (!training.compression.tensors.directory.empty())
-    found.push_back({at + "/compression/tensors", "a sharded exchange carries parameters, too, which are not there: "
-                                                  "give a \"ratio\""});
+    found.push_back(
+        {at + "/compression/tensors",
+         "a sharded exchange also sends parameters, which recorded gradients do not contain: give a \"ratio\""});
 }
 
 /// Real tensors must be those of the workload and enough for its ranks, in an exchange that has a sum.
@@ -78,14 +78,15 @@ void check_tensors(const Scenario& scenario, const TrainingSpec& training, const
   const ExchangeSpec& exchange = training.exchange;
   const auto elements = scenario.workload.elements();
   if (files.elements != elements)
-    found.push_back({at + "/tensors", fmt::format("the gradients have {} elements, the workload's tensors {}",
-                                                  files.elements, elements)});
+    found.push_back(
+        {at + "/tensors", fmt::format("the gradients have {} elements, but the tensors of the workload have {}",
+                                      files.elements, elements)});
   if (files.workers < scenario.workers())
-    found.push_back({at + "/tensors",
-                     fmt::format("there are gradients of {} workers for {} ranks", files.workers, scenario.workers())});
+    found.push_back({at + "/tensors", fmt::format("the directory has gradients of {} workers, but the job has {} ranks",
+                                                  files.workers, scenario.workers())});
   if (reactive(exchange))
-    found.push_back({at + "/tensors", "a server that does not wait for every worker has no sum to compare with: it "
-                                      "needs consistency synchronous without backup workers"});
+    found.push_back({at + "/tensors", "real tensors need consistency \"synchronous\" without backup workers: other "
+                                      "servers form no sum to compare with"});
 }
 
 /// What a codec does not go with, tensors or not.
@@ -93,34 +94,35 @@ void check_codec(const TrainingSpec& training, const std::string& at, Violations
   const ExchangeSpec& exchange = training.exchange;
   if (!training.compression.codec) return;
   if (sends_lists(exchange))
-    found.push_back({at + "/codec", "top-k exchanges have an encoding of their own; leave \"codec\" out"});
+    found.push_back({at + "/codec", "top-k exchanges have their own encoding; leave \"codec\" out"});
   const auto& codecs = codec::catalogue();
   const auto info = std::ranges::find(codecs, training.compression.codec->name, &codec::CodecInfo::name);
   if (info->keeps_residual && !has_servers(exchange))
-    found.push_back(
-        {at + "/codec", fmt::format("codec {} keeps what it has not sent for the next step; partial sums on the way "
-                                    "have no next step: it needs algorithm {}",
-                                    info->name, collective_names(by_servers))});
+    found.push_back({at + "/codec", fmt::format("codec {} needs algorithm {}: it keeps a residual for the next step, "
+                                                "which partial sums of other algorithms do not have",
+                                                info->name, collective_names(by_servers))});
 }
 
 void check_placement(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
   const CompressionSpec& c = training.compression;
   if (!c.placement) return;
   if (sends_lists(training.exchange))
-    found.push_back({at + "/placement", "top-k exchanges send lists that no codec works on; what selection takes is "
-                                        "told by \"costs\""});
+    found.push_back(
+        {at + "/placement",
+         "top-k exchanges use no codec; leave \"placement\" out, and give the time of the selection in \"costs\""});
   if (!c.even())
-    found.push_back({at + "/placement", "a codec that has a place takes whole messages: leave \"except\", "
+    found.push_back({at + "/placement", "a codec with a placement encodes whole messages: leave \"except\", "
                                         "\"except_below\" and \"tensor_overhead\" out"});
   if (training.selection)
-    found.push_back({at + "/placement", "a codec that has a place takes all messages alike, but norms of chunks travel "
-                                        "as they are: leave \"selection\" or \"placement\" out"});
+    found.push_back({at + "/placement", "a codec with a placement encodes every message, but the norms of chunks are "
+                                        "sent uncompressed: leave \"selection\" or \"placement\" out"});
   if (c.in_nic() && scenario.platform.message_bytes)
     found.push_back(
-        {at + "/placement", "\"nic\" counts packets and headers by itself: leave platform.message_bytes out"});
+        {at + "/placement", "placement \"nic\" already counts packets and headers: leave platform.message_bytes out"});
   if (c.in_nic() && scenario.engine.kind == EngineKind::simgrid)
-    found.push_back({at + "/placement", "\"nic\" needs engine \"hybrid\": streams take the stages of an engine with "
-                                        "weights, which SimGrid's communications cannot express"});
+    found.push_back(
+        {at + "/placement",
+         "placement \"nic\" needs engine \"hybrid\": SimGrid cannot express the stages of a compressing NIC"});
 }
 
 /// Every pattern names a tensor, and there is something that can be left out.
@@ -128,8 +130,8 @@ void check_left_out(const Scenario& scenario, const TrainingSpec& training, cons
   const CompressionSpec& compression = training.compression;
   if (compression.even()) return;
   if (sends_lists(training.exchange))
-    found.push_back({at, "top-k exchanges select from all tensors together; \"except\", \"except_below\" and "
-                         "\"tensor_overhead\" need an exchange of whole tensors"});
+    found.push_back({at, "top-k exchanges select from all tensors together: leave \"except\", \"except_below\" and "
+                         "\"tensor_overhead\" out"});
   std::vector<std::string> names;
   for (const Layer& layer : scenario.workload.layers)
     for (const Tensor& tensor : layer.tensors) names.push_back(tensor.name);
@@ -138,7 +140,7 @@ void check_left_out(const Scenario& scenario, const TrainingSpec& training, cons
     if (std::ranges::any_of(names, [&](const auto& name) { return names_tensor(pattern, {name, 1}); })) continue;
     const std::string nearest = nearest_name(pattern, names);
     found.push_back({fmt::format("{}/except/{}", at, i),
-                     fmt::format("\"{}\" names no tensor of the workload{}", pattern,
+                     fmt::format("\"{}\" matches no tensor of the workload{}", pattern,
                                  nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest))});
   }
 }
@@ -153,28 +155,30 @@ void check_selection(const Scenario& scenario, std::size_t phase, const std::str
     return;
   }
   const auto refuse = [&](bool wrong, const char* key, const std::string& why) {
-    if (wrong) found.push_back({at + key, "chunks are chosen " + why});
+    if (wrong) found.push_back({at + key, "with \"selection\", " + why});
   };
   const auto sums_dense = [](const Collective& row) {
     return row.unit == Unit::elements && !pulls(row) && !by_calls(row);
   };
   const Granularity::Kind granularity = training.granularity.kind;
   refuse(!sums_dense(collective(training.exchange.algorithm)), "/exchange/algorithm",
-         "for an all-reduce: " + collective_names(sums_dense));
+         "the exchange must be an all-reduce: " + collective_names(sums_dense));
   refuse(granularity != Granularity::Kind::model && granularity != Granularity::Kind::fusion, "/granularity",
-         "and exchanged together or fused: \"model\" or fusion_threshold");
+         "the granularity must be \"model\" or a fusion_threshold");
   refuse(training.overlap.kind == OverlapKind::pipelined && training.overlap.k > 1, "/overlap",
-         "by the norms of the step before, so steps cannot overlap: \"none\" or \"layerwise\"");
-  refuse(training.streams > 1, "/streams", "when all others are exchanged: one stream");
-  refuse(!training.compression.even(), "/compression", "whatever tensors they belong to: none can be left out");
+         "steps cannot overlap, because each step chooses its chunks by the norms of the step before: use \"none\" or "
+         "\"layerwise\"");
+  refuse(training.streams > 1, "/streams", "only one communication stream is possible");
+  refuse(!training.compression.even(), "/compression",
+         "no tensor can be excluded: leave \"except\", \"except_below\" and \"tensor_overhead\" out");
   const bool real = !training.compression.tensors.directory.empty();
   refuse(training.selection->momentum && !real, "/selection/momentum",
-         "by no values here: \"momentum\" needs real tensors (training.compression.tensors)");
+         "\"momentum\" needs real tensors (training.compression.tensors)");
   const TrainingSpec* before = phase > 0 ? &scenario.phases[phase - 1].training : nullptr;
   const bool known = before != nullptr && before->selection && !before->compression.tensors.directory.empty() &&
                      before->selection->chunk_elements == training.selection->chunk_elements;
   refuse(real && training.selection->share < 1 && !known, "/selection/chunk_share",
-         "by norms that the first step does not have: begin with a warm-up phase of chunk_share 1");
+         "the first step has no norms to choose chunks by: begin with a warm-up phase of chunk_share 1");
 }
 
 void check_training(const Scenario& scenario, std::size_t phase, const std::string& at, Violations& found) {
@@ -189,14 +193,13 @@ void check_training(const Scenario& scenario, std::size_t phase, const std::stri
   check_selection(scenario, phase, at, found);
   check_elements(scenario.workload, training, at, found);
   if (!pulls(collective(training.exchange.algorithm)) && training.compression.push != training.compression.pull)
-    found.push_back({at + "/compression/legs",
-                     fmt::format("only algorithm {} has legs that can be compressed one without the other; write "
-                                 "[\"push\", \"pull\"] or nothing",
-                                 collective_names(pulls))});
+    found.push_back({at + "/compression/legs", fmt::format("only algorithm {} can compress one leg without the other; "
+                                                           "write [\"push\", \"pull\"] or leave \"legs\" out",
+                                                           collective_names(pulls))});
   if (training.granularity.kind == Granularity::Kind::segments &&
       training.granularity.segments > scenario.workload.elements())
     found.push_back(
-        {at + "/granularity/segments", fmt::format("{} segments are more than the model's {} elements",
+        {at + "/granularity/segments", fmt::format("{} segments are too many for a model of {} elements",
                                                    training.granularity.segments, scenario.workload.elements())});
 }
 
@@ -211,7 +214,7 @@ void check_jobs(const Scenario& scenario, Violations& found) {
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j)
     for (std::size_t other = 0; other < j; ++other) {
       if (scenario.jobs[j].name != scenario.jobs[other].name) continue;
-      found.push_back({fmt::format("/jobs/{}/name", j), fmt::format("job {} has this name, too", other)});
+      found.push_back({fmt::format("/jobs/{}/name", j), fmt::format("job {} has the same name", other)});
       break;
     }
   PlacedJobs placed = place_jobs(scenario);
@@ -235,23 +238,20 @@ void check_queue(const Scenario& scenario, Violations& found) {
     if (wrong) found.push_back({at, why});
   };
   refuse(!scenario.traffic.empty(), "/traffic",
-         "jobs of a list repeat their iterations, which other traffic does not let them: leave \"traffic\" out, or say "
-         "\"jobs\" one by one");
+         "a list of jobs cannot have other traffic, because the iterations of its jobs repeat: leave \"traffic\" out, "
+         "or list the \"jobs\" one by one");
   refuse(!scenario.changes.empty(), "/changes",
-         "jobs of a list repeat their iterations, whenever they start, which changes do not let them: leave "
-         "\"changes\" out, or say \"jobs\" one by one");
+         "a list of jobs cannot have changes, because the iterations of its jobs repeat: leave \"changes\" out, or "
+         "list the \"jobs\" one by one");
   refuse(scenario.failures.has_value(), "/failures",
-         "failures are those of one job: leave \"failures\" out, or \"jobs\"");
-  refuse(
-      scenario.platform.jitter.has_value(), "/platform/jitter",
-      "jobs of a list are simulated once for all that are alike, which jitter does not let them be: leave it out, or "
-      "say \"jobs\" one by one");
-  refuse(scenario.engine.kind == EngineKind::simgrid, "/engine",
-         "the reference engine simulates once: a list of jobs needs engine \"hybrid\"");
-  refuse(scenario.phases.size() > 1, "/training/warmup",
-         "jobs of a list have one phase, of as many iterations as the list says: leave \"warmup\" out");
+         "a list of jobs cannot have failures: leave \"failures\" or \"jobs\" out");
+  refuse(scenario.platform.jitter.has_value(), "/platform/jitter",
+         "a list of jobs cannot have jitter, because equal jobs are simulated once: leave it out, or list the \"jobs\" "
+         "one by one");
+  refuse(scenario.engine.kind == EngineKind::simgrid, "/engine", "a list of jobs needs engine \"hybrid\"");
+  refuse(scenario.phases.size() > 1, "/training/warmup", "jobs of a list have one phase: leave \"warmup\" out");
   refuse(!scenario.phases.back().training.compression.tensors.directory.empty(), "/training/compression/tensors",
-         "real tensors are those of one job of a given length: give a \"ratio\"");
+         "a list of jobs cannot use real tensors: give a \"ratio\"");
   refuse(scenario.queue->placement == JobPlacement::by_rack && nodes_per_rack(scenario.platform) == 0,
          "/jobs/placement",
          "\"by_rack\" needs a network with racks: topology \"racks\", \"fat_tree\" or \"dragonfly\"");
@@ -268,8 +268,8 @@ void check_queue(const Scenario& scenario, Violations& found) {
     check_phases(one, "/training", of_it);
     const ExchangeSpec& exchange = scenario.phases.back().training.exchange;
     if (!(has_servers(exchange) && exchange.colocated) && helper_count(exchange, count) > 0)
-      of_it.push_back({"/training/exchange", "jobs of a list have no nodes but those of their ranks: servers need "
-                                             "\"colocated\": true, masters a place among the members"});
+      of_it.push_back({"/training/exchange", "jobs of a list have no extra nodes: servers need \"colocated\": true, "
+                                             "and masters must be members of their groups"});
     for (Violation& violation : of_it) {
       violation.message += fmt::format(" (job {}, with {} GPUs)", scenario.queue->list[job].name, count);
       found.push_back(std::move(violation));
@@ -282,22 +282,19 @@ void check_recovery(const Scenario& scenario, Violations& found) {
   const RecoveryPolicy policy = scenario.recovery->policy;
   const bool states = std::ranges::any_of(scenario.changes, [](const ChangeSpec& c) { return c.up.has_value(); });
   if (!scenario.failures && policy == RecoveryPolicy::restart)
-    found.push_back({"/recovery", "nothing fails that a job could restart from: it needs \"failures\""});
+    found.push_back({"/recovery", "policy \"restart\" needs \"failures\""});
   else if (!scenario.failures && !states)
-    found.push_back({"/recovery",
-                     "nothing fails that could be recovered from: it needs \"failures\", or \"changes\" of "
-                     "\"state\""});
+    found.push_back({"/recovery", "\"recovery\" needs \"failures\", or \"changes\" of \"state\""});
   if (loses_messages(scenario) && scenario.platform.protocol)
-    found.push_back({"/recovery/policy", "under a protocol what has arrived is not lost: use policy \"wait\", or leave "
-                                         "\"platform\": {\"protocol\"} out"});
+    found.push_back(
+        {"/recovery/policy",
+         "this policy cannot be combined with platform.protocol: use policy \"wait\", or leave \"protocol\" out"});
   if (policy == RecoveryPolicy::reroute && !has_detours(scenario.platform.network))
-    found.push_back({"/recovery/policy",
-                     "this network has one way between two nodes: use policy \"resend\", or topology "
-                     "\"fat_tree\", \"torus\", \"dragonfly\" or \"graph\""});
+    found.push_back({"/recovery/policy", "this network has only one route between two nodes: use policy \"resend\", or "
+                                         "topology \"fat_tree\", \"torus\", \"dragonfly\" or \"graph\""});
   if (policy == RecoveryPolicy::restart && !scenario.jobs.empty())
-    found.push_back({"/recovery/policy",
-                     "several jobs do not restart: use policy \"wait\", \"resend\" or \"reroute\", or "
-                     "leave \"jobs\" out"});
+    found.push_back({"/recovery/policy", "policy \"restart\" supports only one job: use policy \"wait\", \"resend\" or "
+                                         "\"reroute\", or leave \"jobs\" out"});
 }
 
 /// The job on fewer nodes is a job, too.
@@ -307,12 +304,12 @@ void check_elastic(const Scenario& scenario, Violations& found) {
   const auto refuse = [&](bool wrong, const std::string& why) {
     if (wrong) found.push_back({at, why});
   };
-  refuse(least > all, fmt::format("the job has {} nodes", all));
+  refuse(least > all, fmt::format("must be at most {}, the nodes of the job", all));
   if (least >= all) return;
   refuse(scenario.platform.network.topology == Topology::graph,
-         "a graph's links name its nodes, and fewer nodes are another graph: leave it out");
+         "a graph cannot lose nodes: its links name them; leave \"least_nodes\" out");
   refuse(!scenario.platform.node_overrides.empty() || !scenario.platform.link_overrides.empty(),
-         "which nodes are left does not matter only where all are alike: leave it out, or \"overrides\"");
+         "\"least_nodes\" needs nodes that are all alike: leave it or platform.overrides out");
   constexpr int looked_at = 64;
   if (!found.empty()) return;
   for (int nodes = all - 1; nodes >= least;
@@ -333,20 +330,20 @@ void check_failures(const Scenario& scenario, Violations& found) {
   check_recovery(scenario, found);
   if (!scenario.failures) return;
   if (scenario.engine.kind == EngineKind::simgrid)
-    found.push_back({"/failures", "the reference engine fails what is on a link that goes down, and takes it up no "
-                                  "more: leave \"failures\" out, or use engine \"hybrid\""});
+    found.push_back({"/failures", "the reference engine does not resume messages of a failed link: leave \"failures\" "
+                                  "out, or use engine \"hybrid\""});
   for (std::size_t i = 0; i < scenario.changes.size(); ++i)
     if (scenario.changes[i].up)
       found.push_back({fmt::format("/changes/{}/state", i),
-                       "\"failures\" say what is down: leave \"state\" out of changes, or \"failures\""});
+                       "\"state\" cannot be combined with \"failures\": leave one of them out"});
   if (!scenario.recovery || scenario.recovery->policy != RecoveryPolicy::restart) return;
   if (scenario.recovery->least_nodes) check_elastic(scenario, found);
   if (!scenario.changes.empty())
-    found.push_back({"/changes", "a job that restarts is taken to repeat its iterations, which changes at given times "
-                                 "do not let it: leave \"changes\" out, or use policy \"wait\""});
+    found.push_back({"/changes", "policy \"restart\" assumes that iterations repeat, so changes at given times are not "
+                                 "possible: leave \"changes\" out, or use policy \"wait\""});
   if (scenario.phases.size() > 1)
-    found.push_back({"/training/warmup", "a job that restarts has one phase: leave \"warmup\" out, or use policy "
-                                         "\"wait\""});
+    found.push_back({"/training/warmup",
+                     "policy \"restart\" supports only one phase: leave \"warmup\" out, or use policy \"wait\""});
 }
 
 } // namespace
@@ -363,25 +360,25 @@ std::vector<Violation> check_platform(const PlatformSpec& platform, const std::s
 std::vector<Violation> check_scenario(const Scenario& scenario) {
   auto found = check_platform(scenario.platform, "/platform");
   if (scenario.platform.protocol && scenario.engine.kind == EngineKind::simgrid)
-    found.push_back({"/platform/protocol", "the reference engine knows no protocols: leave \"protocol\" out, or use "
-                                           "engine \"hybrid\""});
+    found.push_back(
+        {"/platform/protocol",
+         "the reference engine does not model protocols: leave \"protocol\" out, or use engine \"hybrid\""});
   for (std::size_t i = 0; i < scenario.traffic.size(); ++i)
     for (const auto& [key, end] : {std::pair("from", &scenario.traffic[i].from), {"to", &scenario.traffic[i].to}})
       if (end->outside && scenario.engine.kind == EngineKind::simgrid)
-        found.push_back(
-            {fmt::format("/traffic/{}/{}", i, key),
-             "the reference engine's transfers begin and end at nodes: name one, or use engine \"hybrid\""});
+        found.push_back({fmt::format("/traffic/{}/{}", i, key),
+                         "the reference engine does not support \"outside\": name nodes, or use engine \"hybrid\""});
   for (std::size_t i = 0; i < scenario.traffic.size(); ++i)
     if (scenario.traffic[i].rate && scenario.engine.kind == EngineKind::simgrid)
-      found.push_back({fmt::format("/traffic/{}/rate", i), "the reference engine's transfers take all that their links "
-                                                           "give: leave \"rate\" out, or use engine \"hybrid\""});
+      found.push_back(
+          {fmt::format("/traffic/{}/rate", i),
+           "the reference engine cannot limit the rate of a flow: leave \"rate\" out, or use engine \"hybrid\""});
   for (std::size_t i = 0; i < scenario.changes.size(); ++i) {
     const ChangeSpec& change = scenario.changes[i];
     const bool links = !change.gpu;
     if (change.up && links && scenario.engine.kind == EngineKind::simgrid)
-      found.push_back({fmt::format("/changes/{}/state", i),
-                       "the reference engine fails what is on a link that goes down, and takes it up no more: leave "
-                       "\"state\" out, or use engine \"hybrid\""});
+      found.push_back({fmt::format("/changes/{}/state", i), "the reference engine does not resume messages of a failed "
+                                                            "link: leave \"state\" out, or use engine \"hybrid\""});
   }
   check_failures(scenario, found);
   if (std::int64_t{scenario.platform.nodes} * scenario.platform.gpus_per_node > max_ranks) return found;

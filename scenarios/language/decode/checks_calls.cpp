@@ -14,11 +14,11 @@ namespace {
 void check_written(const Scenario& scenario, const WrittenSchedule& schedule, const std::string& at,
                    std::vector<Violation>& found) {
   if (schedule.operation != Operation::all_reduce)
-    found.push_back({at + "/operation", fmt::format("gradients are exchanged by an all_reduce, and this schedule is of "
-                                                    "{}",
-                                                    operation_name(schedule.operation))});
+    found.push_back(
+        {at + "/operation", fmt::format("the exchange of gradients needs an all_reduce schedule, but this one is {}",
+                                        operation_name(schedule.operation))});
   if (schedule.ranks != scenario.workers())
-    found.push_back({at + "/ranks", fmt::format("the schedule is of {} ranks, and the job has {}", schedule.ranks,
+    found.push_back({at + "/ranks", fmt::format("the schedule is for {} ranks, but the job has {}", schedule.ranks,
                                                 scenario.workers())});
 }
 
@@ -37,19 +37,19 @@ void check_calls(const Scenario& scenario, const TrainingSpec& training, const s
   if (training.exchange.written)
     check_written(scenario, *training.exchange.written, at + "/exchange/algorithm/file", found);
   const CompressionSpec& c = training.compression;
-  refuse(!c.tensors.directory.empty(), "/compression/tensors", "carry no real tensors: give a \"ratio\"");
+  refuse(!c.tensors.directory.empty(), "/compression/tensors", "cannot carry real tensors: give a \"ratio\"");
   refuse(c.placement.has_value(), "/compression/placement",
-         "do not compress on the way: give a \"ratio\", and what it takes as \"costs\" before and after the exchange");
+         "cannot run a codec: give a \"ratio\", and the time of the codec as \"costs\" before and after the exchange");
   refuse(!c.even(), "/compression",
-         "carry all tensors alike: leave \"except\", \"except_below\" and "
-         "\"tensor_overhead\" out");
-  refuse(training.selection.has_value(), "/selection", "carry whole buckets: chosen chunks need another exchange");
+         "compress all tensors alike: leave \"except\", \"except_below\" and \"tensor_overhead\" out");
+  refuse(training.selection.has_value(), "/selection",
+         "carry whole buckets: leave \"selection\" out, or use an exchange that is not a call");
   for (std::size_t i = 0; i < training.costs.size(); ++i) {
     const CostHook hook = training.costs[i].at;
     refuse(hook == CostHook::message_send || hook == CostHook::message_receive, fmt::format("/costs/{}/at", i),
            by_library(*caller)
-               ? "have messages of their own, whose costs the library's tables have: before or after the exchange"
-               : "have no costs of single messages: give them before or after the exchange");
+               ? "already include the costs of their messages: use \"before_exchange\" or \"after_exchange\""
+               : "have no costs of single messages: use \"before_exchange\" or \"after_exchange\"");
   }
 }
 

@@ -48,16 +48,17 @@ std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo
               {at(field), pointer,
                fmt::format("unknown column \"{}\"{}", field.text, did_you_mean(field.text, keys_of(table)))});
         else if (std::ranges::find(columns, key) != columns.end())
-          problems.push_back({at(field), pointer, fmt::format("column \"{}\" twice", field.text)});
+          problems.push_back({at(field), pointer, fmt::format("column \"{}\" appears twice", field.text)});
         columns_known = columns_known && key != nullptr && std::ranges::find(columns, key) == columns.end();
         columns.push_back(key);
       }
       continue;
     }
     if (fields.size() != columns.size()) {
-      problems.push_back({{file, number, 1},
-                          pointer,
-                          fmt::format("{} fields in this row, but {} columns", fields.size(), columns.size())});
+      problems.push_back(
+          {{file, number, 1},
+           pointer,
+           fmt::format("this row has {} fields, but the header has {} columns", fields.size(), columns.size())});
       continue;
     }
     Node row = Node::object();
@@ -69,7 +70,7 @@ std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo
     rows.push_back(std::move(row));
   }
   if (columns.empty()) {
-    problems.push_back({{file, 1, 1}, pointer, "no line with the names of columns"});
+    problems.push_back({{file, 1, 1}, pointer, "the file has no header line with the column names"});
     return std::nullopt;
   }
   if (!columns_known) return std::nullopt;

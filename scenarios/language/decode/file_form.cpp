@@ -35,7 +35,7 @@ FileForms said_forms(const Node& root, const std::string& pointer, const FileFor
     kinds.push_back(form->kind);
   }
   problems.push_back({said->position, pointer + "/kind",
-                      fmt::format("{} is not the kind of a file that can stand here{}", brief_text(*said),
+                      fmt::format("{} is not a kind of file that is allowed here{}", brief_text(*said),
                                   did_you_mean(said->text, kinds))});
   return forms;
 }

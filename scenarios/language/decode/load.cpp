@@ -62,7 +62,7 @@ void check_sizes(Document& document) {
       if (gpus->integer > all && gpus->integer <= max_ranks)
         document.problems.push_back(
             {gpus->position, fmt::format("/jobs/file/{}/gpus", i),
-             fmt::format("{} GPUs are more than the platform's {}: this job would wait for ever", gpus->integer, all)});
+             fmt::format("the job needs {} GPUs, but the platform has only {}", gpus->integer, all)});
 }
 
 /// A codec's own ratio is of fp32 values; narrower ones make as many bytes on the wire, so the ratio is smaller. Where

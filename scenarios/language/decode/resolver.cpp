@@ -48,9 +48,9 @@ std::optional<Node> Resolver::file(const std::string& path, const FileForms& for
   std::error_code error;
   const auto identity = fs::weakly_canonical(path, error);
   const bool cyclic = std::ranges::find(chain_, identity, &Link::identity) != chain_.end();
-  if (cyclic) return complain("these files include each other: " + chain_text(path));
+  if (cyclic) return complain("these files include each other in a cycle: " + chain_text(path));
   if (chain_.size() >= static_cast<std::size_t>(max_include_depth))
-    return complain(fmt::format("more than {} files deep: {}", max_include_depth, chain_text(path)));
+    return complain(fmt::format("files include each other more than {} deep: {}", max_include_depth, chain_text(path)));
   auto content = read_file(path);
   if (!content.error.empty()) return complain(prefix + content.error);
   constexpr std::size_t begin_bytes = 65536;
@@ -168,14 +168,15 @@ void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std:
     if (const std::string meant = catalogued_name(name.text, names); !meant.empty()) name.text = meant;
   if (name.kind != Node::Kind::text || std::ranges::find(names, name.text) == names.end()) {
     const std::string got = name.kind == Node::Kind::text
-                                ? fmt::format("there is no {} {}", key, brief_text(name))
+                                ? fmt::format("unknown {} {}", key, brief_text(name))
                                 : fmt::format("expected a {}'s name, got {}", key, kind_text(name));
     document_.problems.push_back(
         {name.position, pointer + "/" + key,
          got +
              (names.empty() ? fmt::format(": the catalogue is missing; expected {} beside the program", folders.front())
                             : did_you_mean(name.text, names)) +
-             (missing_file.empty() ? std::string() : fmt::format("; there is no file \"{}\" either", missing_file))});
+             (missing_file.empty() ? std::string()
+                                   : fmt::format("; the file \"{}\" does not exist either", missing_file))});
     if (name.kind != Node::Kind::text) return;
     const auto meant = nearest_name(name.text, names);
     if (meant.empty()) return;
@@ -210,8 +211,8 @@ void Resolver::replace_literals(Node& root, const fs::path& identity) const {
     if (replacement.file != identity) continue;
     auto* literal = node_at(root, replacement.pointer);
     if (literal == nullptr) {
-      document_.problems.push_back(
-          {root.position, replacement.pointer, "a fitted number stood here when the pack was read"});
+      document_.problems.push_back({root.position, replacement.pointer,
+                                    "the fitted number at this place has disappeared since the pack was read"});
       continue;
     }
     const auto position = literal->position;

@@ -29,8 +29,8 @@ Node* item_at(Node& list, const std::string& token, std::string& why) {
   const auto result = std::from_chars(token.data(), token.data() + token.size(), index);
   const bool number = result.ec == std::errc{} && result.ptr == token.data() + token.size();
   if (number && index < list.items.size()) return &list.items[index];
-  why = number ? fmt::format("there is no item {}: the list's length is {}", token, list.items.size())
-               : fmt::format("a list stands here: \"{}\" is not the number of an item", token);
+  why = number ? fmt::format("item {} does not exist: the list has {} items, numbered from 0", token, list.items.size())
+               : fmt::format("the value is a list, and \"{}\" is not the number of an item", token);
   return nullptr;
 }
 
@@ -85,7 +85,7 @@ void set_value(Node& root, const std::string& path, Node value, Position at, std
       }
       node = node->find(token);
     } else {
-      return fail(fmt::format("{} stands here: it has no \"{}\"", kind_text(*node), token));
+      return fail(fmt::format("the value is {}, which has no key \"{}\"", kind_text(*node), token));
     }
     pointer += '/';
     pointer += pointer_token(token);

@@ -65,7 +65,7 @@ public:
     std::vector<Written> fields = fields_in(line);
     if (fields.empty() || fields.front().text.starts_with(';')) return;
     if (fields.size() != fields_of_a_job)
-      return fail(1, fmt::format("{} fields in this row, but a job of the Standard Workload Format has {}",
+      return fail(1, fmt::format("this row has {} fields, but a job in the Standard Workload Format has {}",
                                  fields.size(), fields_of_a_job));
     const std::size_t before = problems_.size();
     for (std::size_t f = 0; f < fields.size(); ++f)
@@ -123,7 +123,7 @@ std::optional<Node> swf_objects(std::string_view text, int file, const std::stri
   int number_of_line = 0;
   for (const std::string_view line : text_lines(text)) reader.read(line, ++number_of_line);
   if (reader.rows.empty()) {
-    if (problems.size() == before) problems.push_back({{file, 1, 1}, pointer, "no job in this trace"});
+    if (problems.size() == before) problems.push_back({{file, 1, 1}, pointer, "the trace contains no job"});
     return std::nullopt;
   }
   Node all = Node::list(std::move(reader.rows));

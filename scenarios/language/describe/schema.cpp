@@ -90,8 +90,9 @@ private:
       properties.set(table.kind.key, std::move(kind));
     }
     if (table.extendable) {
-      properties.set("extends", keyed({{"description", string("A file to start from.")}, {"type", string("string")}}));
-      properties.set("$schema", keyed({{"description", string("For editors.")}, {"type", string("string")}}));
+      properties.set("extends", keyed({{"description", string("A base file that this object extends.")},
+                                       {"type", string("string")}}));
+      properties.set("$schema", keyed({{"description", string("Used by editors only.")}, {"type", string("string")}}));
     }
     auto node = keyed({{"description", string(table.doc)}, {"type", string("object")}, {"properties", properties}});
     node.set("required", strings(required));

@@ -76,7 +76,8 @@ std::string search_text(const std::string& word, const TableInfo* written) {
   std::string text;
   for (std::size_t i = 0; i < std::min(most, hits.size()); ++i)
     text += fmt::format("  {}\n      {}\n", hits[i].path, shortened(hits[i].doc));
-  if (hits.size() > most) text += fmt::format("  and {} more, whose documentation speaks of it\n", hits.size() - most);
+  if (hits.size() > most)
+    text += fmt::format("  and {} more that mention it in their documentation\n", hits.size() - most);
   return text;
 }
 

@@ -32,7 +32,8 @@ WhereValue worked_out(const Term& root, const std::vector<double>& readings, boo
   auto result = evaluate(root, amounts, finite);
   const auto* amount = std::get_if<Amount>(&result);
   if (!std::holds_alternative<bool>(result) && (amount == nullptr || amount->powers != Powers{}))
-    throw WhereError{root.offset, "a plain number is needed, or true or false: readings are in seconds and bytes"};
+    throw WhereError{root.offset,
+                     "expected a plain number, or true or false; quantities of a result are in seconds and bytes"};
   return result;
 }
 

@@ -79,21 +79,21 @@ public:
   [[nodiscard]] bool truth(const Condition::Term& term) const {
     const auto value = of(term);
     if (const auto* answer = std::get_if<bool>(&value)) return *answer;
-    throw WhereError{term.offset, "true or false is needed here, not " + kind_text(value)};
+    throw WhereError{term.offset, "expected true or false here, got " + kind_text(value)};
   }
 
 private:
   [[nodiscard]] Amount number(const Condition::Term& term) const {
     const auto value = of(term);
     if (const auto* amount = std::get_if<Amount>(&value)) return *amount;
-    throw WhereError{term.offset, "a number or quantity is needed here, not " + kind_text(value)};
+    throw WhereError{term.offset, "expected a number or a quantity here, got " + kind_text(value)};
   }
 
   static void same(const Condition::Term& term, const WhereValue& left, const WhereValue& right) {
     const auto* a = std::get_if<Amount>(&left);
     const auto* b = std::get_if<Amount>(&right);
     if (left.index() == right.index() && (a == nullptr || a->powers == b->powers)) return;
-    throw WhereError{term.offset, fmt::format("{} and {} do not go together", kind_text(left), kind_text(right))};
+    throw WhereError{term.offset, fmt::format("{} and {} cannot be combined", kind_text(left), kind_text(right))};
   }
 
   [[nodiscard]] Amount arithmetic(const Condition::Term& term) const {
@@ -104,13 +104,13 @@ private:
     const bool unknown = std::isnan(a.value) || std::isnan(b.value);
     if (unknown && !by_zero) return result;
     throw WhereError{term.offset, by_zero                    ? "division by zero"
-                                  : std::isnan(result.value) ? "the result is no number"
+                                  : std::isnan(result.value) ? "the result is not a number"
                                                              : "the result is too large for a number"};
   }
 
   static void plain(const Condition::Term& term, const Amount& amount) {
     if (amount.powers != Powers{})
-      throw WhereError{term.offset, fmt::format("a plain number is needed here, not {}", kind_text(amount))};
+      throw WhereError{term.offset, fmt::format("expected a plain number here, got {}", kind_text(amount))};
   }
 
   [[nodiscard]] static Amount function_of(const Condition::Term& term, Amount a) {
@@ -167,7 +167,7 @@ private:
     if (a == nullptr) {
       if (term.kind == TermKind::equal) return left == right;
       if (term.kind == TermKind::unequal) return left != right;
-      throw WhereError{term.offset, fmt::format("{} has no order: use == or !=", kind_text(left))};
+      throw WhereError{term.offset, fmt::format("{} can only be compared with == or !=", kind_text(left))};
     }
     const auto x = a->value, y = std::get<Amount>(right).value;
     switch (term.kind) {

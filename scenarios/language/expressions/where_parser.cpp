@@ -175,7 +175,7 @@ private:
 
   WhereTerm quoted(char quote) {
     const auto end = text_.find(quote, at_ + 1);
-    if (end == std::string::npos) fail(at_, "the text does not end");
+    if (end == std::string::npos) fail(at_, "the quoted text is not closed");
     const auto begin = std::exchange(at_, end + 1);
     return literal(begin, text_.substr(begin + 1, end - begin - 1));
   }
@@ -218,7 +218,7 @@ private:
     if (called) {
       std::vector<std::string> known;
       for (const auto& function : functions) known.emplace_back(function.name);
-      fail(begin, fmt::format("\"{}\" is no function{}", written, did_you_mean(written, known)));
+      fail(begin, fmt::format("unknown function \"{}\"{}", written, did_you_mean(written, known)));
     }
     auto term = std::make_unique<Term>();
     term->kind = TermKind::axis;
@@ -242,7 +242,7 @@ private:
 
   /// QUANTITY(EXPERIMENT): the experiment is all up to the ")".
   WhereTerm reading(std::size_t offset, const std::string& quantity, bool called) {
-    if (!called) fail(offset, fmt::format("\"{0}\" of what? Write {0}(EXPERIMENT)", quantity));
+    if (!called) fail(offset, fmt::format("\"{0}\" needs an experiment: write {0}(EXPERIMENT)", quantity));
     skip_blanks();
     const auto end = text_.find_first_of("()", at_);
     if (end == std::string::npos || text_[end] != ')') fail(at_, "expected an experiment's name and \")\"");
@@ -278,10 +278,11 @@ std::size_t path_meant(const std::vector<std::string>& paths, const std::string&
   std::vector<std::string> names;
   if (meant.empty()) {
     for (const auto& path : paths) names.push_back(path.substr(path.rfind('.') + 1));
-    throw WhereError{offset, fmt::format("\"{}\" is no {}{}", written, noun, did_you_mean(written, names))};
+    throw WhereError{offset, fmt::format("\"{}\" is not a known {}{}", written, noun, did_you_mean(written, names))};
   }
   for (const auto i : meant) names.push_back(paths[i]);
-  throw WhereError{offset, fmt::format("\"{}\" may be {}: write more of the path", written, joined(names))};
+  throw WhereError{offset,
+                   fmt::format("\"{}\" is ambiguous: it may be {}; write more of the path", written, joined(names))};
 }
 
 WhereTerm parse_terms(const std::string& text, const NameMeaning& meaning) {

@@ -55,8 +55,8 @@ FieldInfo kind_field(const std::string& kind) {
           false,
           {},
           {},
-          "What the file is. Absent: what the command or the file that names it takes it for; where neither does, a "
-          "scenario, unless its keys are all that exactly one other kind requires."};
+          "The kind of the file. Absent: the kind that the command, or the file that names it, expects. If several are "
+          "possible, Gradflight takes the kind that has all its required keys, or else a scenario."};
 }
 
 const FieldInfo* field_of(const TableInfo& table, std::string_view key) {

@@ -21,7 +21,7 @@ void unknown_keys(const TableInfo& table, const Node& node, Decoder& decoder) {
     if (std::ranges::find(known, member.key) != known.end()) continue;
     const auto step = decoder.into(member.key);
     if (is_comment(member.key)) {
-      if (member.value.kind != Node::Kind::text) decoder.fail(member.position, "a comment is a text");
+      if (member.value.kind != Node::Kind::text) decoder.fail(member.position, "a comment must be a text");
       continue;
     }
     const auto refused = std::ranges::find(table.refused, member.key, [](const auto& key) { return key.first; });
@@ -101,7 +101,7 @@ bool TableRows::read_rows(void* object, const Node& node, Decoder& decoder) cons
     const auto step = decoder.into(field.key);
     const bool is_beside = !row.beside.empty() && node.find(row.beside) != nullptr;
     if (!applies)
-      decoder.fail(member->position, fmt::format("\"{}\" is read by nobody here: it needs {}", field.key, field.only));
+      decoder.fail(member->position, fmt::format("\"{}\" has no effect here: it needs {}", field.key, field.only));
     else if (!(is_beside ? row.read_beside : row.read)(object, member->value, decoder))
       unsure |= decides;
   }

@@ -29,7 +29,7 @@ int GzipText::column() const {
 bool GzipText::fill() {
   before_ += filled_;
   next_ = filled_ = 0;
-  if (before_ - marked_ > most_) throw UnreadableFile(fmt::format("a value of more than {} bytes", most_));
+  if (before_ - marked_ > most_) throw UnreadableFile(fmt::format("a value has more than {} bytes", most_));
   const int got = gzread(file_.get(), buffer_.data(), static_cast<unsigned>(buffer_.size()));
   int code = Z_OK;
   const char* why = gzerror(file_.get(), &code);

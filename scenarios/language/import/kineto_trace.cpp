@@ -149,7 +149,8 @@ private:
     if (!error.empty()) return fail(error);
     ++count;
     if (events.records() > limits_.records)
-      return fail(fmt::format("more than {} operators and kernels: record fewer steps", limits_.records));
+      return fail(fmt::format("the trace has the trace has more than {} operators and kernels: record fewer steps",
+                              limits_.records));
     return true;
   }
 
@@ -266,9 +267,9 @@ RecordedTrace read_kineto(const std::string& path, const KinetoLimits& limits) {
       refuse(fmt::format("{} (at byte {})", reader.problem, text.offset()), text.line(), text.column(), reader.pointer);
     // nlohmann takes a NUL byte for the end of the text.
     if (!text.at_end())
-      refuse(fmt::format("the text goes on behind a NUL byte; is the file damaged? (at byte {})", text.offset()),
-             text.line(), text.column(), "");
-    if (!reader.has_events) refuse("no \"traceEvents\": not a profiler trace", 0, 0, "");
+      refuse(fmt::format("the file contains a NUL byte; is it damaged? (at byte {})", text.offset()), text.line(),
+             text.column(), "");
+    if (!reader.has_events) refuse("the file has no \"traceEvents\": it is not a profiler trace", 0, 0, "");
     RecordedTrace result{reader.events.take(), text.offset(), reader.count, finite.replaced()};
     return result;
   } catch (const UnreadableFile& error) {

@@ -52,7 +52,7 @@ public:
       } else if (text_.substr(at_, 1) == "/") {
         ++at_;
         const std::string name = word();
-        if (open == root.get() || open->name != name) refuse(fmt::format("</{}> closes nothing that is open", name));
+        if (open == root.get() || open->name != name) refuse(fmt::format("</{}> has no matching start tag", name));
         open = open->parent;
         --depth;
         if (!skip_to('>')) refuse("a tag is never closed");
@@ -70,7 +70,8 @@ public:
         if (++depth > 100) refuse("nested more than 100 deep");
       }
     }
-    if (open != root.get()) refuse(fmt::format("<{}> of line {} is never closed: cut off?", open->name, open->line));
+    if (open != root.get())
+      refuse(fmt::format("<{}> of line {} is never closed; is the file cut off?", open->name, open->line));
     return root;
   }
 
@@ -94,7 +95,7 @@ private:
   bool attributes(Element& element) {
     for (;;) {
       while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
-      if (at_ >= text_.size()) refuse(fmt::format("<{}> is never closed: cut off?", element.name));
+      if (at_ >= text_.size()) refuse(fmt::format("<{}> is never closed; is the file cut off?", element.name));
       if (text_[at_] == '>') {
         ++at_;
         return false;
@@ -151,7 +152,7 @@ GpuGeneration generation_of(const Element& gpu, std::vector<std::string>& notes)
   if (sm == 0)
     notes.emplace_back("The file does not say the GPUs' generation (sm): ampere is assumed.");
   else if (sm == 75 || sm == 89)
-    notes.push_back(fmt::format("GPUs of sm {} count as {}, as NCCL's tables have none of their own.", sm,
+    notes.push_back(fmt::format("NCCL's tables have no entry for GPUs of sm {}; {} is assumed.", sm,
                                 sm == 75 ? "volta" : "ampere"));
   if (sm == 0) return ampere;
   return sm < 60 ? kepler : sm < 70 ? pascal : sm < 80 ? volta : sm < 90 ? ampere : sm < 100 ? hopper : blackwell;
@@ -197,9 +198,8 @@ public:
 
   ImportedTopology take() {
     if (gpus_.empty() || gpus_.size() > static_cast<std::size_t>(NodeSpec::max_gpus))
-      throw InputErrors(
-          {{path_, 0, 0, "",
-            fmt::format("{} GPUs are listed: from 1 to {} are expected", gpus_.size(), NodeSpec::max_gpus)}});
+      throw InputErrors({{path_, 0, 0, "",
+                          fmt::format("the file lists {} GPUs; expected 1 to {}", gpus_.size(), NodeSpec::max_gpus)}});
     node_.gpus = static_cast<int>(gpus_.size());
     processors();
     links();
@@ -212,11 +212,10 @@ public:
     result.platform.gpus_per_node = node_.gpus;
     result.platform.node = std::move(node_);
     result.notes = std::move(notes_);
+    result.notes.emplace_back("The file has no latencies; typical ones are assumed: 0.25us per GPU link, 0.3us per "
+                              "PCIe link and 0.6us per NIC cable.");
     result.notes.emplace_back(
-        "The file says no latencies: 0.25us a GPU's link, 0.3us a PCIe link and 0.6us a NIC's cable "
-        "are general knowledge.");
-    result.notes.emplace_back(
-        "The file says nothing of the network: one node on a star; set nodes, network and rails.");
+        "The file does not describe the network: one node on a star is assumed; set nodes, network and rails.");
     return result;
   }
 
@@ -235,7 +234,7 @@ private:
     node_.socket_link =
         NodeLink{ByteRate(rate), Seconds(0.3e-6), "NCCL's figure for such processors; latency: general knowledge"};
     notes_.push_back(
-        fmt::format("The file does not say how its {} NUMA nodes are joined: {:.0f} GB/s is NCCL's figure.",
+        fmt::format("The file does not describe the link between its {} NUMA nodes: NCCL's {:.0f} GB/s is assumed.",
                     node_.sockets, rate / 1e9));
   }
 
@@ -278,9 +277,9 @@ private:
       node_.nvls = node_.gpus > 1 && generation >= GpuGeneration::hopper && !xgmi;
     if (elsewhere > 0)
       notes_.push_back(
-          fmt::format("{} NVLinks lead to what is neither a GPU nor an NVSwitch; they are left out.", elsewhere));
+          fmt::format("{} NVLinks lead neither to a GPU nor to an NVSwitch; they are left out.", elsewhere));
     if (most > 0)
-      notes_.push_back(fmt::format("The file does not say a link's rate: {:.4g} GB/s, of {}.",
+      notes_.push_back(fmt::format("The file does not give the rate of a link: {:.4g} GB/s, that of {}, is assumed.",
                                    node_.gpu.link_rate.value() / 1e9,
                                    node_.gpu.name.empty() ? "the generation" : "the " + node_.gpu.name));
     lanes();
@@ -311,13 +310,13 @@ private:
     }
     if (std::set<const Element*>(order.begin(), order.end()).size() != order.size() ||
         gpus_.size() % order.size() != 0) {
-      notes_.emplace_back("GPUs are dealt to PCIe switches unevenly: the switches are left out.");
+      notes_.emplace_back("The PCIe switches have unequal numbers of GPUs: the switches are left out.");
       return;
     }
     const std::size_t each = gpus_.size() / order.size();
     for (std::size_t i = 0; i < gpus_.size(); ++i)
       if (switch_of(*gpus_[i]) != order[i / each]) {
-        notes_.emplace_back("GPUs are dealt to PCIe switches unevenly: the switches are left out.");
+        notes_.emplace_back("The PCIe switches have unequal numbers of GPUs: the switches are left out.");
         return;
       }
     node_.gpus_per_switch = static_cast<int>(each);
@@ -330,7 +329,7 @@ private:
       node_.nics = 1;
       node_.nic.bandwidth = ByteRate(100e9 / 8);
       node_.nic_source = "assumed: the topology file lists no NIC";
-      notes_.emplace_back("The file lists no NIC, as dumps of one node's jobs do: one of 100 Gbps stands there, so set "
+      notes_.emplace_back("The file lists no NIC, which is usual for jobs on one node: one of 100 Gbps is assumed; set "
                           "node.nics and node.nic.");
       return;
     }
@@ -340,15 +339,14 @@ private:
     node_.nic.bandwidth = ByteRate(*speeds.begin() * 1e6 / 8);
     node_.nic_source = "rate: the topology file; latency: general knowledge";
     if (speeds.size() > 1)
-      notes_.push_back(fmt::format("NICs have several speeds, from {} to {} Mbit/s: the least is taken for all.",
+      notes_.push_back(fmt::format("NICs have several speeds, from {} to {} Mbit/s: the lowest is used for all.",
                                    *speeds.begin(), *speeds.rbegin()));
     node_.gpudirect = std::ranges::any_of(nets_, [](const Element* net) { return net->number("gdr", 0) > 0; });
     if (!node_.gpudirect) {
       node_.host_memory.bandwidth = ByteRate(20e9);
       node_.host_memory.source = "general knowledge";
       notes_.emplace_back(
-          "No NIC reads the GPUs' memory (gdr): what it carries is copied through host memory, at 20 GB/s "
-          "(general knowledge).");
+          "No NIC reads GPU memory (gdr): its data are copied through host memory, at an assumed 20 GB/s.");
     }
     nearest();
   }
@@ -382,7 +380,8 @@ private:
       }
       node_.nic_seats.clear();
       if (!switches_.empty())
-        notes_.emplace_back("A NIC is on no GPU's PCIe switch: NICs are placed beside the first GPU that uses them.");
+        notes_.emplace_back(
+            "A NIC is on a PCIe switch without GPUs: each NIC is placed at the first GPU that uses it.");
       return;
     }
   }

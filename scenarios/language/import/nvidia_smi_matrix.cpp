@@ -51,10 +51,11 @@ public:
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     if (!errors_.empty()) throw InputErrors(std::move(errors_));
-    if (gpus_ < 1 || gpus_ > NodeSpec::max_gpus) refuse("it has no GPU");
+    if (gpus_ < 1 || gpus_ > NodeSpec::max_gpus) refuse("the matrix lists no GPU");
     if (rows_ < gpus_)
-      notes_.push_back(fmt::format(
-          "The matrix has rows of {} of its {} GPUs: pairs without an entry are taken as not linked.", rows_, gpus_));
+      notes_.push_back(
+          fmt::format("The matrix has rows for {} of its {} GPUs: pairs without an entry are assumed to have no link.",
+                      rows_, gpus_));
     return take();
   }
 
@@ -84,15 +85,14 @@ private:
       if (!known(entry))
         errors_.push_back(
             {path_, number_, 1, "",
-             fmt::format("GPU{}, {}: \"{}\" is no connection; expected X, NV1 to NV{}, PIX, PXB, PHB, NODE "
-                         "or SYS",
+             fmt::format("GPU{}, {}: \"{}\" is not a connection; expected X, NV1 to NV{}, PIX, PXB, PHB, NODE or SYS",
                          row, columns_[i], entry, most_links_of_pair)});
       if (const int other = number_behind("GPU", columns_[i]); other >= 0) {
         const auto [found, added] = joined_.try_emplace(std::minmax(row, other), entry);
         if (!added && found->second != entry)
           errors_.push_back({path_, number_, 1, "",
-                             fmt::format("GPU{}, {}: \"{}\", where the row of GPU{} says \"{}\"", row, columns_[i],
-                                         entry, other, found->second)});
+                             fmt::format("GPU{}, {}: \"{}\" contradicts the row of GPU{}, which has \"{}\"", row,
+                                         columns_[i], entry, other, found->second)});
       } else {
         to_nic_[{row, nic++}] = entry;
       }
@@ -120,12 +120,12 @@ private:
     if (node.sockets > 1) {
       node.socket_link =
           NodeLink{ByteRate(22e9), Seconds(0.3e-6), "NCCL's figure for Intel's processors; latency: general knowledge"};
-      notes_.emplace_back("The matrix does not say how the sockets are joined: 22 GB/s is NCCL's figure for Intel's.");
+      notes_.emplace_back(
+          "The matrix does not give the bandwidth between sockets: 22 GB/s is assumed, NCCL's value for Intel.");
     }
     nics(node);
-    notes_.emplace_back(
-        "The matrix says no latencies, no maker of processors and nothing of the network: one node on a star; "
-        "set node.cpu, nodes, network and rails.");
+    notes_.emplace_back("The matrix has no latencies, processor vendor or network: one node on a star is assumed; set "
+                        "node.cpu, nodes, network and rails.");
     node.source = "nvidia-smi topo -m; rates and latencies: general knowledge";
     ImportedTopology result;
     result.platform.name = "imported topology";
@@ -162,7 +162,7 @@ private:
     const GpuGeneration generation = most == 18 ? hopper : most == 6 ? volta : ampere;
     node.gpu = gpu_like(generation, most);
     node.nvls = node.intra == NodeFabric::nvswitch && generation == hopper;
-    notes_.push_back(fmt::format("The matrix does not say what the GPUs are: {} with {} is assumed; set node.gpu.",
+    notes_.push_back(fmt::format("The matrix does not name the GPU type: {} with {} is assumed; set node.gpu.",
                                  node.gpu.name.empty() ? "an ampere" : node.gpu.name,
                                  most > 0 ? fmt::format("{} NVLinks", most) : "PCIe alone"));
   }
@@ -179,7 +179,7 @@ private:
     for (int a = 0; a < gpus_; ++a)
       for (int b = a + 1; b < gpus_; ++b)
         if (together(a, b) != (a / each == b / each)) {
-          notes_.emplace_back("GPUs are dealt to PCIe switches unevenly: the switches are left out.");
+          notes_.emplace_back("The PCIe switches have unequal numbers of GPUs: the switches are left out.");
           return;
         }
     node.gpus_per_switch = each;
@@ -191,10 +191,11 @@ private:
     node.nic_source = "assumed: nvidia-smi does not say what NICs attain";
     node.nics = std::clamp(nics_, 1, NodeSpec::max_gpus);
     notes_.push_back(
-        nics_ == 0 ? std::string("The matrix lists no NIC: one of 100 Gbps stands there; set node.nics and node.nic.")
-                   : fmt::format("The matrix does not say the rate of its {} NICs: 100 Gbps stand there; set "
-                                 "node.nic.bandwidth.",
-                                 nics_));
+        nics_ == 0
+            ? std::string("The matrix lists no NIC: one of 100 Gbps is assumed; set node.nics and node.nic.")
+            : fmt::format(
+                  "The matrix does not give the rate of its {} NICs: 100 Gbps are assumed; set node.nic.bandwidth.",
+                  nics_));
     if (nics_ == 0) return;
     constexpr std::array nearness = {"PIX", "PXB", "PHB", "NODE", "SYS", "SOC"};
     for (int gpu = 0; gpu < gpus_; ++gpu) {

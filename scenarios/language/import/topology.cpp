@@ -35,16 +35,15 @@ ImportedTopology import_topology(const std::string& path) {
   constexpr std::size_t most_bytes = 64U << 20U;
   const FileText content = read_file(path, most_bytes);
   if (!content.error.empty()) refuse(content.error);
-  if (not_utf8(content.text) != std::string::npos) refuse("it is no text in UTF-8");
+  if (not_utf8(content.text) != std::string::npos) refuse("the file is not UTF-8 text");
   if (content.text.find("<system") != std::string::npos) return nccl_topology(content.text, path);
   const std::string other = other_file(content.text);
   const bool of_rocm = content.text.find("ROCm System Management") != std::string::npos ||
                        content.text.find("Link Type between two GPUs") != std::string::npos;
   if (!of_rocm && content.text.find("GPU0") != std::string::npos) return nvidia_smi_matrix(content.text, path);
-  refuse(other.empty()
-             ? "neither NCCL's topology (\"<system version=...>\", written where NCCL_TOPO_DUMP_FILE says) nor "
-               "the matrix of `nvidia-smi topo -m`"
-             : other);
+  refuse(other.empty() ? "the file is neither a topology of NCCL (\"<system version=...>\", written with "
+                         "NCCL_TOPO_DUMP_FILE) nor the output of `nvidia-smi topo -m`"
+                       : other);
   return {};
 }
 

@@ -20,7 +20,7 @@ std::span<const TraceFormat> trace_formats() { return formats; }
 
 const TraceFormat& trace_format(const std::string& name) {
   const auto* const found = std::ranges::find(formats, name, [](const TraceFormat& f) { return std::string(f.name); });
-  if (found == formats.end()) throw std::invalid_argument("no trace format " + name);
+  if (found == formats.end()) throw std::invalid_argument("unknown trace format " + name);
   return *found;
 }
 

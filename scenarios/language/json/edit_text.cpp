@@ -71,7 +71,7 @@ std::string with_scalars(std::string text, const std::vector<ScalarEdit>& edits)
   std::vector<Edit> places;
   for (const auto& edit : edits) {
     const auto* node = node_at(root, edit.pointer);
-    if (!is_scalar(node)) throw ChangedMeanwhile(fmt::format("no number or text stands at {}", edit.pointer));
+    if (!is_scalar(node)) throw ChangedMeanwhile(fmt::format("the file has no number or text at {}", edit.pointer));
     places.push_back({offset_of(text, node->position), &edit.json});
   }
   // From the last to the first: what is replaced does not move what is still to be found.
@@ -86,7 +86,7 @@ std::string with_scalar_member(std::string text, const std::string& pointer, con
   const Node root = parse_for_edit(text);
   const auto* object = node_at(root, pointer);
   if (object == nullptr || object->kind != Node::Kind::object || object->members.empty())
-    throw ChangedMeanwhile(fmt::format("no object stands at {}", pointer));
+    throw ChangedMeanwhile(fmt::format("the file has no object at {}", pointer));
   if (object->find(key) != nullptr) return with_scalars(std::move(text), {{pointer + "/" + pointer_token(key), json}});
   const auto closing = closing_of(text, offset_of(text, object->position));
   const auto end = text.find_last_not_of(" \t\r\n", closing - 1) + 1;
@@ -103,7 +103,7 @@ std::string without_scalar_member(std::string text, const std::string& pointer, 
   if (object == nullptr || object->find(key) == nullptr) return text;
   const auto member = std::ranges::find(object->members, key, &Member::key);
   if (!is_scalar(&member->value))
-    throw ChangedMeanwhile(fmt::format("no number or text stands at {}/{}", pointer, key));
+    throw ChangedMeanwhile(fmt::format("the file has no number or text at {}/{}", pointer, key));
   auto begin = offset_of(text, member->position);
   auto end = scalar_end(text, offset_of(text, member->value.position));
   constexpr const char* space = " \t\r\n";

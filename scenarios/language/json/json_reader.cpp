@@ -112,7 +112,7 @@ public:
     auto& level = levels_.back();
     if (!level.keys.insert(key).second)
       problems_.push_back({position, pointer() + "/" + pointer_token(key),
-                           fmt::format("the key {} stands here a second time", brief_text(Node::of(key)))});
+                           fmt::format("the key {} appears twice", brief_text(Node::of(key)))});
     level.node.members.push_back({std::move(key), position, {}});
     return true;
   }
@@ -123,7 +123,7 @@ public:
     if (text_.find_first_not_of(" \t\r\n") == std::string_view::npos)
       problems_.push_back({cursor_.here(), "", "the file is empty; a scenario is a JSON object"});
     else if (dynamic_cast<const nlohmann::detail::out_of_range*>(&error) != nullptr)
-      problems_.push_back({cursor_.here(), "", fmt::format("the number {} is beyond the range of a double", token)});
+      problems_.push_back({cursor_.here(), "", fmt::format("the number {} is too large for a double", token)});
     else
       problems_.push_back({cursor_.here(), "", syntax_message(text_.substr(at), error.what())});
     return false;

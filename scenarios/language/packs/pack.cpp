@@ -83,8 +83,8 @@ private:
     std::erase_if(all, [&](const PublishedFigure& figure) { return figure.paper != pack_.paper; });
     if (all.empty() && !papers.empty())
       report_(form.paper.position, "/paper",
-              fmt::format("{} has no figures of {}{}", report_.beside(form.published.text), json_string(pack_.paper),
-                          did_you_mean(pack_.paper, {papers.begin(), papers.end()})));
+              fmt::format("{} has no figures of paper {}{}", report_.beside(form.published.text),
+                          json_string(pack_.paper), did_you_mean(pack_.paper, {papers.begin(), papers.end()})));
     if (all.empty()) report_.set_unread("published");
     copies_ = copies_of(all);
     for (auto& figure : all) {
@@ -128,14 +128,16 @@ private:
       fit.figures = ids(form.fits[i].to, form.fits[i].keys, pointer + "/to");
       if (report_.count() == before && fit.figures.size() < fit.parameters.size())
         report_(form.fits[i].to.front().position, pointer + "/to",
-                fmt::format("{} parameters cannot be fitted to {} figures", fit.parameters.size(), fit.figures.size()));
+                fmt::format("{} parameters need at least as many figures, but the fit has {}", fit.parameters.size(),
+                            fit.figures.size()));
       pack_.fits.push_back(std::move(fit));
     }
     if (report_.unread("fits")) return;
     for (std::size_t p = 0; p < fitted.size(); ++p)
       if (!fitted[p])
         report_(form.fitted[p].name.position, pack_.parameters[p].pointer + "/name",
-                fmt::format("no fit says what \"{}\" was fitted to", pack_.parameters[p].name));
+                fmt::format("no entry of \"fits\" contains \"{}\"; every fitted number needs one",
+                            pack_.parameters[p].name));
   }
 
   std::vector<std::size_t> ids(const std::vector<Node>& texts, const ForKeys& keys, const std::string& pointer) {
@@ -153,7 +155,7 @@ private:
     for (const auto figure : transfer.fit)
       if (const auto* number = pack_.figures[figure].published.number(); number != nullptr && *number < 0)
         report_(form.fit.front().position, pointer + "/fit",
-                fmt::format("\"{}\" is below 0: only figures above 0 can be fitted to",
+                fmt::format("\"{}\" is below 0; only figures above 0 can be fitted to",
                             pack_.figures[figure].published.id));
     const auto near_fit = [&](std::size_t figure) {
       return std::ranges::any_of(transfer.fit, [&](std::size_t f) {
@@ -180,7 +182,7 @@ private:
       const auto& figure = pack_.figures[index];
       if (figure.scored() || unsure || figure.is_wrong()) continue;
       report_(texts.front().position, pointer,
-              fmt::format("\"{}\" is {}: only predicted and fitted figures transfer", figure.published.id,
+              fmt::format("\"{}\" is {}; a transfer takes only predicted and fitted figures", figure.published.id,
                           role_name(figure.role)));
     }
     return found;

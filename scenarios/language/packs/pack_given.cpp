@@ -25,19 +25,19 @@ void read_place(const std::string& at, const Node& root, const GivenForm& form, 
                 const std::string& pointer, PackGiven& given, PackReport& report) {
   const auto* node = node_at(root, at);
   if (node == nullptr)
-    return report(position, pointer, fmt::format("nothing stands at {} in {}", json_string(at), form.file.text));
+    return report(position, pointer, fmt::format("{} does not exist in {}", json_string(at), form.file.text));
   if (const auto literal = literal_of(*node)) {
     constexpr std::array timed = {Dimension::time, Dimension::time_per_byte, Dimension::flop_rate};
     if (form.time && std::ranges::find(timed, literal->dimension) == timed.end())
       return report(position, pointer,
-                    fmt::format("{} stands there, which is no time and no rate of computing", brief_text(*node)));
+                    fmt::format("expected a time or a compute rate at that place, got {}", brief_text(*node)));
     given.literals.push_back({at, literal->value, literal->dimension});
     return;
   }
   const auto before = given.literals.size();
   collect_times(*node, at, given.literals);
   if (given.literals.size() == before)
-    report(position, pointer, fmt::format("expected a literal or quantities of time there, got {}", brief_text(*node)));
+    report(position, pointer, fmt::format("expected a number or times at that place, got {}", brief_text(*node)));
 }
 
 } // namespace
@@ -55,8 +55,7 @@ std::vector<PackGiven> read_given(const std::vector<GivenForm>& forms, PackRepor
       given.file = report.beside(filled(form.file, binding, pointer + "/file", problems).text);
       if (report.count() > before) return;
       if (std::ranges::find(all, given.name, &PackGiven::name) != all.end())
-        report(form.name.position, pointer + "/name",
-               fmt::format("{} stands here a second time", json_string(given.name)));
+        report(form.name.position, pointer + "/name", fmt::format("{} appears twice", json_string(given.name)));
       const auto* root = files.find(given.file, form.file, pointer + "/file", report);
       for (std::size_t k = 0; root != nullptr && k < form.at.size(); ++k) {
         const auto here = form.at.size() > 1 ? fmt::format("{}/at/{}", pointer, k) : pointer + "/at";

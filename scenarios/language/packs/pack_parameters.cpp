@@ -37,7 +37,7 @@ std::optional<double> amount_like(const Literal& literal, const Node& node, cons
   const auto amount = literal_of(node);
   if (amount && amount->dimension == literal.dimension) return amount->value;
   report(node.position, pointer,
-         fmt::format("expected {}, as the value is one; got {}",
+         fmt::format("expected {}, like the value; got {}",
                      literal.dimension ? fmt::format("a {} with its unit", dimension_name(*literal.dimension))
                                        : std::string("a number"),
                      brief_text(node)));
@@ -53,13 +53,13 @@ std::optional<Literal> read_literal(const ParameterForm& form, const Node& root,
     const auto* node = node_at(root, at.text);
     const auto literal = node == nullptr ? std::nullopt : literal_of(*node);
     if (node == nullptr)
-      report(at.position, here, fmt::format("nothing stands at {} in {}", json_string(at.text), form.file.text));
+      report(at.position, here, fmt::format("{} does not exist in {}", json_string(at.text), form.file.text));
     else if (!literal)
       report(at.position, here,
-             fmt::format("expected a number or a quantity with its unit there, got {}", brief_text(*node)));
+             fmt::format("expected a number or a quantity with a unit at that place, got {}", brief_text(*node)));
     else if (first && (literal->value != first->value || literal->dimension != first->dimension))
       report(at.position, here,
-             fmt::format("{} stands there, another value than at the first place", brief_text(*node)));
+             fmt::format("the value at that place, {}, differs from the one at the first place", brief_text(*node)));
     else
       first = literal;
     if (!literal) return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<Literal> read_literal(const ParameterForm& form, const Node& root,
 void read_bounds(PackParameter& parameter, const ParameterForm& form, const Literal& literal, PackReport& report) {
   const auto pointer = parameter.pointer + "/bounds";
   if (form.bounds.size() != 2)
-    return report(form.bounds[2].position, pointer, "expected two bounds, the least and the greatest value");
+    return report(form.bounds[2].position, pointer, "expected two bounds: the smallest and the largest value");
   const auto low = amount_like(literal, form.bounds[0], pointer + "/0", report);
   const auto high = amount_like(literal, form.bounds[1], pointer + "/1", report);
   if (!low || !high) return;
@@ -78,12 +78,12 @@ void read_bounds(PackParameter& parameter, const ParameterForm& form, const Lite
   parameter.high = *high;
   parameter.bounds_at = {form.bounds[0].position, form.bounds[1].position};
   if (*low >= *high)
-    return report(form.bounds[1].position, pointer + "/1", "the greatest value must be above the least");
+    return report(form.bounds[1].position, pointer + "/1", "the upper bound must be above the lower bound");
   if (parameter.logarithmic && *low <= 0)
     report(form.bounds[0].position, pointer + "/0", "must be above zero for \"scale\": \"log\"");
   if (literal.value < *low || literal.value > *high)
     report(form.bounds[0].position, pointer,
-           fmt::format("the value, {}, is not within them", parameter.text(literal.value)));
+           fmt::format("the value, {}, is outside these bounds", parameter.text(literal.value)));
 }
 
 } // namespace
@@ -104,7 +104,7 @@ std::vector<PackParameter> read_parameters(const std::vector<ParameterForm>& for
     for (const auto& at : form.at) {
       p.at.push_back(at.text);
       if (!places.emplace(std::filesystem::weakly_canonical(p.file, ignored).string(), at.text).second)
-        report(at.position, p.pointer + "/at", "a fitted number already stands there");
+        report(at.position, p.pointer + "/at", "another fitted number has the same place");
     }
     if (const auto* root = files.find(p.file, form.file, p.pointer + "/file", report)) {
       if (const auto literal = read_literal(form, *root, p.pointer, report)) {
@@ -117,8 +117,7 @@ std::vector<PackParameter> read_parameters(const std::vector<ParameterForm>& for
       }
     }
     const bool twice = std::ranges::find(parameters, p.name, &PackParameter::name) != parameters.end();
-    if (twice)
-      report(form.name.position, p.pointer + "/name", fmt::format("{} stands here a second time", json_string(p.name)));
+    if (twice) report(form.name.position, p.pointer + "/name", fmt::format("{} appears twice", json_string(p.name)));
     parameters.push_back(std::move(p));
   }
   return parameters;

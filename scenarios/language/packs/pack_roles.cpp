@@ -100,18 +100,18 @@ private:
   void give(std::size_t i, FigureRole role, const std::string& reason, Claim claim) {
     auto& figure = pack_.figures[i];
     if (claims_[i].as != nullptr)
-      return report_(claim.position, claim.pointer,
-                     fmt::format("\"{}\" is {} here, and already {}", figure.published.id, claim.as, claims_[i].as));
+      return report_(
+          claim.position, claim.pointer,
+          fmt::format("\"{}\" is {} here, but it already is {}", figure.published.id, claim.as, claims_[i].as));
     const bool told = figure.is_wrong() || (!figure.value && report_.unread("figures"));
     const bool simulated = role == FigureRole::fitted || role == FigureRole::dependent || role == FigureRole::failed;
     if (simulated && !told && (!figure.value || figure.published.number() == nullptr))
       return report_(claim.position, claim.pointer,
                      fmt::format("\"{}\" cannot be {}: {}", figure.published.id, claim.as,
-                                 figure.value ? "it is no number" : "\"figures\" has no value for it"));
+                                 figure.value ? "it is not a number" : "\"figures\" has no value for it"));
     if (role == FigureRole::fitted && figure.published.number() != nullptr && *figure.published.number() <= 0)
       return report_(claim.position, claim.pointer,
-                     fmt::format("\"{}\" cannot be fitted to: it is printed as {}, and relative errors are fitted, of "
-                                 "figures above 0",
+                     fmt::format("\"{}\" cannot be fitted to: it is printed as {}, but a fit needs figures above 0",
                                  figure.published.id, value_text(figure.published.value)));
     figure.role = role;
     figure.reason = reason;

@@ -44,7 +44,7 @@ FilledText filled(const Node& text, const Binding& binding, const std::string& p
       for (const auto& bound : binding) names.push_back(bound.first);
       problems.push_back({position, pointer,
                           end == std::string::npos ? "\"{\" without \"}\""
-                          : names.empty()          ? fmt::format("{{{}}} stands for nothing: there is no \"for\"", key)
+                          : names.empty()          ? fmt::format("{{{}}} has no value: the entry has no \"for\"", key)
                                           : fmt::format("\"for\" has no \"{}\"{}", key, did_you_mean(key, names))});
       break;
     }

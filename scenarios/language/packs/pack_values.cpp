@@ -39,7 +39,7 @@ public:
     for (std::size_t i = 0; i < pack_.experiments.size(); ++i)
       if (!used_.contains(i))
         report_(pack_.experiments[i].position, pack_.experiments[i].pointer,
-                fmt::format("no figure reads {}", json_string(pack_.experiments[i].name)));
+                fmt::format("no figure uses the experiment {}", json_string(pack_.experiments[i].name)));
   }
 
 private:
@@ -58,10 +58,11 @@ private:
         experiment.settings.push_back(setting_of(member, binding, pointer, pack_.file, report_));
       if (report_.count() == before) experiment.scenario = report_.beside(scenario);
       if (name.find_first_of("()") != std::string::npos)
-        report_(form.name.position, pointer + "/name", "a name with parentheses cannot be read in an expression");
+        report_(form.name.position, pointer + "/name",
+                "a name must not contain parentheses: expressions could not refer to it");
       if (!experiments_.index.emplace(name, pack_.experiments.size()).second)
         report_(form.name.position, pointer + "/name",
-                fmt::format("the experiment {} stands here twice", json_string(name)));
+                fmt::format("the experiment {} appears twice", json_string(name)));
       pack_.experiments.push_back(std::move(experiment));
     });
   }
@@ -80,7 +81,7 @@ private:
       if (!index) return;
       auto& figure = pack_.figures[*index];
       if (!figure.pointer.empty())
-        return report_(form.id.position, pointer + "/id", fmt::format("{} has a value already", json_string(id.text)));
+        return report_(form.id.position, pointer + "/id", fmt::format("{} already has a value", json_string(id.text)));
       figure.pointer = pointer + "/value"; // from here on what is wrong with it is told at its value
       figure.position = form.value.position;
       if (!filled_in) return;
@@ -103,21 +104,22 @@ private:
       if (index) used_.insert(*index);
       if (published.number() != nullptr && reading.quantity.starts_with("closed_form."))
         report_(figure.quantity_positions.back(), figure.pointer,
-                fmt::format("{} is a formula beside the simulation, and this is a figure to simulate: only a statement "
-                            "may read it",
+                fmt::format("{} is a closed form, not a result of the simulation: only a statement may use it",
                             json_string(reading.quantity)));
     }
     if (figure.experiments.empty())
-      report_(form.value.position, figure.pointer, "no experiment is read: a number that is known is an input");
+      report_(form.value.position, figure.pointer,
+              "the expression uses no experiment; list a known number under \"inputs\"");
     const bool statement =
         std::holds_alternative<bool>(published.value) || std::holds_alternative<std::string>(published.value);
     if (statement != figure.value->is_statement())
       report_(form.value.position, figure.pointer,
               fmt::format("\"{}\" is printed as {}: {}", published.id, value_text(published.value),
-                          statement ? "a condition is needed, true or false" : "a number is needed, no condition"));
+                          statement ? "expected a condition, which is true or false"
+                                    : "expected a number, not a condition"));
     else if (published.number() != nullptr && *published.number() == 0)
       report_(form.id.position, figure.pointer,
-              fmt::format("\"{}\" is printed as 0: no error is relative to that; exclude it", published.id));
+              fmt::format("\"{}\" is printed as 0, which has no relative error; exclude it", published.id));
   }
 
   Pack& pack_;

@@ -58,12 +58,12 @@ std::vector<PublishedFigure> decode_published(Document& document) {
   const auto places = places_of(figures);
   for (std::size_t i = 0; i < figures.size(); ++i) {
     const auto& figure = figures[i];
-    if (places.find(figure.id)->second != i)
-      report(i, "id", fmt::format("\"{}\" stands here a second time", figure.id));
+    if (places.find(figure.id)->second != i) report(i, "id", fmt::format("\"{}\" appears twice", figure.id));
     if (figure.duplicate_of.empty()) continue;
     const auto originals = meant(figure.duplicate_of, figures, places);
-    if (originals.empty()) report(i, "dup_of", fmt::format("there is no figure \"{}\"", figure.duplicate_of));
-    if (std::ranges::find(originals, i) != originals.end()) report(i, "dup_of", "a figure is no duplicate of itself");
+    if (originals.empty()) report(i, "dup_of", fmt::format("unknown figure \"{}\"", figure.duplicate_of));
+    if (std::ranges::find(originals, i) != originals.end())
+      report(i, "dup_of", "a figure cannot be a duplicate of itself");
   }
   if (!document.problems.empty()) refuse(document);
   return figures;

@@ -7,9 +7,9 @@ Value<double> error() { return number(0, unlimited); }
 
 const Table<FittedValue>& value_table() {
   static const auto table = [] {
-    Table<FittedValue> t("fitted_value", "A parameter as it was fitted.");
-    t.required("name", &FittedValue::name, text(), "Of the pack's `fitted`.");
-    t.required("value", &FittedValue::value, text(), "With its unit.");
+    Table<FittedValue> t("fitted_value", "A fitted parameter.");
+    t.required("name", &FittedValue::name, text(), "Its name in the pack's `fitted`.");
+    t.required("value", &FittedValue::value, text(), "Its value with the unit.");
     return t;
   }();
   return table;
@@ -18,13 +18,14 @@ const Table<FittedValue>& value_table() {
 const Table<TransferResult>& transfer_result_table() {
   static const auto table = [] {
     const auto count = integer64(0, 1'000'000);
-    Table<TransferResult> t("transfer_result", "What a transfer of the pack gave.");
-    t.required("name", &TransferResult::name, text(), "That of the pack's `transfer`.");
-    t.required("fitted", &TransferResult::fitted, count, "Figures that were fitted to.");
-    t.required("predicted", &TransferResult::predicted, count, "Figures that were predicted.");
-    t.required("median_abs_error", &TransferResult::median, error(), "Of the predicted, as a fraction.");
-    t.required("p90_abs_error", &TransferResult::p90, error(), "Their 90th percentile.");
-    t.required("parameters", &TransferResult::parameters, list(object(value_table())), "Those that were fitted.");
+    Table<TransferResult> t("transfer_result", "The result of a transfer of the pack.");
+    t.required("name", &TransferResult::name, text(), "Its name in the pack's `transfer`.");
+    t.required("fitted", &TransferResult::fitted, count, "Number of figures that were fitted to.");
+    t.required("predicted", &TransferResult::predicted, count, "Number of figures that were predicted.");
+    t.required("median_abs_error", &TransferResult::median, error(),
+               "Median relative error of the predicted figures, as a fraction.");
+    t.required("p90_abs_error", &TransferResult::p90, error(), "90th percentile of the relative errors.");
+    t.required("parameters", &TransferResult::parameters, list(object(value_table())), "The fitted parameters.");
     t.defaulted("held", &TransferResult::held, list(text()),
                 "Parameters that keep the pack's value: no figure that was fitted to depends on them.");
     t.defaulted("left_out", &TransferResult::left_out, list(text()),
@@ -36,10 +37,10 @@ const Table<TransferResult>& transfer_result_table() {
 
 const Table<CrossValidation>& cross_validation_table() {
   static const auto table = [] {
-    Table<CrossValidation> t("cross_validation", "Fits on random sets of figures, each predicting all others.");
-    t.required("seed", &CrossValidation::seed, integer64(0, 2'000'000'000), "Of the draw.");
-    t.required("size", &CrossValidation::size, integer64(1, 1'000'000), "Figures in a set.");
-    t.required("of", &CrossValidation::of, integer64(1, 1'000'000), "Figures to draw from.");
+    Table<CrossValidation> t("cross_validation", "Fits to random sets of figures; each predicts all other figures.");
+    t.required("seed", &CrossValidation::seed, integer64(0, 2'000'000'000), "Seed of the random sets.");
+    t.required("size", &CrossValidation::size, integer64(1, 1'000'000), "Number of figures in a set.");
+    t.required("of", &CrossValidation::of, integer64(1, 1'000'000), "Number of figures that sets are drawn from.");
     t.required("median_abs_error", &CrossValidation::medians, list(error(), 1), "Of each set.");
     t.required("p90_abs_error", &CrossValidation::p90s, list(error(), 1), "Of each set.");
     return t;
@@ -51,12 +52,15 @@ const Table<CrossValidation>& cross_validation_table() {
 
 const Table<PackFits>& fits_table() {
   static const auto table = [] {
-    Table<PackFits> t("pack_fits", "Written by `gradflight calibrate PACK --write`, beside the pack.");
+    Table<PackFits> t("pack_fits",
+                      "Results of fits, which `gradflight calibrate PACK --write` stores next to the pack.");
     t.info.kind = kind_field("fits");
-    t.required("digest", &PackFits::digest, text(), "Of the pack that it was made with: another one makes it stale.");
+    t.required(
+        "digest", &PackFits::digest, text(),
+        "Digest of the pack that the results were computed with. They are stale if the pack has another digest.");
     t.defaulted("transfers", &PackFits::transfers, list(object(transfer_result_table())), "`--transfer`.");
     t.maybe("cross_validation", &PackFits::cross_validation, object(cross_validation_table()),
-            "`--cross-validate`. Absent: not made.");
+            "Results of `--cross-validate`. Absent: it was not run.");
     return t;
   }();
   return table;

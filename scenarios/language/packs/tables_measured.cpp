@@ -68,11 +68,11 @@ Value<std::vector<Member>> assignments() {
 
 const Table<MeasuredFact>& measured_fact_table() {
   static const auto table = [] {
-    Table<MeasuredFact> t("measured_fact", "What is documented of a machine and differs from the catalogue.");
+    Table<MeasuredFact> t("measured_fact", "A documented value of the machine that differs from the catalogue.");
     t.required("path", &MeasuredFact::path, placed_text("a path as --set takes it, \"platform.node.nic.bandwidth\""),
-               "Of the platform.");
-    t.required("value", &MeasuredFact::value, anything("a value as --set takes it"), "What stands there.");
-    t.required("reason", &MeasuredFact::reason, text(), "Where that is documented.");
+               "Path of the value in the platform.");
+    t.required("value", &MeasuredFact::value, anything("a value as --set takes it"), "The value.");
+    t.required("reason", &MeasuredFact::reason, text(), "Where the value is documented.");
     return t;
   }();
   return table;
@@ -80,22 +80,23 @@ const Table<MeasuredFact>& measured_fact_table() {
 
 const Table<MeasuredEntry>& measured_entry_table() {
   static const auto table = [] {
-    Table<MeasuredEntry> t("measured_entry", "Rows of a log, and what they are for. A row is in one entry at most.");
+    Table<MeasuredEntry> t("measured_entry", "Rows of a log and their role. A row may be in one entry only.");
     t.required("file", &MeasuredEntry::file, placed_text("a file"),
                "A log of nccl-tests or OSU, or a table of them as CSV.");
     t.defaulted("where", &MeasuredEntry::where, where_value(),
-                "Columns, each with what may stand in it: run, collective, nodes, ranks, and those that tell tables "
-                "apart. Empty: every row.");
+                "Selects rows: columns with the allowed values. Columns are run, collective, nodes, ranks, and those "
+                "that distinguish tables. Empty: every row.");
     t.defaulted("role", &MeasuredEntry::role,
                 choice<MeasuredRole>("role", {{"scored", MeasuredRole::scored},
                                               {"fitted", MeasuredRole::fitted},
                                               {"noted", MeasuredRole::noted}}),
-                "scored: predicted and counted; fitted: what `fitted` was fitted to, shown and not counted; noted: not "
-                "simulated.");
-    t.defaulted("reason", &MeasuredEntry::reason, text(), "Why it has this role; noted needs one.");
+                "scored: the rows are predicted and counted. fitted: `fitted` was fitted to the rows; they are shown "
+                "but not counted. noted: the rows are not simulated.");
+    t.defaulted("reason", &MeasuredEntry::reason, text(), "Why the rows have this role; required for noted.");
     t.defaulted("type", &MeasuredEntry::element_size, choice<int>("type", {{"float", 4}, {"double", 8}, {"half", 2}}),
-                "Of the elements.");
-    t.maybe("nodes", &MeasuredEntry::nodes, integer(1, 1'000'000), "Of tables that do not say. Absent: they do.");
+                "Element type of the vectors.");
+    t.maybe("nodes", &MeasuredEntry::nodes, integer(1, 1'000'000),
+            "Number of nodes, for tables that do not give it. Absent: the tables give it.");
     t.finally([](const MeasuredEntry& entry, const Node& node, Decoder& decoder) {
       if (entry.role == MeasuredRole::noted && entry.reason.empty())
         decoder.fail(node.position, "\"reason\" is missing: a text that says why these rows are not simulated");
@@ -112,57 +113,61 @@ void check_training(const MeasuredTraining& entry, const Node& node, Decoder& de
     if (entry.reason.empty()) missing("\"reason\": a text that says why these rows are not simulated");
     return;
   }
-  if (!entry.column) missing("\"column\", in which stands what was measured,");
+  if (!entry.column) missing("\"column\" (the column of measured values)");
   if (!entry.scheme) missing("\"scheme\": ddp, horovod, parameter_server, fsdp or all_reduce");
   if (!entry.scenario) missing("\"scenario\": the file of the job");
   if (entry.measure == TrainingMeasure::job_time && !entry.samples)
-    missing("\"samples\", which the job goes through in that time,");
+    missing("\"samples\" (the samples that the job processes in this time)");
   if (entry.measure != TrainingMeasure::job_time && entry.samples)
-    decoder.fail(node.find("samples")->position, "only with measure job_time");
+    decoder.fail(node.find("samples")->position, "allowed only with measure \"job_time\"");
   const bool step = entry.measure == TrainingMeasure::step_time || entry.measure == TrainingMeasure::step_time_us;
   if (entry.beside && !step)
-    decoder.fail(node.find("beside")->position, "of jobs beside each other steps are scored: measure step_time");
+    decoder.fail(node.find("beside")->position, "concurrent jobs need measure \"step_time\" or \"step_time_us\"");
 }
 
 const Table<MeasuredTraining>& measured_training_table() {
   static const auto table = [] {
-    Table<MeasuredTraining> t("measured_training", "Rows of a table of training: jobs at several scales. The smallest "
-                                                   "scale of a job is what its compute time is fitted to.");
+    Table<MeasuredTraining> t(
+        "measured_training",
+        "Rows of a training table: jobs at several scales. The compute time of a job is fitted to its smallest scale.");
     t.required("file", &MeasuredTraining::file, placed_text("a file"), "A table as CSV with a header.");
     t.defaulted("where", &MeasuredTraining::where, where_value(),
-                "Columns, each with what may stand in it. Empty: every row.");
+                "Selects rows: columns with the allowed values. Empty: every row.");
     t.defaulted("role", &MeasuredTraining::role,
                 choice<MeasuredRole>("role", {{"scored", MeasuredRole::scored}, {"noted", MeasuredRole::noted}}),
-                "scored: each job's larger scales are predicted and counted; noted: not simulated.");
-    t.defaulted("reason", &MeasuredTraining::reason, text(), "Why it has this role; noted needs one.");
+                "scored: the larger scales of each job are predicted and counted. noted: the rows are not simulated.");
+    t.defaulted("reason", &MeasuredTraining::reason, text(), "Why the rows have this role; required for noted.");
     t.defaulted("jobs", &MeasuredTraining::jobs, list(placed_text("a column")),
-                "Rows that agree in all of these columns are of one job, and where their GPUs are as many, too, "
-                "measurements of the same.");
-    t.defaulted("gpus", &MeasuredTraining::gpus, placed_text("a column"), "The column of how many GPUs there are.");
+                "Rows with equal values in all of these columns belong to one job. If their numbers of GPUs are equal "
+                "too, they are repeated measurements.");
+    t.defaulted("gpus", &MeasuredTraining::gpus, placed_text("a column"), "The column with the number of GPUs.");
     t.maybe("beside", &MeasuredTraining::beside, placed_text("a column"),
-            "The column of how many such jobs ran at once, with one process of each on every node, of which `gpus` "
-            "has the number: the time of a step is scored, not a ratio. Absent: one.");
-    t.maybe("column", &MeasuredTraining::column, placed_text("a column"), "The column of what was measured.");
+            "The column with the number of jobs that ran at once, each with one process on every node; `gpus` is then "
+            "the number of nodes. Step times are scored, not ratios. Absent: one job.");
+    t.maybe("column", &MeasuredTraining::column, placed_text("a column"), "The column with the measured values.");
     t.defaulted("measure", &MeasuredTraining::measure,
                 choice<TrainingMeasure>("measure", {{"throughput", TrainingMeasure::throughput},
                                                     {"throughput_per_gpu", TrainingMeasure::throughput_per_gpu},
                                                     {"step_time", TrainingMeasure::step_time},
                                                     {"step_time_us", TrainingMeasure::step_time_us},
                                                     {"job_time", TrainingMeasure::job_time}}),
-                "throughput: samples a second of all GPUs; throughput_per_gpu: of one; step_time: seconds of a step; "
-                "step_time_us: microseconds; job_time: seconds of `samples` samples. Samples are what the scenario's "
-                "batch counts.");
-    t.maybe("samples", &MeasuredTraining::samples, number(0, 1e18, true), "Of the whole job, with job_time.");
+                "throughput: samples per second of all GPUs. throughput_per_gpu: of one GPU. step_time: seconds per "
+                "step. step_time_us: microseconds per step. job_time: seconds for `samples` samples. A sample is one "
+                "unit of the scenario's batch.");
+    t.maybe("samples", &MeasuredTraining::samples, number(0, 1e18, true),
+            "Number of samples of the whole job, for job_time.");
     t.maybe("scheme", &MeasuredTraining::scheme,
             choice<TrainingScheme>("scheme", {{"ddp", TrainingScheme::ddp},
                                               {"horovod", TrainingScheme::horovod},
                                               {"parameter_server", TrainingScheme::parameter_server},
                                               {"fsdp", TrainingScheme::fsdp},
                                               {"all_reduce", TrainingScheme::all_reduce}}),
-            "What the board tells apart. fsdp: the loss of efficiency is scored, not the ratio.");
+            "The training scheme, by which the scoreboard groups rows. fsdp: the loss of efficiency is scored, not the "
+            "ratio.");
     t.maybe("scenario", &MeasuredTraining::scenario, placed_text("a file"),
-            "The job: nodes and GPUs are as many as the row says, and compute times are scaled.");
-    t.defaulted("set", &MeasuredTraining::set, assignments(), "What differs in it: paths and values as `--set` takes.");
+            "The scenario of the job. The row sets the number of nodes and GPUs, and compute times are scaled.");
+    t.defaulted("set", &MeasuredTraining::set, assignments(),
+                "Changes to the scenario: paths and values, as for `--set`.");
     t.finally(check_training);
     return t;
   }();
@@ -171,9 +176,10 @@ const Table<MeasuredTraining>& measured_training_table() {
 
 const Table<MeasuredFit>& measured_fit_table() {
   static const auto table = [] {
-    Table<MeasuredFit> t("measured_fit", "What was fitted to the entries whose role says so.");
-    t.required("to", &MeasuredFit::to, text(), "Which rows.");
-    t.required("set", &MeasuredFit::set, assignments(), "Paths of the platform with their values, as `--set` takes.");
+    Table<MeasuredFit> t("measured_fit", "Values that were fitted to the entries with the role fitted.");
+    t.required("to", &MeasuredFit::to, text(), "The rows that were fitted to.");
+    t.required("set", &MeasuredFit::set, assignments(),
+               "Paths of the platform and their fitted values, as for `--set`.");
     return t;
   }();
   return table;
@@ -185,11 +191,11 @@ const Table<MeasuredPack>& measured_pack_table() {
   static const auto table = [] {
     Table<MeasuredPack> t("measured_pack", "Tables measured on one machine, for `gradflight reproduce --measured`.");
     t.info.kind = kind_field("measured");
-    t.required("name", &MeasuredPack::name, placed_text("a text"), "What the command line calls it.");
-    t.required("source", &MeasuredPack::source, text(), "Who measured, where it is published.");
-    t.required("licence", &MeasuredPack::licence, text(), "Of the figures.");
+    t.required("name", &MeasuredPack::name, placed_text("a text"), "The name of the pack on the command line.");
+    t.required("source", &MeasuredPack::source, text(), "Who measured, and where the data are published.");
+    t.required("licence", &MeasuredPack::licence, text(), "License of the measured data.");
     t.maybe("machine", &MeasuredPack::machine, placed_text("a machine of the catalogue, or a platform file"),
-            "What it was measured on. Absent: what is known of it does not suffice to simulate anything.");
+            "The machine that was measured. Absent: too little is known about it to simulate it.");
     t.maybe("fabric", &MeasuredPack::fabric,
             choice<NetworkFabric>("a fabric", {{"infiniband", NetworkFabric::infiniband},
                                                {"efa", NetworkFabric::efa},
@@ -199,26 +205,31 @@ const Table<MeasuredPack>& measured_pack_table() {
                                                {"ethernet", NetworkFabric::ethernet}}),
             "The network between its nodes. When the machine is left out, typical values of this fabric replace "
             "`fitted`; they come from the other machines. Absent: the catalogue's values replace it.");
-    t.defaulted("set", &MeasuredPack::set, list(object(measured_fact_table())), "Where it differs from that.");
+    t.defaulted("set", &MeasuredPack::set, list(object(measured_fact_table())),
+                "Documented differences between the machine and the catalogue.");
     t.defaulted("library", &MeasuredPack::library, placed_text("what `collective --algorithm` takes"),
-                "Whose calls were measured.");
-    t.defaulted("library_version", &MeasuredPack::library_version, text(), "As the source states it.");
-    t.defaulted("tables", &MeasuredPack::tables, list(object(measured_entry_table()), 1), "Rows of collectives.");
-    t.defaulted("training", &MeasuredPack::training, list(object(measured_training_table()), 1), "Rows of training.");
-    t.maybe("fitted", &MeasuredPack::fitted, object(measured_fit_table()), "Absent: nothing was.");
+                "The library or algorithm that was measured.");
+    t.defaulted("library_version", &MeasuredPack::library_version, text(), "The version that the source states.");
+    t.defaulted("tables", &MeasuredPack::tables, list(object(measured_entry_table()), 1),
+                "Measured rows of collectives.");
+    t.defaulted("training", &MeasuredPack::training, list(object(measured_training_table()), 1),
+                "Measured rows of training jobs.");
+    t.maybe("fitted", &MeasuredPack::fitted, object(measured_fit_table()),
+            "The values fitted to this pack. Absent: nothing was fitted.");
     t.finally([](const MeasuredPack& pack, const Node& node, Decoder& decoder) {
       if (node.find("tables") == nullptr && node.find("training") == nullptr)
-        decoder.fail(node.position, "\"tables\" is missing, or \"training\": a list of rows that were measured");
+        decoder.fail(node.position, "\"tables\" or \"training\" is missing: a list of measured rows");
       const bool any = std::ranges::any_of(
           pack.tables, [](const MeasuredEntry& entry) { return entry.role == MeasuredRole::fitted; });
       if (pack.fitted && !any)
         decoder.fail(node.find("fitted")->position,
-                     "no entry of \"tables\" has the role fitted: what was fitted to is never scored");
+                     "no entry of \"tables\" has the role \"fitted\": mark the rows that the numbers were fitted to");
       const bool simulated = std::ranges::any_of(
           pack.tables, [](const MeasuredEntry& entry) { return entry.role != MeasuredRole::noted; });
       if (!pack.machine && simulated)
-        decoder.fail(node.position, "\"machine\" is missing: \"tables\" has rows that are simulated");
-      if (!pack.fitted && any) decoder.fail(node.position, "\"fitted\" is missing: \"tables\" has rows of that role");
+        decoder.fail(node.position, "\"machine\" is missing: simulated rows of \"tables\" need it");
+      if (!pack.fitted && any)
+        decoder.fail(node.position, "\"fitted\" is missing: \"tables\" has rows with the role \"fitted\"");
     });
     return t;
   }();

@@ -40,8 +40,8 @@ Value<ForKeys> for_value() {
     double combinations = 1;
     for (const auto& key : keys) combinations *= static_cast<double>(key.values.size());
     if (combinations > max_combinations) {
-      decoder.fail(node.position,
-                   fmt::format("{:.0f} combinations: at most {} are allowed", combinations, max_combinations));
+      decoder.fail(node.position, fmt::format("{:.0f} combinations are too many; at most {} are allowed", combinations,
+                                              max_combinations));
       return std::nullopt;
     }
     return keys;
@@ -85,8 +85,8 @@ template <class Form> void add_for(Table<Form>& table) {
   table.template custom<ForKeys>(
       "for", for_value(), [](Form& form, const ForKeys& keys) { form.keys = keys; },
       [](const Form& form) { return form.keys.empty() ? std::nullopt : std::optional(form.keys); },
-      "Keys, each with a list of values: the entry stands once for every combination, with {key} in its texts "
-      "replaced. Absent: once.");
+      "Keys with lists of values. The entry is repeated for every combination, with {key} replaced in its texts. "
+      "Absent: one entry.");
 }
 
 const char* figure_id = "the id of a published figure";
@@ -94,18 +94,17 @@ const char* figure_id = "the id of a published figure";
 const Table<ParameterForm>& parameter_table() {
   static const auto table = [] {
     const auto amount = anything("a number or a quantity such as \"2Gbps\", as the value is one");
-    Table<ParameterForm> t("pack_parameter", "A number that was fitted, where it stands.");
-    t.required("name", &ParameterForm::name, placed_text(), "What `fits` call it.");
-    t.required("file", &ParameterForm::file, placed_text("the path of a JSON file"), "The file it stands in.");
-    t.required(
-        "at", &ParameterForm::at, one_or_more("a JSON pointer such as \"/network/link/bandwidth\""),
-        "Where in the file: a literal number, or a quantity with its unit. Several places carry the same value.");
-    t.required("bounds", &ParameterForm::bounds, list(amount, 2), "The least and the greatest value it may take.");
+    Table<ParameterForm> t("pack_parameter", "A fitted number and its place in a file.");
+    t.required("name", &ParameterForm::name, placed_text(), "The name used in `fits`.");
+    t.required("file", &ParameterForm::file, placed_text("the path of a JSON file"), "The file that contains it.");
+    t.required("at", &ParameterForm::at, one_or_more("a JSON pointer such as \"/network/link/bandwidth\""),
+               "Its place in the file: a number, or a quantity with a unit. Several places must have the same value.");
+    t.required("bounds", &ParameterForm::bounds, list(amount, 2), "The smallest and the largest allowed value.");
     t.maybe("uncertainty", &ParameterForm::uncertainty, amount,
-            "One standard deviation, as `gradflight calibrate PACK --write` left it. Absent: not known.");
+            "One standard deviation, as written by `gradflight calibrate PACK --write`. Absent: not known.");
     t.defaulted("scale", &ParameterForm::logarithmic, choice<bool>("a scale", {{"log", true}, {"linear", false}}),
-                "How the optimiser steps: in ratios (bounds above 0), or in differences.");
-    t.required("why", &ParameterForm::why, text(), "What physical thing it is.");
+                "Steps of the optimiser: log takes ratios (bounds above 0), linear takes differences.");
+    t.required("why", &ParameterForm::why, text(), "The physical meaning of the number.");
     return t;
   }();
   return table;
@@ -116,9 +115,9 @@ const Table<FitForm>& fit_table() {
     Table<FitForm> t("pack_fit", "Parameters that are fitted together.");
     add_for(t);
     t.required("parameters", &FitForm::parameters, list(placed_text("the name of a fitted number"), 1),
-               "Each parameter stands in one fit.");
+               "The parameters; each belongs to exactly one fit.");
     t.required("to", &FitForm::to, list(placed_text(figure_id), 1),
-               "The figures whose relative errors are made small. They are never counted as predicted.");
+               "The figures that the fit minimises relative errors of. They are never counted as predicted.");
     return t;
   }();
   return table;
@@ -127,11 +126,11 @@ const Table<FitForm>& fit_table() {
 const Table<ExperimentForm>& experiment_table() {
   static const auto table = [] {
     Table<ExperimentForm> t("pack_experiment", "A scenario to simulate.");
-    t.required("name", &ExperimentForm::name, placed_text(), "What figures call it.");
+    t.required("name", &ExperimentForm::name, placed_text(), "The name that `figures` use.");
     add_for(t);
-    t.required("scenario", &ExperimentForm::scenario, placed_text("the path of a scenario file"), "Its file.");
+    t.required("scenario", &ExperimentForm::scenario, placed_text("the path of a scenario file"), "The scenario file.");
     t.defaulted("set", &ExperimentForm::set, settings_value(),
-                "Values changed in it, by the paths that --set takes. A text is read as --set reads it.");
+                "Changes to the scenario: paths and values, as for --set.");
     return t;
   }();
   return table;
@@ -139,13 +138,12 @@ const Table<ExperimentForm>& experiment_table() {
 
 const Table<FigureForm>& figure_table() {
   static const auto table = [] {
-    Table<FigureForm> t("pack_figure", "A published figure worked out from simulations.");
-    t.required("id", &FigureForm::id, placed_text(figure_id), "Which one.");
+    Table<FigureForm> t("pack_figure", "A published figure, computed from simulations.");
+    t.required("id", &FigureForm::id, placed_text(figure_id), "The id of the figure.");
     add_for(t);
-    t.required(
-        "value", &FigureForm::value, placed_text("an expression such as \"64 / iteration_time_s(AlexNet.P4)\""),
-        "The same from results, in the unit that the paper prints: numbers, QUANTITY(EXPERIMENT), + - * / %, min, "
-        "max. For a statement a condition, with comparisons, `and`, `or` and `not`.");
+    t.required("value", &FigureForm::value, placed_text("an expression such as \"64 / iteration_time_s(AlexNet.P4)\""),
+               "The figure as an expression over results, in the unit of the paper: numbers, QUANTITY(EXPERIMENT), + - "
+               "* / %, min, max. A statement needs a condition with comparisons, `and`, `or` and `not`.");
     return t;
   }();
   return table;
@@ -154,34 +152,35 @@ const Table<FigureForm>& figure_table() {
 Table<ReasonForm> reasons(const std::string& name, const std::string& doc, const std::string& key,
                           const std::string& key_doc) {
   Table<ReasonForm> t(name, doc);
-  t.required("id", &ReasonForm::id, placed_text(figure_id), "Which one.");
+  t.required("id", &ReasonForm::id, placed_text(figure_id), "The id of the figure.");
   add_for(t);
   t.required(key, &ReasonForm::why, text(), key_doc);
   return t;
 }
 
 const Table<ReasonForm>& reason_table() {
-  static const auto table = reasons("pack_reason", "Figures that are not predicted, and why.", "why", "For people.");
+  static const auto table =
+      reasons("pack_reason", "Figures that are not predicted, and why.", "why", "The reason, for readers.");
   return table;
 }
 
 const Table<ReasonForm>& failure_table() {
-  static const auto table = reasons("pack_failure", "Figures that need what the model has not.", "mechanism",
-                                    "What is absent from the model. Never the size of the error.");
+  static const auto table = reasons("pack_failure", "Figures that need a mechanism that the model lacks.", "mechanism",
+                                    "The missing mechanism. The size of the error is not a reason.");
   return table;
 }
 
 const Table<GivenForm>& given_table() {
   static const auto table = [] {
-    Table<GivenForm> t("pack_given", "Numbers that went into the scenarios, where they stand.");
-    t.required("name", &GivenForm::name, placed_text(), "What the table of sensitivities calls them.");
+    Table<GivenForm> t("pack_given", "Numbers that the scenarios use as inputs, with their places.");
+    t.required("name", &GivenForm::name, placed_text(), "The name in the table of sensitivities.");
     add_for(t);
-    t.required("file", &GivenForm::file, placed_text("the path of a JSON file"), "The file they stand in.");
+    t.required("file", &GivenForm::file, placed_text("the path of a JSON file"), "The file that contains them.");
     t.required("at", &GivenForm::at, one_or_more("a JSON pointer such as \"/compute/forward\""),
-               "Where in the file: a literal, or an object or a list, and then every quantity of time in it.");
+               "The place in the file: a number, or an object or list with times, which then all count.");
     t.defaulted("time", &GivenForm::time, boolean(),
-                "They are times, or a rate of computing: what they make of a figure is input time.");
-    t.required("why", &GivenForm::why, text(), "Where they come from.");
+                "true: the numbers are times or compute rates, so their part of a figure is input time.");
+    t.required("why", &GivenForm::why, text(), "The source of the numbers.");
     return t;
   }();
   return table;
@@ -189,10 +188,10 @@ const Table<GivenForm>& given_table() {
 
 const Table<WithoutForm>& without_table() {
   static const auto table = [] {
-    Table<WithoutForm> t("pack_without", "A choice left out.");
-    t.required("set", &WithoutForm::set, settings_value(), "Values changed, by the paths that --set takes.");
+    Table<WithoutForm> t("pack_without", "Settings without a modelling choice.");
+    t.required("set", &WithoutForm::set, settings_value(), "Changes to the scenarios: paths and values, as for --set.");
     t.defaulted("experiments", &WithoutForm::experiments, list(placed_text("the name of an experiment")),
-                "In which of them. Empty: in all.");
+                "The experiments to change. Empty: all.");
     return t;
   }();
   return table;
@@ -200,15 +199,16 @@ const Table<WithoutForm>& without_table() {
 
 const Table<ChoiceForm>& choice_table() {
   static const auto table = [] {
-    Table<ChoiceForm> t("pack_choice", "How the model was built, where that was decided with figures in sight.");
-    t.required("what", &ChoiceForm::what, text(), "What was chosen.");
+    Table<ChoiceForm> t("pack_choice", "A modelling choice that was made with knowledge of the figures.");
+    t.required("what", &ChoiceForm::what, text(), "The chosen option.");
     add_for(t);
-    t.required("alternatives", &ChoiceForm::alternatives, text(), "Instead of what.");
-    t.required("tried_on", &ChoiceForm::tried_on, text(), "Which figures were in sight.");
-    t.defaulted("why", &ChoiceForm::why, text(), "Why it was chosen, or why leaving it out cannot be simulated.");
+    t.required("alternatives", &ChoiceForm::alternatives, text(), "The rejected alternative.");
+    t.required("tried_on", &ChoiceForm::tried_on, text(), "The figures that were known.");
+    t.defaulted("why", &ChoiceForm::why, text(),
+                "The reason for the choice, or why the alternative cannot be simulated.");
     t.maybe("without", &ChoiceForm::without, object(without_table()),
-            "What leaves it out: the predicted figures are simulated so as well, nothing fitted anew. Absent: no "
-            "setting does.");
+            "Settings for the alternative. The predicted figures are also simulated with them, without a new fit. "
+            "Absent: no setting selects it.");
     return t;
   }();
   return table;
@@ -216,12 +216,12 @@ const Table<ChoiceForm>& choice_table() {
 
 const Table<TransferForm>& transfer_table() {
   static const auto table = [] {
-    Table<TransferForm> t("pack_transfer", "Some figures fitted, others predicted from that alone.");
-    t.required("name", &TransferForm::name, placed_text(), "For people.");
+    Table<TransferForm> t("pack_transfer", "A fit to some figures, and predictions of others from that fit alone.");
+    t.required("name", &TransferForm::name, placed_text(), "A name for readers.");
     add_for(t);
-    t.required("fit", &TransferForm::fit, list(placed_text(figure_id), 1), "What is fitted to.");
+    t.required("fit", &TransferForm::fit, list(placed_text(figure_id), 1), "The figures to fit to.");
     t.defaulted("predict", &TransferForm::predict, list(placed_text(figure_id)),
-                "What is then predicted. Empty: every other fitted or predicted figure of the paper.");
+                "The figures to predict. Empty: every other fitted or predicted figure of the paper.");
     return t;
   }();
   return table;
@@ -231,30 +231,35 @@ const Table<TransferForm>& transfer_table() {
 
 const Table<PackForm>& pack_table() {
   static const auto table = [] {
-    Table<PackForm> t("pack", "A paper's experiments and the figures worked out from them (`gradflight reproduce`).");
+    Table<PackForm> t("pack",
+                      "The experiments of a paper, and the figures computed from them (`gradflight reproduce`).");
     t.info.kind = kind_field("pack");
-    t.required("paper", &PackForm::paper, placed_text("the name of a paper in the published figures"), "Which paper.");
-    t.defaulted("description", &PackForm::description, text(), "For people.");
+    t.required("paper", &PackForm::paper, placed_text("the name of a paper in the published figures"), "The paper.");
+    t.defaulted("description", &PackForm::description, text(), "A description for readers.");
     t.defaulted("published", &PackForm::published, placed_text("the path of a file"), "The published figures.");
-    t.defaulted("fitted", &PackForm::fitted, list(object(parameter_table())), "Every number that was fitted.");
-    t.defaulted("fits", &PackForm::fits, list(object(fit_table())), "Which numbers were fitted to what, in order.");
-    t.required("experiments", &PackForm::experiments, list(object(experiment_table()), 1), "What is simulated.");
-    t.required("figures", &PackForm::figures, list(object(figure_table()), 1), "What is worked out from that.");
+    t.defaulted("fitted", &PackForm::fitted, list(object(parameter_table())), "All fitted numbers.");
+    t.defaulted("fits", &PackForm::fits, list(object(fit_table())),
+                "The fits in order: parameters and the figures they were fitted to.");
+    t.required("experiments", &PackForm::experiments, list(object(experiment_table()), 1),
+               "The scenarios to simulate.");
+    t.required("figures", &PackForm::figures, list(object(figure_table()), 1),
+               "The figures computed from the simulations.");
     t.defaulted("inputs", &PackForm::inputs, list(object(reason_table())),
-                "Figures that went into the scenarios, so cannot be predicted.");
+                "Figures that the scenarios use as inputs, so they cannot be predicted.");
     t.defaulted("excluded", &PackForm::excluded, list(object(reason_table())),
-                "Figures that are not counted: no timing, a contradiction in the paper. Duplicates need not be named.");
+                "Figures that are not counted, such as figures without a timing or with a contradiction in the paper. "
+                "Duplicates need not be listed.");
     t.defaulted("dependent", &PackForm::dependent, list(object(reason_table())),
-                "Figures that are simulated and shown, but not counted: they repeat, sum or divide inputs and figures "
-                "that are counted. Those that are mostly input time or follow one fitted number need not be named.");
+                "Figures that are simulated and shown but not counted, because they repeat, sum or divide inputs and "
+                "counted figures. Figures that are mostly input time or follow one fitted number need not be listed.");
     t.defaulted("failed", &PackForm::failed, list(object(failure_table())),
-                "Figures that are simulated without a mechanism that they need: counted apart.");
+                "Figures that need a mechanism that the model lacks. They are simulated and counted separately.");
     t.defaulted("given", &PackForm::given, list(object(given_table())),
-                "Numbers that went in. With the fitted ones they make the table of sensitivities.");
+                "Input numbers. Together with the fitted numbers, they form the table of sensitivities.");
     t.defaulted("choices", &PackForm::choices, list(object(choice_table())),
-                "What else was decided with figures in sight.");
+                "Modelling choices that were made with knowledge of the figures.");
     t.defaulted("transfer", &PackForm::transfers, list(object(transfer_table())),
-                "What fits on a part of the figures say of the rest (`gradflight calibrate PACK --transfer`).");
+                "Fits to a part of the figures that predict the rest (`gradflight calibrate PACK --transfer`).");
     return t;
   }();
   return table;

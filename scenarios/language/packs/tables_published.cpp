@@ -34,19 +34,19 @@ Value<PublishedValue> printed_value() {
 const Table<PublishedFigure>& published_table() {
   static const auto table = [] {
     Table<PublishedFigure> t("published_figure", "A figure that a paper prints. A file holds a list of them.");
-    t.required("id", &PublishedFigure::id, text(), "Unique.");
-    t.required("paper", &PublishedFigure::paper, text(), "Which paper.");
-    t.required("table_or_figure", &PublishedFigure::place, text(), "Where in it.");
-    t.required("quantity", &PublishedFigure::quantity, text(), "What it is.");
-    t.required("unit", &PublishedFigure::unit, text(), "As printed.");
-    t.required("value", &PublishedFigure::value, printed_value(), "As printed.");
+    t.required("id", &PublishedFigure::id, text(), "A unique identifier.");
+    t.required("paper", &PublishedFigure::paper, text(), "The paper.");
+    t.required("table_or_figure", &PublishedFigure::place, text(), "The place in the paper.");
+    t.required("quantity", &PublishedFigure::quantity, text(), "The quantity.");
+    t.required("unit", &PublishedFigure::unit, text(), "The unit as printed.");
+    t.required("value", &PublishedFigure::value, printed_value(), "The value as printed.");
     t.required("kind", &PublishedFigure::kind, text(), "\"time\", \"throughput\", \"input\", ...");
-    t.required("source", &PublishedFigure::source, text(), "\"text\" of the paper, or where else it comes from.");
-    t.required("conditions", &PublishedFigure::conditions, anything("an object"), "Under which it was measured.");
-    t.defaulted("note", &PublishedFigure::note, text(), "For people.");
+    t.required("source", &PublishedFigure::source, text(), "\"text\" of the paper, or another source.");
+    t.required("conditions", &PublishedFigure::conditions, anything("an object"), "The conditions of the measurement.");
+    t.defaulted("note", &PublishedFigure::note, text(), "A note for readers.");
     t.defaulted("dup_of", &PublishedFigure::duplicate_of,
                 text("the id of a figure, or what a group of ids begins with"),
-                "A figure that prints the same measurement.");
+                "Another figure with the same measurement.");
     return t;
   }();
   return table;

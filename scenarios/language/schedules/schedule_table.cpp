@@ -23,9 +23,9 @@ const Table<WrittenSend>& send_table() {
     t.required("blocks", &WrittenSend::blocks, blocks_value(),
                "The blocks that it carries, as the sender has them when the step begins.");
     t.defaulted("wait", &WrittenSend::wait, boolean(),
-                "true: the message sets out when its receiver has come to the step that receives it, and the step ends "
-                "only when everything that the rank has sent has arrived. false: the message sets out at once, and the "
-                "step does not wait for it.");
+                "true: the message starts when its receiver has reached the step that receives it. The step ends when "
+                "everything that the rank has sent has arrived. false: the message starts at once, and the step does "
+                "not wait for it.");
     return t;
   }();
   return table;
@@ -38,7 +38,7 @@ const Table<WrittenReceive>& receive_table() {
                "The rank that sends it. Messages between two ranks arrive in the order of their steps.");
     t.required("blocks", &WrittenReceive::blocks, blocks_value(), "The blocks that it carries.");
     t.defaulted("reduce", &WrittenReceive::reduce, boolean(),
-                "true: the blocks are added to the rank's own. false: they take their place.");
+                "true: the blocks are added to those of the rank. false: they replace them.");
     return t;
   }();
   return table;
@@ -47,9 +47,9 @@ const Table<WrittenReceive>& receive_table() {
 const Table<WrittenStep>& step_table() {
   static const auto table = [] {
     Table<WrittenStep> t("schedule_step", "A step of a rank: it sends, receives, or both at once.");
-    t.maybe("send", &WrittenStep::send, object(send_table()), "What it sends. Absent: nothing.");
+    t.maybe("send", &WrittenStep::send, object(send_table()), "The message to send. Absent: none.");
     t.maybe("receive", &WrittenStep::receive, object(receive_table()),
-            "What it waits for, and combines. Absent: nothing.");
+            "The message to wait for and combine. Absent: none.");
     return t;
   }();
   return table;
@@ -116,7 +116,7 @@ void check(const WrittenSchedule& schedule, bool known, const Node& node, Decode
     fail("blocks", fmt::format("{} ranks with {} blocks each are more than {} blocks", schedule.ranks, schedule.blocks,
                                max_ranks_times_blocks));
   if (known && schedule.root >= schedule.ranks)
-    fail("root", fmt::format("there is no rank {}; ranks are 0 to {}", schedule.root, schedule.ranks - 1));
+    fail("root", fmt::format("rank {} does not exist; ranks are 0 to {}", schedule.root, schedule.ranks - 1));
   if (decoder.count() != before) return;
   for (const WrittenMistake& mistake : mistakes_in(schedule, known)) tell(mistake, node, decoder);
 }
@@ -125,23 +125,22 @@ void check(const WrittenSchedule& schedule, bool known, const Node& node, Decode
 
 const Table<WrittenSchedule>& schedule_table() {
   static const auto table = [] {
-    Table<WrittenSchedule> t("schedule", "A schedule of a process group, written down (docs/collective.md).");
+    Table<WrittenSchedule> t("schedule", "A user-defined schedule of a process group (docs/collective.md).");
     t.info.by_path = true;
     t.info.kind = kind_field("schedule");
-    t.required("operation", &WrittenSchedule::operation, operation_value(), "What it carries out.");
+    t.required("operation", &WrittenSchedule::operation, operation_value(), "The collective operation.");
     t.required("ranks", &WrittenSchedule::ranks, integer(1, max_written_ranks), "Ranks of the group, numbered from 0.");
     t.custom<int>(
         "blocks", integer(1, max_written_blocks), [](WrittenSchedule& s, int blocks) { s.blocks = blocks; },
         [](const WrittenSchedule& s) { return std::optional(s.blocks); },
-        "Blocks that the vector is cut into, numbered from 0. Of an all_gather, gather, reduce_scatter or scatter "
-        "equally many belong to each rank, in order; of an alltoall to each pair, by sender and then receiver. Absent: "
-        "as many as ranks, or pairs.");
+        "Number of blocks of the vector, numbered from 0. In an all_gather, gather, reduce_scatter or scatter, equally "
+        "many belong to each rank, in order. In an alltoall, equally many belong to each pair, by sender and then "
+        "receiver. Absent: one per rank, or per pair.");
     t.defaulted("root", &WrittenSchedule::root, integer(0, max_written_ranks - 1),
                 "The rank that sends or gets everything.")
         .only([](const WrittenSchedule& s) { return has_root(s.operation); },
               "operation broadcast, reduce, gather or scatter");
-    t.required("steps", &WrittenSchedule::steps, steps_value(),
-               "For each rank the list of its steps, which it takes in this order.");
+    t.required("steps", &WrittenSchedule::steps, steps_value(), "For each rank, the list of its steps in order.");
     return t;
   }();
   return table;

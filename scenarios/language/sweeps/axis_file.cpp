@@ -68,8 +68,8 @@ std::size_t column_of(const std::vector<Field>& header, const AxisFileForm& form
   for (const auto& name : {form.path, last})
     if (const auto at = static_cast<std::size_t>(place(name)); at < names.size()) return at;
   if (names.size() > 1)
-    error = fmt::format("it has no column \"{}\" or \"{}\": name one with \"column\". Columns: {}", form.path, last,
-                        joined(names));
+    error = fmt::format("it has neither a column \"{}\" nor \"{}\": name a column with \"column\". Columns: {}",
+                        form.path, last, joined(names));
   return 0;
 }
 

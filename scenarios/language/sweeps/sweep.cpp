@@ -32,7 +32,7 @@ void check_paths(const Sweep& sweep, Document& document) {
         const bool inside = values.path.starts_with(other + ".") || other.starts_with(values.path + ".");
         if (same || inside)
           report(document, values.position, pointer_of(axis, values),
-                 same ? fmt::format("\"{}\" is an axis twice", values.path)
+                 same ? fmt::format("the axis \"{}\" appears twice", values.path)
                       : fmt::format("the axis \"{}\" overlaps \"{}\"", values.path, other));
       }
       seen.push_back(values.path);
@@ -58,7 +58,7 @@ void check_size(const Sweep& sweep, Document& document) {
   for (const auto& axis : sweep.axes) combinations *= static_cast<double>(axis.size());
   if (combinations > static_cast<double>(max_combinations))
     report(document, sweep.axes.front().position, "/axes",
-           fmt::format("{:.0f} combinations; at most {} are possible", combinations, max_combinations));
+           fmt::format("{:.0f} combinations are too many; at most {} are possible", combinations, max_combinations));
 }
 
 void read_condition(Sweep& sweep, const std::optional<Node>& where, Document& document) {
@@ -68,7 +68,8 @@ void read_condition(Sweep& sweep, const std::optional<Node>& where, Document& do
   try {
     sweep.where.emplace(sweep.where_text, axis_names(axis_columns(sweep)).names);
     if (!document.problems.empty()) return;
-    if (selected_combinations(sweep).empty()) report(document, where->position, "/where", "no combination fulfils it");
+    if (selected_combinations(sweep).empty())
+      report(document, where->position, "/where", "no combination of the axes meets this condition");
   } catch (const WhereError& error) {
     auto at = first_character(where->position);
     at.column += static_cast<int>(error.offset);

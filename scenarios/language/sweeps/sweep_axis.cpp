@@ -51,7 +51,7 @@ std::optional<double> amount(const Node& node, const std::optional<Dimension>& d
       return std::nullopt;
     }
   }
-  decoder.fail(node.position, fmt::format("expected {}, as \"from\" is one; got {}",
+  decoder.fail(node.position, fmt::format("expected {}, like \"from\"; got {}",
                                           dimension ? "a quantity with a unit" : "a number", kind_text(node)));
   return std::nullopt;
 }
@@ -75,13 +75,13 @@ std::optional<Ends> ends_of(const Node& from, const Node& to, Decoder& decoder) 
                multiple_of(ends.to, grain);
   if (ends.from <= ends.to) return ends;
   const auto step = decoder.into("to");
-  decoder.fail(to.position, fmt::format("{} is less than \"from\", {}", brief_text(to), brief_text(from)));
+  decoder.fail(to.position, fmt::format("{} must be at least \"from\", {}", brief_text(to), brief_text(from)));
   return std::nullopt;
 }
 
 bool too_many(double count, const Node& node, Decoder& decoder) {
   if (count <= max_axis_values) return false;
-  decoder.fail(node.position, fmt::format("more than {} values", max_axis_values));
+  decoder.fail(node.position, fmt::format("too many values; at most {} are possible", max_axis_values));
   return true;
 }
 
@@ -97,7 +97,7 @@ void expand(const Range& range, const Node& node, Decoder& decoder, std::vector<
   if (range.step) {
     step = amount(*range.step, ends->dimension, "step", decoder);
   } else if (ends->dimension) {
-    return decoder.fail(node.position, "\"step\" is missing: a quantity, as \"from\" is one");
+    return decoder.fail(node.position, "\"step\" is missing: a quantity with a unit, like \"from\"");
   }
   if (!step) return;
   const double grain = ends->dimension ? 4 : 1;
@@ -113,7 +113,7 @@ void expand(const Range& range, const Node& node, Decoder& decoder, std::vector<
 
 void expand(const Geometric& series, const Node& node, Decoder& decoder, std::vector<Node>& values) {
   if ((series.factor > 0) == (series.points > 0))
-    return decoder.fail(node.position, "exactly one of factor and points is needed");
+    return decoder.fail(node.position, "expected exactly one of \"factor\" and \"points\"");
   auto ends = ends_of(series.from, series.to, decoder);
   if (!ends) return;
   if (ends->from <= 0) {
@@ -153,7 +153,7 @@ const Table<Range>& range_table() {
   static const auto table = [] {
     Table<Range> t("range", "Equally spaced values, both ends included.");
     t.required("from", &Range::from, end_point(), "The first value.");
-    t.required("to", &Range::to, end_point(), "No value is beyond it.");
+    t.required("to", &Range::to, end_point(), "The upper limit of the values.");
     t.maybe("step", &Range::step, end_point(), "From one value to the next. Absent: 1, for numbers.");
     return t;
   }();
@@ -165,7 +165,7 @@ const Table<Geometric>& geometric_table() {
     Table<Geometric> t("geometric", "Values in equal ratios, both ends included. Between integers they are rounded to "
                                     "integers, between sizes to whole 4-byte elements.");
     t.required("from", &Geometric::from, end_point(), "The first value, above zero.");
-    t.required("to", &Geometric::to, end_point(), "No value is beyond it.");
+    t.required("to", &Geometric::to, end_point(), "The upper limit of the values.");
     t.custom<double>(
         "factor", number(1, unlimited, true), [](Geometric& g, double factor) { g.factor = factor; },
         [](const Geometric& g) { return g.factor > 0 ? std::optional(g.factor) : std::nullopt; },
@@ -189,7 +189,7 @@ struct FileAxis {
 const Table<RangeAxis>& range_axis() {
   static const auto table = [] {
     Table<RangeAxis> t("range_axis", "Equally spaced values.");
-    t.required("range", &RangeAxis::values, expanded(range_table()), "From where to where.");
+    t.required("range", &RangeAxis::values, expanded(range_table()), "The limits of the values.");
     return t;
   }();
   return table;
@@ -197,7 +197,7 @@ const Table<RangeAxis>& range_axis() {
 const Table<RangeAxis>& geometric_axis() {
   static const auto table = [] {
     Table<RangeAxis> t("geometric_axis", "Values in equal ratios.");
-    t.required("geometric", &RangeAxis::values, expanded(geometric_table()), "From where to where.");
+    t.required("geometric", &RangeAxis::values, expanded(geometric_table()), "The limits of the values.");
     return t;
   }();
   return table;
@@ -205,8 +205,9 @@ const Table<RangeAxis>& geometric_axis() {
 const Table<FileAxis>& file_axis() {
   static const auto table = [] {
     Table<FileAxis> t("file_axis", "Values from a file.");
-    t.required("file", &FileAxis::file, text("the path of a file"),
-               "A value a line (JSON, else a text; # begins a comment line); *.csv: a column of it.");
+    t.required(
+        "file", &FileAxis::file, text("the path of a file"),
+        "A file with one value per line (JSON, else text; # begins a comment line), or a column of a *.csv file.");
     t.defaulted("column", &FileAxis::column, text("the name of a column"),
                 "Of a *.csv. Absent: the axis path, its last part, or the only one.");
     return t;

@@ -81,12 +81,13 @@ bool FormulaReader::good_name(const FormulaForm& form, const Report& report) con
   };
   if (!is_identifier(form.name) || std::ranges::find(keywords, form.name) != keywords.end()) {
     report(form.position, "",
-           fmt::format("\"{}\" is no name: letters, digits and _, no word of the grammar", form.name));
+           fmt::format("\"{}\" is not a valid name: use letters, digits and _, and no reserved word such as min",
+                       form.name));
     return false;
   }
   for (const auto* end : {"", "_s", "_bytes", "_bytes_per_s", "_flop", "_flop_per_s", "_s_per_byte"})
     if (taken(form.name + end)) {
-      report(form.position, "", fmt::format("there is a column \"{}{}\" already", form.name, end));
+      report(form.position, "", fmt::format("a column \"{}{}\" already exists", form.name, end));
       return false;
     }
   return true;
@@ -131,7 +132,7 @@ std::size_t FormulaReader::meaning(SweepFormula& formula, const std::string& nam
         if (const auto end = path.substr(path.rfind('.') + 1); is_identifier(end)) known.push_back(end);
       known.insert(known.end(), quantities_.all.begin(), quantities_.all.end());
       const auto near = nearest_name(name, known);
-      throw WhereError{offset, fmt::format("\"{}\" is no axis, no quantity of the result and no key of the scenario{}",
+      throw WhereError{offset, fmt::format("\"{}\" is not an axis, a quantity of the result or a key of the scenario{}",
                                            name, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near))};
     }
     meant.kind = Name::Kind::scenario;
@@ -183,7 +184,7 @@ bool FormulaReader::fits_everywhere(SweepFormula& formula, const Report& report)
     if (amount == nullptr || amount->powers == Powers{}) continue;
     formula.dimension = dimension_of(amount->powers);
     if (formula.dimension) continue;
-    report(formula.text_position, "", fmt::format("is {}: no unit has that", kind_text(*first)));
+    report(formula.text_position, "", fmt::format("has no known unit: it is {}", kind_text(*first)));
     return false;
   }
   formula.column = formula.dimension ? with_suffix(formula.name, *formula.dimension) : formula.name;
@@ -227,7 +228,8 @@ bool FormulaReader::has_value_somewhere(const SweepFormula& formula, const Repor
     at.column += static_cast<int>(error->offset);
   }
   report(at, report.form.plain ? "" : "/formula",
-         error ? fmt::format("{} at every point", error->message) : std::string("has no value at any point"));
+         error ? fmt::format("{} at every point of the sweep", error->message)
+               : std::string("has no value at any point of the sweep"));
   return false;
 }
 
@@ -243,7 +245,7 @@ void FormulaReader::choose_prediction(const FormulaForm& form, SweepFormula& for
   const auto* amount = std::get_if<Amount>(&example);
   if (amount == nullptr || dimension_of(amount->powers) != formula.dimension)
     return report(form.against->position, "/against",
-                  fmt::format("\"{}\" is {}, the formula {}", name, kind_text(example),
+                  fmt::format("\"{}\" is {}, but the formula {}", name, kind_text(example),
                               formula.dimension ? fmt::format("a {}", dimension_name(*formula.dimension))
                                                 : std::string("has no unit")));
   formula.against = name;

@@ -33,8 +33,8 @@ Value<std::vector<AxisValues>> zipped_value() {
     for (const auto& path : paths) {
       if (path.values.size() == paths.front().values.size()) continue;
       const auto step = decoder.into(path.path);
-      decoder.fail(path.position, fmt::format("{} values; \"{}\", zipped with it, has {}", path.values.size(),
-                                              paths.front().path, paths.front().values.size()));
+      decoder.fail(path.position, fmt::format("{} values, but \"{}\", which is zipped with it, has {}",
+                                              path.values.size(), paths.front().path, paths.front().values.size()));
       return std::nullopt;
     }
     return paths;
@@ -63,7 +63,7 @@ const Table<ZipForm>& zip_table() {
   static const auto table = [] {
     Table<ZipForm> t("zipped_axis", "Several paths that change together.");
     t.required("zip", &ZipForm::paths, zipped_value(),
-               "Paths with equally many values each: the first of all, the second of all, and so on.");
+               "Paths with equally many values, which change together: point i takes value i of each path.");
     t.defaulted("labels", &ZipForm::labels, labels(), labels_doc);
     return t;
   }();
@@ -78,7 +78,7 @@ const Table<NamedForm>& named_table() {
         "What changes; the key is then the axis's name, which columns, conditions and formulas have. Absent: the key.");
     t.maybe("label", &NamedForm::label, text("what people call the axis"),
             "The axis's name in place of the key, which is then its path.");
-    t.required("values", &NamedForm::values, axis_value(), "The values, as a list alone.");
+    t.required("values", &NamedForm::values, axis_value(), "The values, like a plain list.");
     t.defaulted("labels", &NamedForm::labels, labels(), labels_doc);
     return t;
   }();
@@ -96,7 +96,7 @@ bool labels_fit(const SweepAxis& axis, Decoder& decoder) {
   for (std::size_t i = 0; i < axis.labels.size(); ++i)
     for (std::size_t k = 0; k < i; ++k)
       if (axis.labels[i].text == axis.labels[k].text) {
-        decoder.fail(axis.labels[i].position, fmt::format("\"{}\" is a label twice", axis.labels[i].text));
+        decoder.fail(axis.labels[i].position, fmt::format("the label \"{}\" appears twice", axis.labels[i].text));
         return false;
       }
   return true;
@@ -145,7 +145,7 @@ Value<std::vector<SweepAxis>> axes_value() {
       }
       if (axis.paths.empty() || !labels_fit(axis, decoder)) continue;
       if (std::ranges::find(result, axis.name, &SweepAxis::name) != result.end()) {
-        decoder.fail(member.position, fmt::format("there is an axis \"{}\" already", axis.name));
+        decoder.fail(member.position, fmt::format("an axis \"{}\" already exists", axis.name));
         continue;
       }
       result.push_back(std::move(axis));

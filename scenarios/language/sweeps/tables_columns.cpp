@@ -8,7 +8,7 @@ const Table<FormulaForm>& column_table() {
   static const auto table = [] {
     Table<FormulaForm> t("sweep_column", "A column that is worked out.");
     t.required("formula", &FormulaForm::formula, placed_text("such as \"2 * (nodes - 1) * latency\""),
-               "Over earlier columns, axes, quantities of the result and keys of the scenario.");
+               "A formula over earlier columns, axes, quantities of the result and keys of the scenario.");
     t.maybe("against", &FormulaForm::against, placed_text("a quantity of the result such as \"iteration_time_s\""),
             "The quantity that the formula predicts. Absent: none.");
     return t;

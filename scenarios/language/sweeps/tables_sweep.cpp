@@ -6,10 +6,12 @@ namespace {
 
 const Table<PointLimits>& point_limits_table() {
   static const auto table = [] {
-    Table<PointLimits> t("sweep_limits", "When to give up on one point, which is then a row with that message.");
-    t.maybe("wall", &PointLimits::wall, positive<Seconds>(), "Wall-clock time of a point. Absent: no limit.");
+    Table<PointLimits> t("sweep_limits",
+                         "Limits of a point. A point that exceeds one becomes a row with an error message.");
+    t.maybe("wall", &PointLimits::wall, positive<Seconds>(),
+            "Limit of the wall-clock time of a point. Absent: no limit.");
     t.maybe("memory", &PointLimits::memory, positive<Bytes>(),
-            "Private memory of a point's process. Absent: no limit.");
+            "Limit of the private memory of a point's process. Absent: no limit.");
     return t;
   }();
   return table;
@@ -37,29 +39,29 @@ Value<Node> base() {
 
 const Table<SweepForm>& sweep_table() {
   static const auto table = [] {
-    Table<SweepForm> t("sweep", "Many scenarios: a base, and axes along which it changes.");
+    Table<SweepForm> t("sweep", "Many scenarios: a base scenario, and axes that change it.");
     t.info.extendable = true;
     t.info.kind = kind_field("sweep");
-    t.defaulted("name", &SweepForm::name, text(), "For people. Absent: the file's base name.");
-    t.defaulted("description", &SweepForm::description, text(), "For people.");
+    t.defaulted("name", &SweepForm::name, text(), "A name for readers. Absent: the file's base name.");
+    t.defaulted("description", &SweepForm::description, text(), "A description for readers.");
     t.required("base", &SweepForm::base, base(),
                "The scenario that the axes change: an object, or the path of a file with one. It may lack what an axis "
                "supplies.");
-    t.required("axes", &SweepForm::axes, axes_value(),
-               "For each path (as --set takes it) the values it takes. Every combination is a point; the last axis "
-               "changes fastest.");
+    t.required(
+        "axes", &SweepForm::axes, axes_value(),
+        "For each path (as for --set), its values. Every combination is a point; the last axis changes fastest.");
     t.maybe("where", &SweepForm::where, placed_text("a condition such as \"nodes >= 8 and bytes / bandwidth < 1ms\""),
-            "Which combinations are points. Names are axis paths, or their last parts; docs/sweeps.md has the grammar. "
-            "Absent: all.");
+            "A condition that selects combinations. Names are axis paths or their last parts; docs/sweeps.md has the "
+            "grammar. Absent: all combinations.");
     t.defaulted("keep", &SweepForm::keep, list(placed_text("a quantity of the result such as \"wire_bytes\"")),
-                "Quantities of the result to keep beside time_s and the closed form's time, error and cause: "
-                "\"wire_bytes\", \"breakdown.gamma_s\", \"/links/0/busy_s\". Empty: the usual ones.");
-    t.defaulted(
-        "columns", &SweepForm::columns, columns_value(),
-        "Columns worked out of a point's values and result, such as a timing model of one's own: a formula over "
-        "earlier columns, axes, quantities of the result and keys of the scenario; docs/sweeps.md has the "
-        "grammar. A time written as a text is held against time_s; an object says what it predicts, if anything.");
-    t.defaulted("limits", &SweepForm::limits, object(point_limits_table()), "When to give up on a point.");
+                "Quantities of the result to keep, besides time_s and the time, error and cause of the closed form: "
+                "\"wire_bytes\", \"breakdown.gamma_s\", \"/links/0/busy_s\". Empty: a default set.");
+    t.defaulted("columns", &SweepForm::columns, columns_value(),
+                "Columns computed from the values and the result of a point, such as your own timing model. A column "
+                "is a formula over earlier columns, axes, quantities of the result and keys of the scenario; "
+                "docs/sweeps.md has the grammar. A formula of a time that is written as a text is compared with "
+                "time_s; an object can name the quantity that it predicts.");
+    t.defaulted("limits", &SweepForm::limits, object(point_limits_table()), "Limits of a point.");
     return t;
   }();
   return table;

@@ -44,11 +44,11 @@ GradientIndex read_gradient_index(const std::string& directory) {
   if (!index) return fail(problems.front().message);
   const auto* format = index->find("format");
   if (format == nullptr || format->text != "gradflight-gradients")
-    return fail("\"format\" is not \"gradflight-gradients\"");
+    return fail("\"format\" must be \"gradflight-gradients\"");
   const auto version = count_at(*index, "version"), elements = count_at(*index, "elements"),
              workers = count_at(*index, "workers");
   if (!version || (*version != plain_version && *version != packed_version))
-    return fail(fmt::format("\"version\" is neither {} nor {}", plain_version, packed_version));
+    return fail(fmt::format("\"version\" must be {} or {}", plain_version, packed_version));
   if (*version == packed_version) result.files.extension = ".npy.gz";
   if (!elements || !workers || *workers > 1'000'000)
     return fail("\"elements\" and \"workers\" must be whole numbers from 1");
@@ -56,12 +56,12 @@ GradientIndex read_gradient_index(const std::string& directory) {
   result.files.workers = static_cast<int>(*workers);
   const auto* points = index->find("points");
   if (points == nullptr || points->kind != Node::Kind::list || points->items.empty())
-    return fail("\"points\" names no point");
+    return fail("\"points\" must name at least one point");
   for (const Node& point : points->items) {
     const auto* name = point.kind == Node::Kind::object ? point.find("name") : nullptr;
     const bool plain = name != nullptr && name->kind == Node::Kind::text && !name->text.empty() &&
                        name->text.find_first_of("/\\") == std::string::npos && name->text != "..";
-    if (!plain) return fail("a point's \"name\" is not the name of a folder");
+    if (!plain) return fail("the \"name\" of a point must be the name of a directory");
     result.files.points.push_back(name->text);
   }
   return result;

@@ -42,39 +42,38 @@ void check_codec(const CompressionSpec& c, const Node& written, Decoder& decoder
     decoder.fail(position_of(written, key), message);
   };
   if (!c.push && !c.pull && !c.in_nic())
-    fail("legs", "an empty list compresses nothing: it needs placement nic, whose ordinary packets it then means");
+    fail("legs", "an empty list needs placement \"nic\": all messages then travel as ordinary packets");
   const bool real = !c.tensors.directory.empty();
-  if (c.in_software() && real && !c.codec) fail("placement", "there is no codec to place: \"codec\" is missing");
+  if (c.in_software() && real && !c.codec) fail("placement", "a placement needs a codec: \"codec\" is missing");
   if (!c.in_nic()) return;
   if (c.codec && c.codec->name != "inceptionn")
     fail("placement",
-         fmt::format("a NIC's engines speak INCEPTIONN's format, not that of {}: place it on the gpu or cpu, "
-                     "or use codec inceptionn",
-                     c.codec->name));
+         fmt::format(
+             "the compressor of a NIC supports only codec \"inceptionn\", not {}: use placement \"gpu\" or \"cpu\"",
+             c.codec->name));
   // Eight values become a tag word alone, or a tag word and all of their bytes (docs/codecs.md, inceptionn).
   constexpr double highest = 1.0 * group_values * element_bytes / group_tag_bytes;
   constexpr double lowest = 1.0 * group_values * element_bytes / group_max_bytes;
   if (!real && (c.push || c.pull) && !(c.ratio >= lowest && c.ratio <= highest))
     fail("ratio",
-         fmt::format("a NIC's engines make 2 to 34 bytes of 32: with placement nic a ratio is {:.4g} to {:.4g}, "
-                     "not {:.6g}",
+         fmt::format("placement \"nic\" needs a ratio from {:.4g} to {:.4g} (32 bytes become 2 to 34), not {:.6g}",
                      lowest, highest, c.ratio));
 }
 
 const Table<CompressionSpec>& compression_table() {
   static const auto table = [] {
-    Table<CompressionSpec> t("compression", "What travels instead of the gradient.");
+    Table<CompressionSpec> t("compression", "How the gradient is compressed before it is sent.");
     const auto real = [](const CompressionSpec& c) { return !c.tensors.directory.empty(); };
     t.custom<GradientFiles>(
         "tensors", gradient_files(), [](CompressionSpec& c, GradientFiles files) { c.tensors = std::move(files); },
         [real](const CompressionSpec& c) { return real(c) ? std::optional(c.tensors) : std::nullopt; },
-        "A folder of captured gradients, or the workload folder that holds it (docs/capture.md). Every rank starts "
-        "with "
-        "its own, all operations act on the data, and messages weigh what their blocks are encoded to.");
+        "A directory of recorded gradients, or the workload directory that contains it (docs/capture.md). Every rank "
+        "starts with its own gradient, all operations act on the data, and the encoded blocks determine the size of "
+        "messages.");
     t.custom<double>(
          "ratio", number(least_ratio, most_ratio), [](CompressionSpec& c, double ratio) { c.ratio = ratio; },
          [real](const CompressionSpec& c) { return real(c) ? std::nullopt : std::optional(c.ratio); },
-         "Dense bytes over wire bytes, where no real tensors decide.")
+         "Dense bytes over wire bytes, if no real tensors are given.")
         .only([real](const CompressionSpec& c) { return !real(c); },
               "no tensors, which decide the wire size themselves");
     t.custom<std::optional<codec::Settings>>(
@@ -82,9 +81,9 @@ const Table<CompressionSpec>& compression_table() {
         [](const CompressionSpec& c) {
           return c.codec ? std::optional<std::optional<codec::Settings>>(c.codec) : std::nullopt;
         },
-        "What the tensors go through at every hop. Without tensors it stands for a ratio that is assumed: the one "
-        "given, else the codec's nominal one (docs/codecs.md), of the workload's elements. Absent: values travel as "
-        "they are.");
+        "The codec that encodes the tensors at every hop. Without real tensors it means an assumed ratio: the given "
+        "one, else the nominal ratio of the codec (docs/codecs.md) for the element type. Absent: values are sent "
+        "unchanged.");
     codec_parameters(t);
     t.custom<std::vector<Leg>>(
         "legs", list(choice<Leg>("a leg", {{"push", Leg::push}, {"pull", Leg::pull}})),
@@ -98,22 +97,21 @@ const Table<CompressionSpec>& compression_table() {
           if (c.pull) legs.push_back(Leg::pull);
           return std::optional(legs);
         },
-        "push: gradients to the servers. pull: the model back. Only a parameter server can do one without the other. "
-        "[], with placement nic: none, all messages are ordinary packets.");
+        "push: gradients to the servers. pull: the model back. Only a parameter server can compress one without the "
+        "other. [], with placement nic: nothing is compressed, and all messages are ordinary packets.");
     t.info.fields.back().default_text = R"(["push", "pull"])";
     t.maybe(
         "placement", &CompressionSpec::placement,
         choice<CodecPlacement>(
             "a placement", {{"nic", CodecPlacement::nic}, {"gpu", CodecPlacement::gpu}, {"cpu", CodecPlacement::cpu}}),
-        "Where the codec computes. nic: in the engines of platform.nic, as packets stream through (docs/nic.md). gpu, "
-        "cpu: a rank encodes a whole block before it sends it and decodes it before it uses it; servers do on their "
-        "CPU. "
-        "Absent: the codec takes no time, and messages have no headers.");
+        "Where the codec runs. nic: in the engines of platform.nic, while packets pass through (docs/nic.md). gpu, "
+        "cpu: a rank encodes a whole block before it sends it, and decodes it before it uses it; servers use their "
+        "CPU. Absent: the codec takes no time, and messages have no headers.");
     t.maybe("encode_bandwidth", &CompressionSpec::encode_bandwidth, positive<ByteRate>(),
-            "Dense bytes encoded per second. Absent: at once.")
+            "Dense bytes encoded per second. Absent: encoding takes no time.")
         .only([](const CompressionSpec& c) { return c.in_software(); }, "placement gpu or cpu");
     t.maybe("decode_bandwidth", &CompressionSpec::decode_bandwidth, positive<ByteRate>(),
-            "Dense bytes decoded to per second. Absent: at once.")
+            "Dense bytes produced by decoding per second. Absent: decoding takes no time.")
         .only([](const CompressionSpec& c) { return c.in_software(); }, "placement gpu or cpu");
     const auto shrinks = [real](const CompressionSpec& c) { return !real(c) || c.codec.has_value(); };
     const std::string needs = "ratio or codec: nothing else is compressed here";
@@ -121,19 +119,19 @@ const Table<CompressionSpec>& compression_table() {
          "except", list(text(), 1),
          [](CompressionSpec& c, std::vector<std::string> patterns) { c.except = std::move(patterns); },
          [](const CompressionSpec& c) { return c.except.empty() ? std::nullopt : std::optional(c.except); },
-         "Tensors that travel dense all the same (batch norm, biases), by name: * stands for any text, ? for one "
-         "character, [ab] for one of these. Absent: none.")
+         "Names of tensors that are sent uncompressed (batch norm, biases): * matches any text, ? one character, [ab] "
+         "one of these. Absent: none.")
         .only(shrinks, needs);
     t.maybe("except_below", &CompressionSpec::except_below, positive<Bytes>(),
-            "Tensors of fewer bytes than this travel dense. Absent: none.")
+            "Tensors of fewer bytes than this are sent uncompressed. Absent: none.")
         .only(shrinks, needs);
     t.maybe("tensor_overhead", &CompressionSpec::tensor_overhead, positive<Bytes>(),
-            "Bytes that a message carries beside the data for each compressed tensor of which it has any part: scales, "
+            "Extra bytes of a message for each compressed tensor that it contains a part of, such as scales and "
             "headers. Absent: none.")
         .only(shrinks, needs);
     t.finally([real](const CompressionSpec& c, const Node& written, Decoder& decoder) {
       if (!real(c) && !c.codec && written.find("ratio") == nullptr)
-        decoder.fail(written.position, "\"codec\", \"ratio\" or \"tensors\" must stand here");
+        decoder.fail(written.position, "\"codec\", \"ratio\" or \"tensors\" is missing");
       check_codec(c, written, decoder);
     });
     return t;

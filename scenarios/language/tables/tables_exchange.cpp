@@ -16,28 +16,27 @@ constexpr int max_staleness = 1'000'000;
 const Table<HierarchyLevel>& hierarchy_level_table() {
   static const auto table = [] {
     Table<HierarchyLevel> t("hierarchy_level", "One level of groups of a hierarchical exchange.");
-    t.required(
-        "group_size", &HierarchyLevel::group_size, integer(1, max_ranks),
-        "Members of a group; the last group may be smaller. More than there are members: all are one group, so that a "
-        "sweep may go down to small clusters.");
+    t.required("group_size", &HierarchyLevel::group_size, integer(1, max_ranks),
+               "Members of a group; the last group may be smaller. If it exceeds the number of members, all form one "
+               "group, so a sweep may include small clusters.");
     t.defaulted(
         "reduce", &HierarchyLevel::reduce,
         choice<GroupReduce>("a way to reduce within a group", {{"ring", GroupReduce::ring},
                                                                {"flat", GroupReduce::flat},
                                                                {"binomial", GroupReduce::binomial},
                                                                {"allreduce", GroupReduce::allreduce}}),
-        "How a group hands its sum to its master. ring: reduce-scatter, then gather. flat: everyone sends to the "
+        "How a group sends its sum to its master. ring: reduce-scatter, then gather. flat: every member sends to the "
         "master. binomial: a tree. allreduce: a ring after which every member has the sum (INCEPTIONN Fig. 1).");
     t.defaulted("broadcast", &HierarchyLevel::broadcast,
                 choice<GroupBroadcast>("a way to broadcast within a group", {{"flat", GroupBroadcast::flat},
                                                                              {"binomial", GroupBroadcast::binomial},
                                                                              {"ring", GroupBroadcast::ring}}),
-                "How the master hands the result back. ring: scatter, then an all-gather ring.");
+                "How the master distributes the result. ring: scatter, then an all-gather ring.");
     t.custom<bool>(
         "aggregator", choice<bool>("a kind of aggregator", {{"member", false}, {"dedicated", true}}),
         [](HierarchyLevel& level, bool dedicated) { level.dedicated = dedicated; },
         [](const HierarchyLevel& level) { return std::optional(level.dedicated); },
-        "The master is a member of its group, or a node of its own on top of the platform's nodes.");
+        "member: the master is a member of its group. dedicated: it is an extra node beyond those of the platform.");
     t.info.fields.back().default_text = "\"member\"";
     return t;
   }();
@@ -80,7 +79,8 @@ Value<Algorithm> algorithm_choice(std::string noun, Wanted wanted) {
 }
 
 std::string algorithm_documentation() {
-  std::string doc = "The schedule; each takes any number of ranks. The other keys here belong to some of them.";
+  std::string doc = "The schedule of the exchange. Each works for any number of ranks; other keys of this object apply "
+                    "to some schedules only.";
   for (const Collective& row : collectives()) {
     doc += fmt::format(" {}: {}.", row.name, row.documentation);
     if (!row.alias.empty()) doc += fmt::format(" {}: the same as {}.", row.alias, row.name);
@@ -96,7 +96,7 @@ struct AlgorithmForm {
 
 const Table<AlgorithmForm>& written_table() {
   static const auto table = [] {
-    Table<AlgorithmForm> t("written_algorithm", "A schedule of your own in place of an algorithm's name.");
+    Table<AlgorithmForm> t("written_algorithm", "A user-defined schedule instead of the name of an algorithm.");
     t.info.has_rows = true;
     t.required("file", &AlgorithmForm::written, schedule_value(),
                "The path of a file with an all_reduce of as many ranks as the job has, or the schedule itself.");
@@ -130,7 +130,7 @@ void server_fields(Table<ExchangeSpec>& t) {
               "Parameter servers; each holds an equal contiguous part of the model.")
       .only(server, condition);
   t.defaulted("colocated", &ExchangeSpec::colocated, boolean(),
-              "Server i lives on rank i's place instead of a node of its own.")
+              "Server i runs on the node of rank i instead of an extra node.")
       .only(server, condition);
   t.defaulted("pull", &ExchangeSpec::pull,
               choice<Pull>("a way to pull", {{"flat", Pull::flat}, {"binomial", Pull::binomial}}),
@@ -147,15 +147,15 @@ void server_fields(Table<ExchangeSpec>& t) {
               choice<Consistency>("a consistency", {{"synchronous", Consistency::synchronous},
                                                     {"asynchronous", Consistency::asynchronous},
                                                     {"bounded_staleness", Consistency::bounded_staleness}}),
-              "synchronous: the server waits for all workers. asynchronous: it updates with each gradient as it comes. "
-              "bounded_staleness: like asynchronous, but no worker runs too far ahead of the others.")
+              "synchronous: the server waits for all workers. asynchronous: it updates with each gradient as it "
+              "arrives. bounded_staleness: like asynchronous, but no worker may run too far ahead of the slowest.")
       .only(server, condition);
   t.required("staleness_bound", &ExchangeSpec::staleness_bound, integer(0, max_staleness),
              "How many iterations a worker may be ahead of the slowest.")
       .only([](const ExchangeSpec& e) { return e.consistency == Consistency::bounded_staleness; },
             "consistency bounded_staleness");
   t.defaulted("backup_workers", &ExchangeSpec::backup_workers, integer(0, max_ranks),
-              "The server goes on without the last this many gradients of an iteration; they are dropped.")
+              "The server does not wait for this many of the slowest gradients of an iteration; they are dropped.")
       .only([server](const ExchangeSpec& e) { return server(e) && e.consistency == Consistency::synchronous; },
             condition + " with consistency synchronous");
 }
@@ -172,27 +172,28 @@ void sharded_fields(Table<ExchangeSpec>& t) {
        "they are scattered after each mini-batch. 3: parameters, too (FSDP): they are gathered for each pass.")
       .only(in_shards, condition);
   t.maybe("library", at(&ShardedSpec::library), algorithm_choice("a library", by_library),
-          "Whose calls scatter and gather, as it chooses by their size. Absent: the schedules that reduce_scatter and "
-          "all_gather name.")
+          "The library that scatters and gathers; it chooses the algorithm by size. Absent: the schedules in "
+          "reduce_scatter and all_gather.")
       .only(in_shards, condition);
   const auto scheduled = [in_shards](const ExchangeSpec& e) { return in_shards(e) && !e.sharded.library; };
   t.defaulted("reduce_scatter", at(&ShardedSpec::reduce_scatter),
               choice<ReduceScatter>("a way to scatter", {{"ring", ReduceScatter::ring},
                                                          {"recursive_halving", ReduceScatter::recursive_halving}}),
-              "How gradients are summed up, each part on the rank that keeps it. recursive_halving: in few rounds of "
-              "shrinking messages.")
+              "How gradients are reduced so that each rank gets the sum of its shard. recursive_halving: few rounds "
+              "with shrinking messages.")
       .only(scheduled, condition + " without library");
   const auto of_parameters = [in_shards](const ExchangeSpec& e) { return in_shards(e) && e.sharded.stage == 3; };
   t.defaulted("prefetch", at(&ShardedSpec::prefetch), integer(0, 1'000'000),
-              "How many vectors ahead of the one that is computed with parameters are gathered. 0: only when the layer "
-              "has come.")
+              "How many vectors of parameters are gathered ahead of the layer that computes. 0: parameters are "
+              "gathered only when their layer begins.")
       .only(of_parameters, condition + " with stage 3");
   t.defaulted("reshard_after_forward", at(&ShardedSpec::reshard_after_forward), boolean(),
-              "Parameters are freed after a layer's forward pass, and gathered again for its backward pass; else they "
-              "stay until that has ended.")
+              "true: parameters are freed after a layer's forward pass and gathered again for its backward pass. "
+              "false: they stay until its backward pass has ended.")
       .only(of_parameters, condition + " with stage 3");
-  t.defaulted("no_sync", at(&ShardedSpec::no_sync), boolean(),
-              "Gradients are added up whole over the step's mini-batches and scattered once, after the last one.")
+  t.defaulted(
+       "no_sync", at(&ShardedSpec::no_sync), boolean(),
+       "true: whole gradients are accumulated over the mini-batches of a step and scattered once, after the last one.")
       .only([in_shards](const ExchangeSpec& e) { return in_shards(e) && e.sharded.stage > 1; },
             condition + " with stage 2 or 3");
 }
@@ -204,7 +205,7 @@ void hierarchy_fields(Table<ExchangeSpec>& t) {
        "levels", list(object(hierarchy_level_table()), 1),
        [](ExchangeSpec& e, std::vector<HierarchyLevel> levels) { e.levels = std::move(levels); },
        [](const ExchangeSpec& e) { return std::optional(e.levels); },
-       "Groups of ranks, then groups of their masters, and so on. Needed unless group_size stands for it.")
+       "The levels: groups of ranks, then groups of their masters, and so on. Required unless group_size is given.")
       .only(hierarchical, condition);
   t.custom<int>(
        "group_size", integer(1, max_ranks),
@@ -218,16 +219,16 @@ void hierarchy_fields(Table<ExchangeSpec>& t) {
          const bool groups = is_sharded(e) && e.sharded.group_size > 0;
          return groups ? std::optional(e.sharded.group_size) : std::nullopt;
        },
-       "hierarchical: short for one level of groups of this size with all else at its default. sharded: so many "
-       "consecutive ranks share the shards (hybrid sharding), and ranks with the same shard add it up across groups; "
-       "absent: all ranks are one group.")
+       "hierarchical: short for one level of groups of this size with default settings. sharded: this many consecutive "
+       "ranks share the shards (hybrid sharding), and ranks with the same shard reduce it across groups; absent: all "
+       "ranks are one group.")
       .only(
           [](const ExchangeSpec& e) {
             return is(by_groups)(e) && (is_sharded(e) ? !e.sharded.library : e.levels.empty());
           },
           condition + " without levels, or sharded without library");
   t.defaulted("top", &ExchangeSpec::top, algorithm_choice("an algorithm among masters", among_masters),
-              "What the masters of the last level do among themselves, or ranks with the same shard across groups. "
+              "The algorithm among the masters of the last level, or among ranks with the same shard across groups. "
               "parameter_server: the first of them gathers and sends back.")
       .only([](const ExchangeSpec& e) { return is(by_groups)(e) && (!is_sharded(e) || e.sharded.group_size > 0); },
             condition + ", or sharded with group_size");
@@ -252,15 +253,15 @@ const Table<ExchangeSpec>& exchange_table() {
         algorithm_documentation());
     t.info.fields.back().required = t.info.fields.back().one_choice = true;
     t.defaulted("pieces", &ExchangeSpec::pieces, integer(1, max_ranks),
-                "Each block travels in this many pieces, reduced while the next is under way (Pipe-SGD Fig. 3).")
+                "Number of pieces of each block. A piece is reduced while the next one is sent (Pipe-SGD Fig. 3).")
         .only(is(in_pieces), algorithm_of(in_pieces));
     sharded_fields(t);
     server_fields(t);
     t.custom<bool>(
          "barrier", boolean(), [](ExchangeSpec& e, bool barrier) { e.barrier = barrier; },
          [](const ExchangeSpec& e) { return e.barrier ? std::optional(true) : std::nullopt; },
-         "No worker sends anything of an exchange before every worker has come to it (an MPI_Barrier, free in itself): "
-         "nothing flows while the slowest computes. Absent: false.")
+         "true: no worker sends data of an exchange before every worker has reached it, as after an MPI_Barrier that "
+         "takes no time. Absent: false.")
         .only([](const ExchangeSpec& e) { return !reactive(e); }, "synchronous exchanges without backup workers");
     hierarchy_fields(t);
     const auto selects = is(of_lists);
@@ -273,9 +274,9 @@ const Table<ExchangeSpec>& exchange_table() {
     t.defaulted("all_gather", &ExchangeSpec::all_gather,
                 choice<AllGather>("a way to gather",
                                   {{"recursive_doubling", AllGather::recursive_doubling}, {"ring", AllGather::ring}}),
-                "recursive_doubling: few rounds of growing messages (Bruck's algorithm unless p is a power of two). "
-                "ring: each list, or shard, goes round, as MPI libraries gather long ones. Absent from a sharded "
-                "exchange: ring.")
+                "recursive_doubling: few rounds with growing messages (Bruck's algorithm unless p is a power of two). "
+                "ring: each list or shard passes around the ring, as in MPI libraries for long messages. Default of a "
+                "sharded exchange: ring.")
         .only([](const ExchangeSpec& e) { return is(gathers)(e) && !e.sharded.library; },
               algorithm_of(gathers) + " without library");
     t.finally([](const ExchangeSpec& e, const Node& written, Decoder& decoder) {

@@ -11,20 +11,20 @@ constexpr int most_repeats = 10'000;
 
 const Table<FailureRate>& rate_table() {
   static const auto table = [] {
-    Table<FailureRate> t("failure_rate", "How often each thing of a kind fails, and how long it is down.");
+    Table<FailureRate> t("failure_rate", "How often each component of a kind fails, and how long it is down.");
     t.required("mtbf", &FailureRate::mtbf, positive<Seconds>(),
-               "Mean time from when it is up (new, or repaired) to its failure.");
+               "Mean time to failure, from the start or the last repair.");
     t.maybe("mttr", &FailureRate::mttr, quantity<Seconds>(),
-            "Mean time to its repair. 0: it is up again at once. Absent: it stays down.");
+            "Mean time to repair. 0: it is up again at once. Absent: it stays down.");
     t.defaulted("distribution", &FailureRate::weibull,
                 choice<bool>("a distribution", {{"exponential", false}, {"weibull", true}}),
-                "Of the time to fail. exponential: whatever its age. weibull: it fails early (shape below 1) or of age "
-                "(above 1).");
-    t.defaulted("shape", &FailureRate::shape, number(0.1, 100), "Weibull's; 1 is exponential.")
+                "Distribution of the time to failure. exponential: independent of age. weibull: early failures (shape "
+                "below 1) or wear (shape above 1).");
+    t.defaulted("shape", &FailureRate::shape, number(0.1, 100), "Shape of the Weibull distribution; 1 is exponential.")
         .only([](const FailureRate& r) { return r.weibull; }, "distribution weibull");
     t.defaulted("repair", &FailureRate::constant_repair,
                 choice<bool>("a way to repair", {{"exponential", false}, {"constant", true}}),
-                "The time to repair: drawn around mttr, or mttr itself.")
+                "The time to repair is drawn with mean mttr (exponential), or always equals mttr (constant).")
         .only([](const FailureRate& r) { return r.mttr.has_value(); }, "mttr");
     return t;
   }();
@@ -34,7 +34,7 @@ const Table<FailureRate>& rate_table() {
 void check_kinds(const FailureSpec& failures, const Node& written, Decoder& decoder) {
   for (const auto& rate : failures.rates)
     if (rate) return;
-  decoder.fail(written.position, "nothing fails here: it needs nodes, gpus, nics, links or switches");
+  decoder.fail(written.position, "\"failures\" needs \"nodes\", \"gpus\", \"nics\", \"links\" or \"switches\"");
 }
 
 bool restarts(const RecoverySpec& r) { return r.policy == RecoveryPolicy::restart; }
@@ -70,17 +70,17 @@ void check_checkpoint(const CheckpointSpec& c, const Node& written, Decoder& dec
   };
   if (c.write.has_value() == c.bytes.has_value())
     decoder.fail(written.position, "a checkpoint needs either \"write\" (and \"read\"), or \"bytes\" with \"to\"");
-  if (c.read && c.bytes) fail("read", "with \"bytes\" it is read through the network: leave \"read\" out");
+  if (c.read && c.bytes) fail("read", "with \"bytes\", the checkpoint is read through the network: leave \"read\" out");
   if (c.bytes && c.to.empty()) decoder.fail(written.position, "\"bytes\" needs \"to\": the nodes that store it");
-  if (!c.bytes && !c.to.empty()) fail("to", "it needs \"bytes\": how much goes to these nodes");
+  if (!c.bytes && !c.to.empty()) fail("to", "\"to\" needs \"bytes\": the size of a checkpoint");
   if (c.every_time && c.write && c.every_time->value() < c.write->value())
-    fail("every", fmt::format("a checkpoint every {:.6g} s takes longer to write, {:.6g} s: write one less often",
+    fail("every", fmt::format("a checkpoint every {:.6g} s takes {:.6g} s to write: increase \"every\"",
                               c.every_time->value(), c.write->value()));
 }
 
 const Table<CheckpointSpec>& checkpoint_table() {
   static const auto table = [] {
-    Table<CheckpointSpec> t("checkpoint", "What a job starts again from.");
+    Table<CheckpointSpec> t("checkpoint", "The checkpoints from which a job restarts.");
     t.custom<CheckpointSpec>(
         "every", every_value(),
         [](CheckpointSpec& c, const CheckpointSpec& every) {
@@ -88,23 +88,24 @@ const Table<CheckpointSpec>& checkpoint_table() {
           c.every_time = every.every_time;
         },
         [](const CheckpointSpec& c) { return std::optional(c); },
-        "Written after so many iterations, or after the first one that ends so long a time of computing after the last "
-        "checkpoint.");
+        "Interval of checkpoints: a number of iterations, or a compute time. With a time, the first iteration that "
+        "ends after it writes a checkpoint.");
     t.info.fields.back().required = true;
-    t.maybe("write", &CheckpointSpec::write, quantity<Seconds>(), "How long writing takes. Absent: `bytes` say it.");
+    t.maybe("write", &CheckpointSpec::write, quantity<Seconds>(),
+            "Time to write a checkpoint. Absent: it follows from `bytes`.");
     t.maybe("read", &CheckpointSpec::read, quantity<Seconds>(),
-            "How long reading takes when the job starts again. Absent: as long as writing.");
+            "Time to read a checkpoint on a restart. Absent: the same as writing.");
     t.maybe("bytes", &CheckpointSpec::bytes, positive<Bytes>(),
-            "Its size: each rank writes, and reads, an equal part through the network, all at once and with nothing "
-            "else on it. Absent: `write` says how long it takes.");
+            "Size of a checkpoint. All ranks write and read equal parts of it through the network at once, with no "
+            "other traffic. Absent: `write` gives the time.");
     t.custom<std::vector<int>>(
         "to", node_numbers(), [](CheckpointSpec& c, std::vector<int> nodes) { c.to = std::move(nodes); },
         [](const CheckpointSpec& c) { return c.to.empty() ? std::nullopt : std::optional(c.to); },
-        "The nodes that store it, in turn; numbers beyond the platform's nodes and servers are storage nodes of their "
-        "own, attached as servers are: 4, [4, 5] or \"4-7\".");
+        "The nodes that store checkpoints, in turn: 4, [4, 5] or \"4-7\". Numbers beyond the platform's nodes and "
+        "servers mean extra storage nodes, attached like servers.");
     t.defaulted("asynchronous", &CheckpointSpec::asynchronous, boolean(),
-                "Written while the job goes on; it stands still only where the one before is not written yet. A "
-                "checkpoint holds once it is written whole.");
+                "true: checkpoints are written while the job continues; the job waits only if the checkpoint before is "
+                "not complete. A checkpoint is usable once it is complete.");
     t.finally(check_checkpoint);
     return t;
   }();
@@ -121,16 +122,17 @@ const Table<FailureSpec>& failures_table() {
           key, object(rate_table()), [of](FailureSpec& f, const FailureRate& rate) { f.at(of) = rate; },
           [of](const FailureSpec& f) { return f.at(of); }, doc + " Absent: none fails.");
     };
-    kind("nodes", ComponentKind::node, "Each machine, servers' included: its NICs' cables and its GPUs.");
-    kind("gpus", ComponentKind::gpu, "Each GPU: it computes nothing; its links stay.");
-    kind("nics", ComponentKind::nic, "Each NIC: both directions of its cable.");
-    kind("links", ComponentKind::link, "Each cable of the network, both directions; NICs' cables, too.");
-    kind("switches", ComponentKind::switch_, "Each switch, as \"changes\" names them: every link at it.");
+    kind("nodes", ComponentKind::node, "Failures of nodes, including servers: the NIC cables and GPUs of a node.");
+    kind("gpus", ComponentKind::gpu, "Failures of GPUs: a GPU computes nothing, but its links stay up.");
+    kind("nics", ComponentKind::nic, "Failures of NICs: both directions of the cable.");
+    kind("links", ComponentKind::link, "Failures of cables of the network in both directions, including NIC cables.");
+    kind("switches", ComponentKind::switch_,
+         "Failures of switches (names as in \"changes\"): every link at the switch.");
     t.defaulted("seed", &FailureSpec::seed, integer64(0, 1'000'000'000'000'000),
-                "Of what is drawn; the same seed gives the same failures on every machine.");
+                "Seed of the random draws; the same seed gives the same failures on every machine.");
     t.defaulted("repeats", &FailureSpec::repeats, integer(1, most_repeats),
-                "So many lifetimes, with seed, seed + 1, ...: the result has the median, 10th and 90th percentile of "
-                "their goodput, and all else of the first.");
+                "Number of simulated lifetimes, with seed, seed + 1, ... The result has the median, 10th and 90th "
+                "percentile of their goodput; everything else is of the first.");
     t.finally(check_kinds);
     return t;
   }();
@@ -139,35 +141,34 @@ const Table<FailureSpec>& failures_table() {
 
 const Table<RecoverySpec>& recovery_table() {
   static const auto table = [] {
-    Table<RecoverySpec> t("recovery", "What is done about failures (docs/failures.md).");
+    Table<RecoverySpec> t("recovery", "How the job recovers from failures (docs/failures.md).");
     t.defaulted(
         "policy", &RecoverySpec::policy,
         choice<RecoveryPolicy>("a policy", {{"wait", RecoveryPolicy::wait},
                                             {"resend", RecoveryPolicy::resend},
                                             {"reroute", RecoveryPolicy::reroute},
                                             {"restart", RecoveryPolicy::restart}}),
-        "wait: what is under way waits for the repair and goes on, each message of it simulated. resend: messages on a "
-        "link that goes down are lost, and sent again once it is up. reroute: likewise, but by the next way of least "
-        "latency, and so is what follows until the link is up (fat trees, tori, dragonflies, graphs). restart: any "
-        "failure ends the job, which starts again from its last checkpoint; iterations repeat.");
+        "wait: messages under way wait for the repair and continue; each message is simulated. resend: messages on a "
+        "link that goes down are lost, and sent again once it is up. reroute: lost messages, and later ones until the "
+        "link is up, take the next route of least latency (fat trees, tori, dragonflies, graphs). restart: any failure "
+        "ends the job, which restarts from its last checkpoint; iterations are assumed to repeat.");
     const std::string condition = "policy restart";
     t.maybe("checkpoint", &RecoverySpec::checkpoint, object(checkpoint_table()),
-            "Absent: the job starts again from its beginning.")
+            "Checkpoints of the job. Absent: the job restarts from its beginning.")
         .only(restarts, condition);
-    t.defaulted("detection", &RecoverySpec::detection, quantity<Seconds>(), "From a failure to when it is noticed.")
+    t.defaulted("detection", &RecoverySpec::detection, quantity<Seconds>(), "Time from a failure to its detection.")
         .only(detects, "policy resend, reroute or restart");
     t.defaulted("restart", &RecoverySpec::restart, quantity<Seconds>(),
-                "To start the job again, before it reads its checkpoint.")
+                "Time to restart the job, before it reads its checkpoint.")
         .only(restarts, condition);
     t.defaulted("spares", &RecoverySpec::spares, integer(0, static_cast<int>(max_ranks)),
-                "Nodes that stand by: one takes the place of a node that failed, or whose GPU or NIC did, until it is "
-                "repaired and stands by itself. Without one the job waits for the repair.")
+                "Number of spare nodes. A spare replaces a node that failed, or that has a failed GPU or NIC; the "
+                "repaired node becomes a spare. Without a spare, the job waits for the repair.")
         .only(restarts, condition);
-    t.maybe(
-         "least_nodes", &RecoverySpec::least_nodes, integer(1, static_cast<int>(max_ranks)),
-         "Where no spare stands by the job starts again on the nodes that are left, so many at least, and on one more "
-         "whenever one is repaired; each rank keeps its batch, so that a step on fewer nodes does less. Absent: it "
-         "waits for the repair.")
+    t.maybe("least_nodes", &RecoverySpec::least_nodes, integer(1, static_cast<int>(max_ranks)),
+            "Least number of nodes to run on. If no spare is left, the job restarts on the remaining nodes, and takes "
+            "one more after each repair. Each rank keeps its batch, so a step on fewer nodes trains fewer samples. "
+            "Absent: the job waits for the repair.")
         .only(restarts, condition);
     return t;
   }();

@@ -30,28 +30,30 @@ Value<JobPlacement> job_placement() {
 const Table<JobSpec>& job_table() {
   static const auto table = [] {
     Table<JobSpec> t("job", "One of several jobs on the platform. Jobs share links, never GPUs.");
-    t.defaulted("name", &JobSpec::name, text(), "For results. Absent: \"job0\", \"job1\", ... in order.").for_people();
-    t.required("workload", &JobSpec::workload, workload_value(), "As the scenario's.");
+    t.defaulted("name", &JobSpec::name, text(), "Name of the job in results. Absent: \"job0\", \"job1\", ... in order.")
+        .for_people();
+    t.required("workload", &JobSpec::workload, workload_value(), "Like this key of the scenario.");
     t.custom<TrainingForm>(
         "training", training_value(), [](JobSpec& job, TrainingForm form) { job.phases = phases_of(std::move(form)); },
-        [](const JobSpec& job) { return training_form(job.phases); }, "As the scenario's.");
+        [](const JobSpec& job) { return training_form(job.phases); }, "Like this key of the scenario.");
     t.info.fields.back().required = true;
     t.custom<std::vector<int>>(
         "ranks", list(integer(0, max_ranks - 1), 1),
         [](JobSpec& job, std::vector<int> ranks) { job.ranks = std::move(ranks); },
         [](const JobSpec& job) { return job.ranks.empty() ? std::nullopt : std::optional(job.ranks); },
-        "The platform's GPU of each rank, numbered node by node from 0. Absent: `count` of them.");
+        "The GPU of each rank; GPUs are numbered node by node from 0. Absent: `count` gives their number.");
     const auto counted = [](const JobSpec& job) { return job.ranks.empty(); };
-    t.maybe("count", &JobSpec::count, integer(1, max_ranks), "How many ranks, on GPUs that no other job has.")
+    t.maybe("count", &JobSpec::count, integer(1, max_ranks), "Number of ranks, on GPUs that no other job uses.")
         .only(counted, "a job without \"ranks\"");
     t.defaulted("placement", &JobSpec::placement, job_placement(),
-                "Among the GPUs that are free. packed: node after node. round_robin: round the nodes. by_rack: in as "
-                "few racks as possible. random: drawn for the seed.")
+                "Which free GPUs the job gets. packed: node after node. round_robin: one node after the other in turn. "
+                "by_rack: in as few racks as possible. random: drawn with the seed.")
         .only(counted, "a job without \"ranks\"");
-    t.defaulted("seed", &JobSpec::seed, integer64(0, std::numeric_limits<std::int64_t>::max()), "Of the drawing.")
+    t.defaulted("seed", &JobSpec::seed, integer64(0, std::numeric_limits<std::int64_t>::max()),
+                "Seed of the random placement.")
         .only([](const JobSpec& job) { return job.ranks.empty() && job.placement == JobPlacement::random; },
               "placement \"random\"");
-    t.defaulted("start", &JobSpec::start, quantity<Seconds>(), "When it begins, on the simulated clock.");
+    t.defaulted("start", &JobSpec::start, quantity<Seconds>(), "Start of the job on the simulated clock.");
     return t;
   }();
   return table;

@@ -12,7 +12,7 @@ enum class LatencyKey { none, of_another };
 template <class T, class Get> void link_fields(Table<T>& table, Get link, LatencyKey otherwise = LatencyKey::none) {
   table.required(
       "bandwidth", [link](auto& t) -> auto& { return link(t).bandwidth; }, positive<ByteRate>(),
-      "Bytes per second in each direction, the two directions being independent (full duplex).");
+      "Bytes per second in each direction. The two directions are independent (full duplex).");
   const bool inherits = otherwise == LatencyKey::of_another;
   table.template custom<Seconds>(
       "latency", quantity<Seconds>(), [link](T& t, Seconds latency) { link(t).latency = latency; },
@@ -20,17 +20,15 @@ template <class T, class Get> void link_fields(Table<T>& table, Get link, Latenc
         const auto& latency = link(t).latency;
         return latency || inherits ? latency : Seconds();
       },
-      std::string("One way. Latencies along a route add up, and with message_overhead they make alpha.") +
-          (inherits ? " Absent: that of the cable in whose place this one stands." : ""));
+      std::string("One-way latency. Alpha is the sum of the latencies along a route plus message_overhead.") +
+          (inherits ? " Absent: that of the cable that this one replaces." : ""));
   if (!inherits) table.info.fields.back().default_text = "\"0s\"";
   table.maybe(
       "egress_bandwidth", [link](auto& t) -> auto& { return link(t).egress; }, positive<ByteRate>(),
-      "The direction away from the node (of a graph's link: towards `to`), where it is shaped on its own. "
-      "Absent: `bandwidth`.");
+      "Bandwidth away from the node (in a graph: towards `to`), if it differs. Absent: `bandwidth`.");
   table.maybe(
       "ingress_bandwidth", [link](auto& t) -> auto& { return link(t).ingress; }, positive<ByteRate>(),
-      "The direction towards the node (of a graph's link: from `to`), where it is shaped on its own. "
-      "Absent: `bandwidth`.");
+      "Bandwidth towards the node (in a graph: from `to`), if it differs. Absent: `bandwidth`.");
 }
 
 /// A full-duplex cable.

@@ -18,7 +18,7 @@ const Table<LinkSpec>& cable_table() {
 
 const Table<LinkSpec>& special_link_table() {
   static const auto table = [] {
-    Table<LinkSpec> t("special_link", "A full-duplex cable in another one's place.");
+    Table<LinkSpec> t("special_link", "A full-duplex cable that replaces another one.");
     link_fields(
         t, [](auto& link) -> auto& { return link; }, LatencyKey::of_another);
     return t;
@@ -30,13 +30,14 @@ namespace {
 
 const Table<RacksSpec>& racks_table() {
   static const auto table = [] {
-    Table<RacksSpec> t("racks", "Racks of nodes under a switch each; an infinitely fast core joins the racks.");
+    Table<RacksSpec> t("racks",
+                       "Racks of nodes, each under its own switch. An infinitely fast core connects the racks.");
     t.required("nodes_per_rack", &RacksSpec::nodes_per_rack, integer(1, max_ranks),
                "Nodes under one top-of-rack switch; the last rack may have fewer.");
     t.maybe("uplink", &RacksSpec::uplink, object(special_link_table()),
-            "The cable between a rack's switch and the core. Absent: made from `oversubscription`.");
+            "The cable between a rack switch and the core. Absent: it follows from `oversubscription`.");
     t.defaulted("oversubscription", &RacksSpec::oversubscription, number(0, unlimited, true),
-                "The uplink has nodes_per_rack times the node's bandwidth divided by this.")
+                "Bandwidth of the uplink: nodes_per_rack times the node's bandwidth, divided by this number.")
         .only([](const RacksSpec& r) { return !r.uplink; }, "racks without uplink");
     return t;
   }();
@@ -46,12 +47,13 @@ const Table<RacksSpec>& racks_table() {
 const Table<FatTreeLevel>& fat_tree_level_table() {
   static const auto table = [] {
     Table<FatTreeLevel> t("fat_tree_level", "One level of switches of a fat tree (PGFT), leaves first.");
-    t.required("down", &FatTreeLevel::down, integer(1, max_ranks), "Children of a switch of this level.");
-    t.defaulted("up", &FatTreeLevel::up, integer(1, max_ranks), "Parents of each child: switches of this level.");
+    t.required("down", &FatTreeLevel::down, integer(1, max_ranks), "Number of children of a switch of this level.");
+    t.defaulted("up", &FatTreeLevel::up, integer(1, max_ranks),
+                "Number of parents of each child among the switches of this level.");
     t.defaulted("cables", &FatTreeLevel::cables, integer(1, max_ranks),
-                "Parallel cables between a child and each of its parents.");
+                "Number of parallel cables between a child and each of its parents.");
     t.maybe("link", &FatTreeLevel::link, object(special_link_table()),
-            "One of these cables. Absent: the network's `link`.");
+            "Properties of one of these cables. Absent: the network's `link`.");
     return t;
   }();
   return table;
@@ -70,10 +72,11 @@ const Table<std::vector<FatTreeLevel>>& fat_tree_table() {
 
 const Table<std::vector<int>>& torus_table() {
   static const auto table = [] {
-    Table<std::vector<int>> t("torus", "A torus of nodes; messages go dimension by dimension, the shorter way round.");
+    Table<std::vector<int>> t(
+        "torus", "A torus of nodes. Messages take one dimension after the other, in the shorter direction.");
     t.required(
         "dimensions", [](auto& sizes) -> auto& { return sizes; }, list(integer(1, max_ranks), 1),
-        "Size of each dimension; their product is the number of places for nodes.");
+        "Size of each dimension. The product is the largest number of nodes.");
     return t;
   }();
   return table;
@@ -81,12 +84,12 @@ const Table<std::vector<int>>& torus_table() {
 
 const Table<DragonflySpec>& dragonfly_table() {
   static const auto table = [] {
-    Table<DragonflySpec> t("dragonfly", "Groups of fully connected routers; each pair of groups is joined.");
+    Table<DragonflySpec> t("dragonfly", "Groups of fully connected routers; each pair of groups is connected.");
     t.required("groups", &DragonflySpec::groups, integer(1, max_ranks), "Groups.");
-    t.required("routers", &DragonflySpec::routers, integer(1, max_ranks), "Routers in a group.");
-    t.required("nodes", &DragonflySpec::nodes, integer(1, max_ranks), "Nodes on a router.");
+    t.required("routers", &DragonflySpec::routers, integer(1, max_ranks), "Number of routers in a group.");
+    t.required("nodes", &DragonflySpec::nodes, integer(1, max_ranks), "Number of nodes at a router.");
     t.defaulted("global_cables", &DragonflySpec::global_cables, integer(1, max_ranks),
-                "Cables between each pair of groups, spread round-robin over their routers.");
+                "Number of cables between each pair of groups, spread round-robin over their routers.");
     t.maybe("local", &DragonflySpec::local, object(special_link_table()),
             "A cable between two routers of a group. Absent: the network's `link`.");
     t.maybe("global", &DragonflySpec::global, object(special_link_table()),
@@ -98,7 +101,7 @@ const Table<DragonflySpec>& dragonfly_table() {
 
 const Table<GraphEdge>& edge_table() {
   static const auto table = [] {
-    Table<GraphEdge> t("graph_link", "A cable of an arbitrary graph.");
+    Table<GraphEdge> t("graph_link", "A cable of a graph.");
     const auto end =
         either<std::string>(mapped<std::int64_t, std::string>(
                                 integer64(0, max_ranks - 1), [](std::int64_t n) { return fmt::format("{}", n); },
@@ -108,7 +111,7 @@ const Table<GraphEdge>& edge_table() {
     t.required("to", &GraphEdge::to, end, "The other end.");
     link_fields(
         t, [](auto& edge) -> auto& { return edge.link; });
-    t.defaulted("one_way", &GraphEdge::one_way, boolean(), "Only from `from` to `to`.");
+    t.defaulted("one_way", &GraphEdge::one_way, boolean(), "true: the cable carries data only from `from` to `to`.");
     return t;
   }();
   return table;
@@ -124,9 +127,9 @@ struct EcmpForm {
 
 const Table<EcmpForm>& ecmp_table() {
   static const auto table = [] {
-    Table<EcmpForm> t("ecmp", "Routing by hash.");
+    Table<EcmpForm> t("ecmp", "Routing by a hash of sender, receiver and seed.");
     t.defaulted("seed", &EcmpForm::seed, integer64(0, std::numeric_limits<std::int64_t>::max()),
-                "Of the hash; the same seed gives the same ways.");
+                "Seed of the hash; the same seed gives the same routes.");
     return t;
   }();
   return table;
@@ -143,7 +146,7 @@ const Table<RoutingSpec>& routing_table() {
         [](const RoutingSpec& r) {
           return r.kind == RoutingSpec::Kind::ecmp ? std::optional(EcmpForm{r.seed}) : std::nullopt;
         },
-        "A hash of sender, receiver and seed chooses one of the shortest ways.");
+        "A hash of sender, receiver and seed chooses one of the shortest routes.");
     t.info.fields.back().required = true;
     return t;
   }();
@@ -164,7 +167,7 @@ Value<RoutingSpec> routing() {
 
 /// Of nodes with one cable each, or, with `node`, with NICs of their own.
 Table<NetworkSpec> make_network_table(bool with_node) {
-  Table<NetworkSpec> t("network", "How the nodes are joined.");
+  Table<NetworkSpec> t("network", "How the network connects the nodes.");
   t.required("topology", &NetworkSpec::topology,
              choice<Topology>("a topology", {{"star", Topology::star},
                                              {"racks", Topology::racks},
@@ -172,9 +175,11 @@ Table<NetworkSpec> make_network_table(bool with_node) {
                                              {"torus", Topology::torus},
                                              {"dragonfly", Topology::dragonfly},
                                              {"graph", Topology::graph}}),
-             "star: every node on one switch. racks: switches under a core. graph: your own nodes and links.");
+             "star: every node is on one switch. racks: rack switches under a core. graph: a user-defined graph of "
+             "switches and links.");
   if (with_node)
-    t.info.refused.emplace_back("link", "beside \"node\" the cables are the NICs', which node.nic describes");
+    t.info.refused.emplace_back(
+        "link", "not allowed with \"node\": the cables are those of the NICs, which node.nic describes");
   else
     t.required("link", &NetworkSpec::link, object(cable_table()), "The cable of a node's NIC.")
         .only([](const NetworkSpec& n) { return n.topology != Topology::graph; }, "a topology other than graph");
@@ -183,9 +188,8 @@ Table<NetworkSpec> make_network_table(bool with_node) {
       [](const NetworkSpec& n) {
         return n.routing.kind == RoutingSpec::Kind::by_topology ? std::nullopt : std::optional(n.routing);
       },
-      "Which of several shortest ways a message takes. static: by its destination, as docs/platforms.md says. ecmp: "
-      "by "
-      "a hash of its sender, its receiver and a seed (fat_tree, dragonfly).");
+      "How a message chooses among several shortest routes. static: by its destination (docs/platforms.md). ecmp: by a "
+      "hash of sender, receiver and seed (fat_tree, dragonfly).");
   t.info.fields.back().default_text = "\"static\"";
   t.required("racks", &NetworkSpec::racks, object(racks_table()), "Shape of the racks.")
       .only(topology(Topology::racks), "topology racks");
@@ -195,10 +199,10 @@ Table<NetworkSpec> make_network_table(bool with_node) {
       .only(topology(Topology::torus), "topology torus");
   t.required("dragonfly", &NetworkSpec::dragonfly, object(dragonfly_table()), "Shape of the dragonfly.")
       .only(topology(Topology::dragonfly), "topology dragonfly");
-  t.defaulted("switches", &NetworkSpec::switches, list(text("a name")), "Names of the graph's switches.")
+  t.defaulted("switches", &NetworkSpec::switches, list(text("a name")), "Names of the switches of the graph.")
       .only(topology(Topology::graph), "topology graph");
   t.required("links", &NetworkSpec::edges, list(object(edge_table()), 1),
-             "The graph's links. Messages take the route of least latency, then of fewest links.")
+             "The links of the graph. A message takes the route of least latency, and of fewest links among equals.")
       .only(topology(Topology::graph), "topology graph");
   return t;
 }

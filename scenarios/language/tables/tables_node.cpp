@@ -7,30 +7,29 @@
 namespace gradflight {
 namespace {
 
-constexpr const char* for_people_only = "Where the values come from, for people.";
+constexpr const char* for_people_only = "Source of the values, for readers.";
 
 const Table<GpuType>& gpu_table() {
   static const auto table = [] {
     using enum GpuGeneration;
-    Table<GpuType> t("gpu", "What of a GPU matters to communication.");
-    t.defaulted("name", &GpuType::name, text(), "For people.").for_people();
-    t.defaulted("links", &GpuType::links, integer(0, 1000), "Its NVLinks or xGMI links.");
+    Table<GpuType> t("gpu", "The properties of a GPU that matter for communication.");
+    t.defaulted("name", &GpuType::name, text(), "A name for readers.").for_people();
+    t.defaulted("links", &GpuType::links, integer(0, 1000), "Number of its NVLink or xGMI links.");
     const auto linked = [](const GpuType& g) { return g.links > 0; };
     t.required("link_rate", &GpuType::link_rate, positive<ByteRate>(),
-               "One of these links in one direction, by the data sheet.")
+               "Bandwidth of one of these links in one direction, by the data sheet.")
         .only(linked, "links");
     t.defaulted("link_efficiency", &GpuType::link_efficiency, number(0, 1, true),
-                "Share of link_rate that payload attains.")
+                "Share of link_rate that the payload reaches.")
         .only(linked, "links");
-    t.defaulted("pcie_generation", &GpuType::pcie_generation, integer(1, 6), "PCI Express, to the host.");
-    t.defaulted("pcie_lanes", &GpuType::pcie_lanes, integer(1, 32), "Its lanes.");
-    t.defaulted(
-        "pcie_efficiency", &GpuType::pcie_efficiency, number(0, 1, true),
-        "Share of the lanes' bits that payload attains; the catalogue's types have 0.762 (NCCL's 12 GB/s for 16 "
-        "lanes of generation 3).");
-    t.maybe(
-        "host_link", &GpuType::host_link, positive<ByteRate>(),
-        "Payload to the host in one direction, where no PCI Express leads there (NVLink-C2C). Absent: PCI Express.");
+    t.defaulted("pcie_generation", &GpuType::pcie_generation, integer(1, 6), "Generation of PCI Express to the host.");
+    t.defaulted("pcie_lanes", &GpuType::pcie_lanes, integer(1, 32), "Number of PCI Express lanes.");
+    t.defaulted("pcie_efficiency", &GpuType::pcie_efficiency, number(0, 1, true),
+                "Share of the raw lane rate that the payload reaches. Types of the catalogue have 0.762 (NCCL's 12 "
+                "GB/s for 16 lanes of generation 3).");
+    t.maybe("host_link", &GpuType::host_link, positive<ByteRate>(),
+            "Payload bandwidth to the host in one direction, if not over PCI Express (NVLink-C2C). Absent: that of PCI "
+            "Express.");
     t.required("generation", &GpuType::generation,
                choice<GpuGeneration>("a generation", {{"kepler", kepler},
                                                       {"pascal", pascal},
@@ -40,7 +39,7 @@ const Table<GpuType>& gpu_table() {
                                                       {"blackwell", blackwell},
                                                       {"cdna2", cdna2},
                                                       {"cdna3", cdna3}}),
-               "Communication libraries choose by it.");
+               "GPU generation, by which communication libraries choose algorithms.");
     t.defaulted("source", &GpuType::source, text(), for_people_only).for_people();
     return t;
   }();
@@ -61,10 +60,11 @@ Value<GpuType> gpu_value() {
 
 const Table<NodeLink>& inner_link_table() {
   static const auto table = [] {
-    Table<NodeLink> t("node_link", "A link inside a node, both directions alike.");
+    Table<NodeLink> t("node_link", "A link inside a node, with equal directions.");
     t.maybe("bandwidth", &NodeLink::bandwidth, positive<ByteRate>(),
-            "Payload bytes per second and direction. Absent: what the link's owner says, see there.");
-    t.defaulted("latency", &NodeLink::latency, quantity<Seconds>(), "One way; latencies on a way add up.");
+            "Payload bytes per second and direction. Absent: a default that depends on the kind of link.");
+    t.defaulted("latency", &NodeLink::latency, quantity<Seconds>(),
+                "One-way latency; the latencies on a route add up.");
     t.defaulted("source", &NodeLink::source, text(), for_people_only).for_people();
     return t;
   }();
@@ -80,7 +80,7 @@ Value<GpuPair> pair_value() {
             const auto read = numbers.read(node, decoder);
             if (!read) return std::nullopt;
             if (read->size() > 3) {
-              decoder.fail(node.position, "expected two GPUs and how many links join them: [0, 1, 2]");
+              decoder.fail(node.position, "expected two GPUs and the number of links between them, such as [0, 1, 2]");
               return std::nullopt;
             }
             return GpuPair{(*read)[0], (*read)[1], read->size() > 2 ? (*read)[2] : 1};
@@ -100,29 +100,30 @@ Value<std::vector<int>> some_nics() {
 }
 
 void gpu_fields(Table<NodeSpec>& t) {
-  t.required("gpus", &NodeSpec::gpus, integer(1, NodeSpec::max_gpus), "GPUs of a node: a rank each.");
+  t.required("gpus", &NodeSpec::gpus, integer(1, NodeSpec::max_gpus), "Number of GPUs of a node; each is a rank.");
   t.defaulted("intra", &NodeSpec::intra,
               choice<NodeFabric>("a way to join GPUs", {{"nvswitch", NodeFabric::nvswitch},
                                                         {"nvlink_mesh", NodeFabric::nvlink_mesh},
                                                         {"cube_mesh", NodeFabric::cube_mesh},
                                                         {"pcie", NodeFabric::pcie},
                                                         {"xgmi_mesh", NodeFabric::xgmi_mesh}}),
-              "How they reach each other. nvswitch: each by all its links to a switch that never blocks. nvlink_mesh, "
-              "xgmi_mesh: each pair by links of its own. cube_mesh: as in a DGX-1. GPUs that no link joins, and all of "
-              "them with pcie, use PCI Express.");
+              "How GPUs are connected. nvswitch: each GPU has all its links to a non-blocking switch. nvlink_mesh, "
+              "xgmi_mesh: each pair has its own links. cube_mesh: as in a DGX-1. pcie: no links. GPUs without a link "
+              "between them use PCI Express.");
   const auto linked = [](const NodeSpec& n) { return n.intra != NodeFabric::pcie; };
   const auto meshed = [](const NodeSpec& n) {
     return n.intra == NodeFabric::nvlink_mesh || n.intra == NodeFabric::xgmi_mesh;
   };
   t.defaulted("link", &NodeSpec::link, object(inner_link_table()),
-              "nvswitch: between a GPU and the switch; its bandwidth absent: all links of the GPU. Meshes: a cable "
-              "between two GPUs; bandwidth: of one of its links, absent: the GPU's.")
+              "nvswitch: the link between a GPU and the switch; default bandwidth: all links of the GPU. Meshes: the "
+              "cable between two GPUs; its bandwidth is that of one link, by default the GPU's link rate.")
       .only(linked, "intra other than pcie");
   t.info.fields.back().default_text = "{}";
   t.defaulted("pairs", &NodeSpec::pairs, list(pair_value()),
-              "The GPUs that are joined, and by how many links: [0, 1, 4]. []: all, by links / (gpus - 1) each.")
+              "The connected pairs of GPUs with their number of links: [0, 1, 4]. []: all pairs, with links / (gpus - "
+              "1) each.")
       .only(meshed, "intra nvlink_mesh or xgmi_mesh");
-  t.defaulted("nvls", &NodeSpec::nvls, boolean(), "The NVSwitch reduces and multicasts.")
+  t.defaulted("nvls", &NodeSpec::nvls, boolean(), "true: the NVSwitch reduces and multicasts.")
       .only([](const NodeSpec& n) { return n.intra == NodeFabric::nvswitch; }, "intra nvswitch");
 }
 
@@ -132,64 +133,64 @@ void host_fields(Table<NodeSpec>& t) {
       choice<CpuVendor>(
           "a maker of processors",
           {{"intel", CpuVendor::intel}, {"amd", CpuVendor::amd}, {"arm", CpuVendor::arm}, {"power", CpuVendor::power}}),
-      "Whose processors: nccl counts what they need to post a message to a NIC, and has tables for amd.");
+      "Vendor of the processors. nccl includes their time to post a message to a NIC, and has tables for amd.");
   t.defaulted("sockets", &NodeSpec::sockets, integer(1, NodeSpec::max_gpus),
-              "Processors; GPUs and PCIe switches are dealt to them in blocks.");
+              "Number of processors. GPUs and PCIe switches are divided among them in blocks.");
   t.defaulted("pcie", &NodeSpec::pcie, object(inner_link_table()),
-              "Between a GPU and its PCIe switch, or its socket. Bandwidth absent: the GPU's way to the host.");
+              "The link between a GPU and its PCIe switch or socket. Default bandwidth: that of the GPU to the host.");
   t.info.fields.back().default_text = "{}";
   t.defaulted("gpus_per_switch", &NodeSpec::gpus_per_switch, integer(0, NodeSpec::max_gpus),
-              "GPUs on one PCIe switch. 0: no switches, GPUs and NICs are at the sockets.");
+              "Number of GPUs on one PCIe switch. 0: GPUs and NICs are directly at the sockets.");
   t.maybe("switch_uplink", &NodeSpec::switch_uplink, object(inner_link_table()),
-          "Between a PCIe switch and its socket. Absent: as `pcie`.")
+          "The link between a PCIe switch and its socket. Absent: like `pcie`.")
       .only([](const NodeSpec& n) { return n.gpus_per_switch > 0; }, "gpus_per_switch above 0");
   t.maybe("socket_link", &NodeSpec::socket_link, object(inner_link_table()),
-          "Between each two sockets; needs its bandwidth. Absent: nothing joins them.")
+          "The link between each two sockets; it needs a bandwidth. Absent: sockets are not connected.")
       .only([](const NodeSpec& n) { return n.sockets > 1; }, "two sockets or more");
   t.defaulted("peer_to_peer", &NodeSpec::peer_to_peer, boolean(),
-              "false: what GPUs send each other over PCIe is copied through host memory.");
+              "false: messages between GPUs over PCIe are copied through host memory.");
   t.defaulted("gpudirect", &NodeSpec::gpudirect, boolean(),
-              "NICs read and write the GPUs' memory. false: all they carry is copied through host memory.");
+              "true: NICs read and write GPU memory. false: all their messages are copied through host memory.");
   t.defaulted("host_memory", &NodeSpec::host_memory, object(inner_link_table()),
-              "The memory of a socket: bytes copied through it per second (each is written and read once).")
+              "Memory of a socket: bytes copied through it per second (each byte is written and read once).")
       .only([](const NodeSpec& n) { return n.copies(); }, "gpudirect false or peer_to_peer false");
   t.info.fields.back().default_text = "{}";
 }
 
 void nic_fields(Table<NodeSpec>& t) {
   t.defaulted("nics", &NodeSpec::nics, integer(1, NodeSpec::max_gpus),
-              "NICs of a node; extra nodes (servers) have one. Fewer than GPUs: GPU g uses NIC g * nics / gpus. More: "
-              "NIC k serves GPU k * gpus / nics, and a GPU's messages are spread by the sum of sender and receiver.");
+              "Number of NICs of a node; extra nodes (servers) have one. With fewer NICs than GPUs, GPU g uses NIC g * "
+              "nics / gpus. With more, NIC k serves GPU k * gpus / nics, and the messages of a GPU are spread by the "
+              "sum of sender and receiver.");
   t.required("nic", &NodeSpec::nic, object(cable_table()), "The cable of one NIC: nodeN.nicK.up and .down.");
   t.maybe("nic_total_bandwidth", &NodeSpec::nic_total, positive<ByteRate>(),
-          "What a NIC sends and receives together, where both directions share its way into the machine: "
-          "nodeN.nicK.both. Absent: each direction has its cable's.");
-  t.maybe("nic_eager_limit", &NodeSpec::eager_limit, quantity<Bytes>(),
-          "Messages of nccl and rccl with more bytes than that on the cable ask their receiver first (rendezvous, of "
-          "Slingshot for one): two of their way's latencies more. Absent: none does. `protocol` is for all others.");
-  t.defaulted("nic_source", &NodeSpec::nic_source, text(), "Where the NIC's values come from, for people.")
-      .for_people();
+          "Bandwidth of both directions of a NIC together, if they share its connection to the machine (link "
+          "nodeN.nicK.both). Absent: each direction has the bandwidth of its cable.");
+  t.maybe(
+      "nic_eager_limit", &NodeSpec::eager_limit, quantity<Bytes>(),
+      "Messages of nccl and rccl that are larger than this use rendezvous, as on Slingshot: they first ask their "
+      "receiver, which adds two latencies of their route. Absent: no rendezvous. Other messages follow `protocol`.");
+  t.defaulted("nic_source", &NodeSpec::nic_source, text(), "Source of the NIC's values, for readers.").for_people();
   t.defaulted("near", &NodeSpec::near, list(some_nics()),
-              "For each GPU the NIC that it uses, or a list of them. []: as `nics` says.");
+              "For each GPU, its NIC or a list of its NICs. []: as described at `nics`.");
+  t.defaulted("nic_seats", &NodeSpec::nic_seats, list(integer(0, NodeSpec::max_gpus - 1)),
+              "For each NIC, its PCIe switch, or its socket if the node has no switches. []: that of the first GPU "
+              "that uses the NIC.");
+  t.defaulted("rails", &NodeSpec::rails, boolean(),
+              "true: the NICs k of all nodes share a switch, rail k. Messages between rails cross the spine (star), "
+              "the core (racks) or higher levels (fat_tree, where a leaf switch connects `down` nodes of one rail).");
   t.defaulted(
-      "nic_seats", &NodeSpec::nic_seats, list(integer(0, NodeSpec::max_gpus - 1)),
-      "For each NIC its PCIe switch, or its socket where there are no switches. []: where the first GPU is that "
-      "uses it.");
-  t.defaulted(
-      "rails", &NodeSpec::rails, boolean(),
-      "NIC k of every node is on switch k of its own. Between rails messages cross the spine (star), the core "
-      "(racks) or higher levels (fat_tree: a leaf switch holds as many nodes as its `down` says, of one rail).");
-  t.defaulted("rail_oversubscription", &NodeSpec::rail_oversubscription, number(0, unlimited, true),
-              "Of a star: the cable between a rail's switch and the spine has nodes * nic.bandwidth divided by this.")
+       "rail_oversubscription", &NodeSpec::rail_oversubscription, number(0, unlimited, true),
+       "In a star, the bandwidth between a rail switch and the spine is nodes * nic.bandwidth divided by this number.")
       .only([](const NodeSpec& n) { return n.rails; }, "rails");
-  t.defaulted("sharp", &NodeSpec::sharp, boolean(), "The network's switch reduces; topology star only.");
+  t.defaulted("sharp", &NodeSpec::sharp, boolean(), "true: the network switch reduces (topology star only).");
 }
 
 } // namespace
 
 const Table<NodeSpec>& node_table() {
   static const auto table = [] {
-    Table<NodeSpec> t("node", "What is in a machine, and how it is joined to the network.");
+    Table<NodeSpec> t("node", "The inside of a machine, and its connection to the network.");
     gpu_fields(t);
     host_fields(t);
     nic_fields(t);

@@ -9,23 +9,23 @@ namespace {
 const Table<ListedJob>& listed_job_table() {
   static const auto table = [] {
     Table<ListedJob> t("listed_job",
-                       "A job of a list: it trains what the scenario trains, on as many GPUs as it asks for.");
-    t.defaulted("name", &ListedJob::name, text(), "For results. Absent: \"job0\", \"job1\", ... in order.")
+                       "A job of a list. It trains the workload of the scenario on the requested number of GPUs.");
+    t.defaulted("name", &ListedJob::name, text(),
+                "Name of the job in results. Absent: \"job0\", \"job1\", ... in order.")
         .for_people();
     t.required("arrival", &ListedJob::arrival, quantity<Seconds>(),
-               "When it begins to wait for its GPUs; not before the job above.");
-    t.required("gpus", &ListedJob::gpus, integer(1, max_ranks), "How many it needs, all at once.");
-    t.maybe("iterations", &ListedJob::iterations, integer64(1, max_iterations), "How many it trains.");
+               "Time when the job begins to wait for GPUs; at least that of the job before.");
+    t.required("gpus", &ListedJob::gpus, integer(1, max_ranks), "Number of GPUs that the job needs.");
+    t.maybe("iterations", &ListedJob::iterations, integer64(1, max_iterations), "Number of iterations to train.");
     t.maybe("run_time", &ListedJob::run_time, positive<Seconds>(),
-            "In place of `iterations`: as many as so much time holds on GPUs that are packed, and at least one.");
+            "Instead of `iterations`: as many iterations as fit into this time on packed GPUs, and at least one.");
     t.maybe("estimate", &ListedJob::estimate, positive<Seconds>(),
-            "How long its user says that it runs, which is what backfilling goes by; it ends no job. Absent: as long "
-            "as it does.");
+            "The user's estimate of the run time, which backfilling uses; it does not end the job. Absent: the real "
+            "run time.");
     t.finally([](const ListedJob& job, const Node& written, Decoder& decoder) {
       if (job.iterations.has_value() == job.run_time.has_value())
-        decoder.fail(written.position, job.iterations
-                                           ? "either \"iterations\" or \"run_time\", not both"
-                                           : "a job needs its \"iterations\", or a \"run_time\" that they fill");
+        decoder.fail(written.position, job.iterations ? "give either \"iterations\" or \"run_time\", not both"
+                                                      : "a job needs \"iterations\" or \"run_time\"");
     });
     return t;
   }();
@@ -44,12 +44,12 @@ void check_rows(const std::vector<std::optional<ListedJob>>& jobs, const Node& n
       decoder.fail(node.items[i].find(key)->position, message);
     };
     if (before != nullptr && jobs[i]->arrival.value() < before->arrival.value())
-      fail("arrival", fmt::format("time goes backwards: {:.6g} s after {:.6g} s of the job before",
+      fail("arrival", fmt::format("{:.6g} s is earlier than the job before, at {:.6g} s; list jobs by arrival",
                                   jobs[i]->arrival.value(), before->arrival.value()));
     before = &*jobs[i];
     if (jobs[i]->name.empty()) continue;
     const auto [other, first] = names.try_emplace(jobs[i]->name, i);
-    if (!first) fail("name", fmt::format("job {} has this name, too", other->second));
+    if (!first) fail("name", fmt::format("job {} has the same name", other->second));
   }
 }
 
@@ -81,26 +81,25 @@ Value<std::vector<ListedJob>> rows() {
 
 const Table<JobQueue>& queue_table() {
   static const auto table = [] {
-    Table<JobQueue> t("job_list",
-                      "Jobs that arrive and wait for GPUs, each of which trains the scenario's `workload` by "
-                      "its `training` (docs/jobs.md).");
+    Table<JobQueue> t("job_list", "Jobs that arrive and wait for GPUs. Each trains the `workload` of the scenario with "
+                                  "its `training` (docs/jobs.md).");
     t.info.has_rows = true;
     t.required(
         "file", &JobQueue::list, rows(),
         "The jobs by arrival: a trace in the Standard Workload Format (.swf), a CSV or JSON, or the list itself.");
     t.defaulted("queue", &JobQueue::policy,
                 choice<QueuePolicy>("a queue", {{"fcfs", QueuePolicy::fcfs}, {"backfill", QueuePolicy::backfill}}),
-                "Who waits for GPUs gets them in the order of arrival (fcfs); or a later one before, where by the "
-                "estimates it does not delay the first in the queue (backfill, EASY).");
+                "Order of the jobs. fcfs: by arrival. backfill: a later job may start earlier if, by the estimates, it "
+                "does not delay the first job in the queue (EASY).");
     t.defaulted("placement", &JobQueue::placement, job_placement(),
-                "Of each job among the GPUs that are free when it starts, as a job's.");
+                "Placement of each job on the GPUs that are free when it starts, as for one of several jobs.");
     t.defaulted("network", &JobQueue::network,
                 choice<QueueNetwork>("what jobs have of the network",
                                      {{"shared", QueueNetwork::shared}, {"alone", QueueNetwork::alone}}),
-                "shared: jobs with links in common slow each other down while both run. alone: each has the network to "
-                "itself, which takes less to simulate.");
+                "shared: jobs with common links slow each other down. alone: each job has the network to itself, which "
+                "is faster to simulate.");
     t.defaulted("seed", &JobQueue::seed, integer64(0, std::numeric_limits<std::int64_t>::max() - max_iterations),
-                "Of the drawing; each job has one of its own.")
+                "Seed of the random placement; each job has its own draw.")
         .only([](const JobQueue& queue) { return queue.placement == JobPlacement::random; }, "placement \"random\"");
     return t;
   }();

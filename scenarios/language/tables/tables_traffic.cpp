@@ -50,9 +50,9 @@ Value<TrafficEnd> traffic_end() {
 
 const Table<SizePoint>& point_table() {
   static const auto table = [] {
-    Table<SizePoint> t("size_point", "So many of all flows are at most so large.");
+    Table<SizePoint> t("size_point", "A point of a size distribution: the share of flows up to a size.");
     t.required("bytes", &SizePoint::bytes, positive<Bytes>(), "A flow's size.");
-    t.required("share", &SizePoint::share, number(0, 1), "Of the flows, those of at most that size.");
+    t.required("share", &SizePoint::share, number(0, 1), "Share of the flows that are at most this large.");
     return t;
   }();
   return table;
@@ -67,15 +67,14 @@ void check_points(const FlowSizes& sizes, const Node& written, Decoder& decoder)
     const SizePoint &before = sizes.points[i - 1], &point = sizes.points[i];
     if (point.bytes.value() > before.bytes.value() && point.share > before.share) continue;
     const auto entry = decoder.into(i);
-    decoder.fail(points->items[i].position, "both bytes and share must be above those of the point before");
+    decoder.fail(points->items[i].position, "\"bytes\" and \"share\" must both be above those of the point before");
   }
-  if (sizes.points.back().share != 1)
-    decoder.fail(points->position, "the last point's share must be 1: all flows are at most that large");
+  if (sizes.points.back().share != 1) decoder.fail(points->position, "the \"share\" of the last point must be 1");
 }
 
 const Table<FlowSizes>& sizes_table() {
   static const auto table = [] {
-    Table<FlowSizes> t("flow_sizes", "How large flows are (docs/traffic.md).");
+    Table<FlowSizes> t("flow_sizes", "The distribution of flow sizes (docs/traffic.md).");
     t.required("distribution", &FlowSizes::kind,
                choice<SizeKind>("a distribution", {{"web-search", SizeKind::web_search},
                                                    {"data-mining", SizeKind::data_mining},
@@ -86,13 +85,13 @@ const Table<FlowSizes>& sizes_table() {
     const auto has_mean = [](const FlowSizes& s) {
       return s.kind == SizeKind::exponential || s.kind == SizeKind::pareto;
     };
-    t.required("mean", &FlowSizes::mean, positive<Bytes>(), "Of all flows' sizes.")
+    t.required("mean", &FlowSizes::mean, positive<Bytes>(), "Mean flow size.")
         .only(has_mean, "distribution exponential or pareto");
     t.defaulted("shape", &FlowSizes::shape, number(1.001, 100),
-                "Pareto's; the closer to 1, the more of the bytes are in a few large flows.")
+                "Shape of the Pareto distribution. The closer to 1, the more bytes are in a few large flows.")
         .only([](const FlowSizes& s) { return s.kind == SizeKind::pareto; }, "distribution pareto");
     t.required("points", &FlowSizes::points, list(object(point_table()), 1),
-               "In order of size, the last with share 1; straight lines between.")
+               "Points in order of size; the last has share 1. Values between points are interpolated linearly.")
         .only([](const FlowSizes& s) { return s.kind == SizeKind::points; }, "distribution points");
     t.finally(check_points);
     return t;
@@ -117,27 +116,29 @@ void check_entry(const TrafficSpec& t, const Node& written, Decoder& decoder) {
     const Node* value = written.find(key);
     decoder.fail(value != nullptr ? value->position : written.position, message);
   };
-  if (t.bytes && t.sizes) fail("sizes", "\"bytes\" says how large each flow is: leave one of them out");
+  if (t.bytes && t.sizes) fail("sizes", "\"bytes\" already gives the size of each flow: leave one of them out");
   if (!t.sized() && (t.arrivals == Arrivals::periodic || t.arrivals == Arrivals::poisson))
-    fail("arrivals", "flows that keep coming need \"bytes\" or \"sizes\", or they would never end");
+    fail("arrivals", "arrivals \"periodic\" and \"poisson\" need \"bytes\" or \"sizes\"");
   if (t.on && t.on->value() >= t.every.value())
     fail("on",
-         fmt::format("a time on of {:.6g} s leaves no time off in each {:.6g} s", t.on->value(), t.every.value()));
+         fmt::format("\"on\" ({:.6g} s) must be shorter than \"every\" ({:.6g} s)", t.on->value(), t.every.value()));
   if (t.stop && t.stop->value() <= t.start.value())
-    fail("stop", fmt::format("{:.6g} s is not after its start, {:.6g} s", t.stop->value(), t.start.value()));
-  if (t.from.outside && t.to.outside) fail("to", "flows from outside to outside cross none of these links");
+    fail("stop", fmt::format("{:.6g} s must be after the start, {:.6g} s", t.stop->value(), t.start.value()));
+  if (t.from.outside && t.to.outside) fail("to", "a flow from outside to outside crosses no link of this platform");
   if (t.pattern == Pattern::permutation && (t.from.outside || t.to.outside))
-    fail("pattern", "a permutation is of nodes: outside is no node");
+    fail("pattern", "a permutation needs nodes at both ends, not \"outside\"");
   const auto one = [](const TrafficEnd& end) { return end.nodes.size() == 1 ? end.nodes.front() : -1; };
   if (one(t.from) >= 0 && one(t.from) == one(t.to)) fail("to", "a flow from a node to itself crosses no link");
 }
 
 const Table<TrafficSpec>& traffic_table() {
   static const auto table = [] {
-    Table<TrafficSpec> t("traffic", "Flows of other users beside the job: each takes its share of every link on its "
-                                    "way (docs/traffic.md). Without bytes, rate and arrivals: a TCP flow that always "
-                                    "has something to send, from the start to the end of the run.");
-    t.defaulted("name", &TrafficSpec::name, text(), "For messages. Absent: \"flow0\", \"flow1\", ... in order.");
+    Table<TrafficSpec> t(
+        "traffic",
+        "Flows of other users. Each takes its share of every link on its route (docs/traffic.md). Without bytes, rate "
+        "and arrivals: a TCP flow that always has data to send, from the start to the end of the run.");
+    t.defaulted("name", &TrafficSpec::name, text(),
+                "Name of the entry in messages. Absent: \"flow0\", \"flow1\", ... in order.");
     const auto end = [&t](const char* key, TrafficEnd TrafficSpec::*member, const std::string& doc) {
       t.custom<TrafficEnd>(
           key, traffic_end(), [member](TrafficSpec& s, TrafficEnd e) { s.*member = std::move(e); },
@@ -148,48 +149,48 @@ const Table<TrafficSpec>& traffic_table() {
           doc);
     };
     end("from", &TrafficSpec::from,
-        "The nodes that send: 3, [1, 2], \"0-3,7\"; servers come after the nodes. Or \"outside\": beyond the topmost "
-        "switches of a star, of racks or of a fat tree. Absent: every node but servers.");
-    end("to", &TrafficSpec::to, "The nodes that receive, likewise.");
+        "The sending nodes: 3, [1, 2] or \"0-3,7\"; servers are numbered after the nodes. \"outside\": beyond the "
+        "topmost switches of a star, racks or a fat tree. Absent: every node except servers.");
+    end("to", &TrafficSpec::to, "The receiving nodes, like `from`.");
     t.defaulted("pattern", &TrafficSpec::pattern,
                 choice<Pattern>(
                     "a pattern",
                     {{"pairs", Pattern::pairs}, {"incast", Pattern::incast}, {"permutation", Pattern::permutation}}),
-                "pairs: from each sender to each receiver, or, of arrivals, each from one to one, drawn. incast: all "
-                "senders at once to one receiver, drawn for each arrival. permutation: each sender to one receiver, no "
-                "two to the same, drawn once.");
+                "pairs: from each sender to each receiver; an arrival is from one random sender to one random "
+                "receiver. incast: all senders at once to one receiver, drawn for each arrival. permutation: each "
+                "sender to its own receiver, drawn once.");
     t.defaulted("arrivals", &TrafficSpec::arrivals,
                 choice<Arrivals>("a way to arrive", {{"once", Arrivals::once},
                                                      {"periodic", Arrivals::periodic},
                                                      {"poisson", Arrivals::poisson},
                                                      {"on_off", Arrivals::on_off}}),
-                "once: at the start. periodic, poisson: one after another. on_off: each flow stops and goes on, again "
-                "and again.");
+                "once: flows begin at the start. periodic, poisson: flows arrive one after another. on_off: each flow "
+                "alternates between sending and pausing.");
     t.required("every", &TrafficSpec::every, positive<Seconds>(),
-               "periodic: from one arrival to the next. poisson: the mean of that. on_off: the mean of a time on and "
-               "a time off together.")
+               "periodic: time between arrivals. poisson: mean time between arrivals. on_off: mean length of one "
+               "sending and one pause together.")
         .only(arrives, "arrivals periodic, poisson or on_off");
-    t.maybe("on", &TrafficSpec::on, positive<Seconds>(), "The mean of a time on. Absent: half of `every`.")
+    t.maybe("on", &TrafficSpec::on, positive<Seconds>(), "Mean length of a sending phase. Absent: half of `every`.")
         .only(on_off, "arrivals on_off");
     t.defaulted("phases", &TrafficSpec::constant_phases,
                 choice<bool>("a way", {{"exponential", false}, {"constant", true}}),
-                "How long times on and off are: drawn around their means, or these themselves.")
+                "Lengths of sending and pauses: drawn around their means, or always the means.")
         .only(on_off, "arrivals on_off");
     t.maybe("bytes", &TrafficSpec::bytes, positive<Bytes>(),
-            "Of each flow. Absent, as `sizes`: it goes on until it is stopped.")
+            "Size of each flow. Without `bytes` and `sizes`, a flow continues until it is stopped.")
         .only(no_phases, "arrivals once, periodic or poisson");
-    t.maybe("sizes", &TrafficSpec::sizes, flow_sizes(), "In place of `bytes`: a distribution, or its name.")
+    t.maybe("sizes", &TrafficSpec::sizes, flow_sizes(), "Instead of `bytes`: a distribution of sizes, or its name.")
         .only(no_phases, "arrivals once, periodic or poisson");
     t.maybe("rate", &TrafficSpec::rate, positive<ByteRate>(),
-            "What a flow takes at most, as far as its links give it so much. Absent: its share of them.");
-    t.defaulted("start", &TrafficSpec::start, quantity<Seconds>(), "On the simulated clock.");
+            "Upper limit of the rate of a flow. Absent: its fair share of the links.");
+    t.defaulted("start", &TrafficSpec::start, quantity<Seconds>(), "Start of the flows on the simulated clock.");
     t.maybe("stop", &TrafficSpec::stop, positive<Seconds>(),
-            "No flow sets out from then on, and those without a size end. Absent: with the run.");
+            "No flow starts after this time, and flows without a size end. Absent: the end of the run.");
     t.maybe("flows", &TrafficSpec::flows, integer64(1, 1'000'000'000'000),
-            "How many in all; more than there are pairs go round them again. Absent: one for each pair, and arrivals "
-            "without end.");
+            "Total number of flows; flows beyond the number of pairs use the pairs again. Absent: one per pair, or "
+            "unlimited arrivals.");
     t.defaulted("seed", &TrafficSpec::seed, integer64(0, 1'000'000'000'000'000),
-                "Of what is drawn; the same seed gives the same flows on every machine.")
+                "Seed of the random draws; the same seed gives the same flows on every machine.")
         .only(draws, "something to draw: arrivals poisson or on_off, sizes, a permutation, or arrivals at several "
                      "nodes");
     t.finally(check_entry);

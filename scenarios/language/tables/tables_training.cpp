@@ -9,7 +9,7 @@ namespace {
 const Table<Granularity>& granularity_table() {
   static const auto table = [] {
     using Kind = Granularity::Kind;
-    Table<Granularity> t("granularity", "Gradients fused, or cut: exactly one of the three.");
+    Table<Granularity> t("granularity", "Gradients fused or cut; give exactly one of the keys.");
     const auto sized = [&t](const char* key, Kind kind, const char* doc) {
       t.custom<Bytes>(
            key, positive<Bytes>(),
@@ -23,7 +23,7 @@ const Table<Granularity>& granularity_table() {
     };
     sized("fusion_threshold", Kind::fusion,
           "Consecutive gradients are fused until the group's size exceeds this (GradientFlow's lazy all-reduce).");
-    sized("ddp_bucket", Kind::ddp, "PyTorch's buckets: full when they reach this size.");
+    sized("ddp_bucket", Kind::ddp, "Buckets as in PyTorch: a bucket is full when it reaches this size.");
     t.custom<Bytes>(
          "first_bucket", positive<Bytes>(), [](Granularity& g, Bytes size) { g.first_bytes = size.value(); },
          [](const Granularity& g) { return std::optional(Bytes(g.first_bytes)); }, "Size of the first bucket.")
@@ -41,7 +41,7 @@ const Table<Granularity>& granularity_table() {
               "to stand alone: fusion_threshold, ddp_bucket and segments exclude each other");
     t.finally([](const Granularity& g, const Node& written, Decoder& decoder) {
       if (g.kind == Kind::model)
-        decoder.fail(written.position, "one of fusion_threshold, ddp_bucket and segments must stand here");
+        decoder.fail(written.position, "expected one of fusion_threshold, ddp_bucket and segments");
     });
     return t;
   }();
@@ -60,14 +60,14 @@ Value<Granularity> granularity() {
 
 const Table<Overlap>& pipelined_table() {
   static const auto table = [] {
-    Table<Overlap> t("pipelined", "Overlap across iterations (Pipe-SGD).");
+    Table<Overlap> t("pipelined", "Overlap of iterations (Pipe-SGD).");
     t.custom<int>(
         "pipelined", integer(1, 1'000'000),
         [](Overlap& o, int k) {
           o = {OverlapKind::pipelined, k};
         },
         [](const Overlap& o) { return std::optional(o.k); },
-        "K: an iteration uses the gradients of the K-th last. 1 is synchronous; 2 has staleness 1.");
+        "K: an iteration uses the gradients of the K-th last iteration. 1 is synchronous; 2 has staleness 1.");
     t.info.fields.back().required = true;
     return t;
   }();
@@ -84,11 +84,11 @@ Value<Overlap> overlap() {
 
 const Table<CostSpec>& cost_table() {
   static const auto table = [] {
-    Table<CostSpec> t("cost", "Work on the way of the gradients: copies, conversions, selection.");
+    Table<CostSpec> t("cost", "Extra work on the gradients: copies, conversions, selection.");
     const auto on_messages = [](const CostSpec& c) {
       return c.at == CostHook::message_send || c.at == CostHook::message_receive;
     };
-    t.required("name", &CostSpec::name, text(), "Its name in breakdown and timeline.");
+    t.required("name", &CostSpec::name, text(), "Name of the work in the breakdown and the timeline.");
     t.required("at", &CostSpec::at,
                choice<CostHook>("a moment", {{"iteration", CostHook::iteration},
                                              {"before_exchange", CostHook::before_exchange},
@@ -96,23 +96,24 @@ const Table<CostSpec>& cost_table() {
                                              {"selection", CostHook::selection},
                                              {"message_send", CostHook::message_send},
                                              {"message_receive", CostHook::message_receive}}),
-               "iteration: once, before the forward pass. before_exchange, after_exchange: for each bucket. selection: "
-               "once an exchange with chosen chunks, before their norms travel, for the whole gradient. message_send, "
-               "message_receive: for each message.");
+               "When the work happens. iteration: once, before the forward pass. before_exchange, after_exchange: for "
+               "each bucket. selection: once per exchange with chosen chunks, for the whole gradient, before the norms "
+               "are sent. message_send, message_receive: for each message.");
     t.required(
         "on", &CostSpec::on,
         choice<CostResource>("a resource",
                              {{"gpu", CostResource::gpu}, {"cpu", CostResource::cpu}, {"pcie", CostResource::pcie}}),
-        "What it keeps busy: the rank's GPU (which computes meanwhile nothing), its CPU or its copy engine.");
+        "The resource that the work occupies: the GPU of the rank (which cannot compute meanwhile), its CPU or its "
+        "copy engine.");
     t.defaulted("per_byte", &CostSpec::per_byte, quantity<SecondsPerByte>(),
-                "For each byte of dense gradient; at messages, of the message.");
-    t.defaulted("per_element", &CostSpec::per_element, quantity<Seconds>(), "For each gradient element.");
+                "Time per byte of dense gradient; for messages, per byte of the message.");
+    t.defaulted("per_element", &CostSpec::per_element, quantity<Seconds>(), "Time per gradient element.");
     t.defaulted("per_tensor", &CostSpec::per_tensor, quantity<Seconds>(),
-                "For each tensor in it (of chosen chunks: for each chunk).")
+                "Time per tensor in it (with chosen chunks, per chunk).")
         .only([on_messages](const CostSpec& c) { return !on_messages(c); }, "a cost that is not at messages");
-    t.defaulted("per_message", &CostSpec::per_message, quantity<Seconds>(), "For each message.")
+    t.defaulted("per_message", &CostSpec::per_message, quantity<Seconds>(), "Time per message.")
         .only(on_messages, "at message_send or message_receive");
-    t.defaulted("fixed", &CostSpec::fixed, quantity<Seconds>(), "Each time.");
+    t.defaulted("fixed", &CostSpec::fixed, quantity<Seconds>(), "Fixed time each time the work happens.");
     return t;
   }();
   return table;
@@ -120,17 +121,14 @@ const Table<CostSpec>& cost_table() {
 
 const Table<ChunkSelection>& selection_table() {
   static const auto table = [] {
-    Table<ChunkSelection> t("selection",
-                            "Only the important chunks of the gradient are exchanged (GradientFlow's CSC).");
-    t.required(
-        "chunk_share", &ChunkSelection::share, number(0, 1, true),
-        "Share of the chunks that is exchanged, rounded up to whole chunks. With real tensors those of largest L1 "
-        "norm; else they are taken to be spread evenly over the model.");
+    Table<ChunkSelection> t("selection", "Exchange of only the important chunks of the gradient (GradientFlow's CSC).");
+    t.required("chunk_share", &ChunkSelection::share, number(0, 1, true),
+               "Share of the chunks to exchange, rounded up to whole chunks. With real tensors, those of largest L1 "
+               "norm are chosen; otherwise they are assumed to be spread evenly over the model.");
     t.defaulted("chunk_elements", &ChunkSelection::chunk_elements, integer64(1, 1'000'000'000'000),
-                "Gradient elements in a chunk.");
-    t.maybe(
-        "momentum", &ChunkSelection::momentum, number(0, 1),
-        "By which a gradient that is not sent shrinks from step to step; needs real tensors. Absent: 0.9 with them.");
+                "Number of gradient elements in a chunk.");
+    t.maybe("momentum", &ChunkSelection::momentum, number(0, 1),
+            "Factor by which an unsent gradient shrinks per step; needs real tensors. Absent: 0.9 with real tensors.");
     return t;
   }();
   return table;
@@ -152,33 +150,36 @@ template <class T, class Get> void training_fields(Table<T>& t, Get spec) {
       "How gradients are exchanged.");
   t.info.fields.back().required = true;
   t.defaulted("granularity", at(&TrainingSpec::granularity), granularity(),
-              "How gradients are cut or fused into the vectors exchanged: the whole model, each tensor, each layer, or "
-              "an object. Absent beside a sharded exchange: \"layer\".");
+              "How gradients are cut or fused into the vectors to exchange: the whole model, each tensor, each layer, "
+              "or an object. Default of a sharded exchange: \"layer\".");
   t.info.fields.back().one_choice = true;
   t.defaulted("overlap", at(&TrainingSpec::overlap), overlap(),
-              "none: exchange after the backward pass. layerwise: as gradients become ready. { \"pipelined\": K }: "
-              "across iterations. How far parameters are gathered ahead is prefetch's business.");
+              "none: the exchange follows the backward pass. layerwise: vectors are exchanged as their gradients "
+              "become ready. { \"pipelined\": K }: exchanges overlap other iterations. `prefetch` controls how far "
+              "ahead parameters are gathered.");
   t.info.fields.back().one_choice = true;
   t.defaulted("streams", at(&TrainingSpec::streams), integer(1, 1024),
-              "Communication streams per rank; vector i uses stream i mod streams, in order on each.");
-  t.defaulted("every", at(&TrainingSpec::every), integer(1, 1'000'000), "Exchange every k-th step only (local steps).");
+              "Communication streams per rank. Vector i uses stream i mod streams; each stream works in order.");
+  t.defaulted("every", at(&TrainingSpec::every), integer(1, 1'000'000),
+              "Exchange only in every k-th step (local steps).");
   t.defaulted("accumulation", at(&TrainingSpec::accumulation), integer(1, 1'000'000),
-              "Mini-batches (forward and backward) in a step.");
-  t.defaulted("costs", at(&TrainingSpec::costs), list(object(cost_table())), "Other work on the way.");
+              "Number of mini-batches (forward and backward passes) per step.");
+  t.defaulted("costs", at(&TrainingSpec::costs), list(object(cost_table())), "Extra work on the gradients.");
   t.defaulted("compression", at(&TrainingSpec::compression), compression_value(),
-              "What travels is smaller: an object, or a codec's name.");
+              "Compression of the gradients: an object, or the name of a codec.");
   t.maybe("selection", at(&TrainingSpec::selection), object(selection_table()),
-          "Only some chunks of the gradient travel. Absent: all of it. A warm-up phase of its own ramps the share.");
+          "Exchange of only some chunks of the gradient. Absent: the whole gradient. Warm-up phases can increase the "
+          "share in steps.");
 }
 
 const Table<Phase>& phase_table() {
   static const auto table = [] {
-    Table<Phase> t("phase", "A phase before the main one. What it does not say is as in the rest of `training`.");
+    Table<Phase> t("phase", "A phase before the main one. Keys that it leaves out are as in the rest of `training`.");
     t.info.partial = true;
-    t.defaulted("name", &Phase::name, text(), "Its name in results.");
+    t.defaulted("name", &Phase::name, text(), "Name of the phase in results.");
     t.required(
         "iterations", [](auto& phase) -> auto& { return phase.training.iterations; }, integer64(1, max_iterations),
-        "Training steps in this phase.");
+        "Number of training steps in this phase.");
     training_fields(t, &Phase::training);
     return t;
   }();
@@ -207,7 +208,7 @@ const Table<TrainingForm>& training_table() {
     training_fields(t, &TrainingForm::main);
     t.defaulted(
         "iterations", [](auto& form) -> auto& { return form.main.iterations; }, integer64(1, max_iterations),
-        "Training steps of the main phase.");
+        "Number of training steps in the main phase.");
     t.defaulted("warmup", &TrainingForm::warmup, list(object(phase_table())),
                 "Phases before the main one; each begins when every rank has finished the one before.");
     t.info.fields.back().items_inherit_without = {"warmup", "iterations"};

@@ -60,13 +60,13 @@ const Table<TensorForm>& tensor_table() {
           .only([=](const TensorForm& tensor) { return shown || unsized(tensor); },
                 "to be the only one of elements, bytes and shape");
     };
-    t.defaulted("name", &TensorForm::name, text(), "For people. Absent: tensor0, tensor1, ...");
+    t.defaulted("name", &TensorForm::name, text(), "A name for readers. Absent: tensor0, tensor1, ...");
     size("elements", integer64(1, max_elements), true, "Number of elements.");
     t.info.fields.back().only.clear();
     t.maybe("bytes", &TensorForm::bytes, bytes_of_elements(),
             "Size before any compression: a multiple of the element's width, 4 B for fp32.")
         .only(unsized, "to be the only one of elements, bytes and shape");
-    size("shape", shape_of_elements(), false, "Sizes of its dimensions.");
+    size("shape", shape_of_elements(), false, "Size of each dimension.");
     t.maybe("element", &TensorForm::element, element_value(),
             "Type of its elements while ranks exchange them: fp32 has 4 bytes, bf16 and fp16 2, fp8 1. Absent: the "
             "workload's.");
@@ -87,15 +87,15 @@ const Table<LayerForm>& layer_table() {
   static const auto table = [] {
     Table<LayerForm> t("layer",
                        "A layer of the network, in forward order. Gradients become ready from the last to the first.");
-    t.defaulted("name", &LayerForm::name, text(), "For people. Absent: layer0, layer1, ...");
-    t.defaulted("forward", &LayerForm::forward, seconds(), "Time of the forward pass on a place of compute_speed 1.");
+    t.defaulted("name", &LayerForm::name, text(), "A name for readers. Absent: layer0, layer1, ...");
+    t.defaulted("forward", &LayerForm::forward, seconds(), "Time of the forward pass at compute_speed 1.");
     t.defaulted("backward", &LayerForm::backward, seconds(), "Time of the backward pass.");
     t.maybe("flops_forward", &LayerForm::flops_forward, operations(),
             "Operations of the forward pass for one sample (a multiply-add counts as two), for `compute`. Absent: 0.");
     t.maybe("flops_backward", &LayerForm::flops_backward, operations(),
             "Operations of the backward pass for one sample, for `compute`. Absent: twice flops_forward.");
     t.defaulted("tensors", &LayerForm::tensors, list(object(tensor_table())),
-                "Its gradients, in forward order; none for pooling or activation.");
+                "Its gradient tensors in forward order; empty for pooling or activation.");
     return t;
   }();
   return table;
@@ -103,19 +103,21 @@ const Table<LayerForm>& layer_table() {
 
 const Table<ComputeForm>& compute_table() {
   static const auto table = [] {
-    Table<ComputeForm> t("compute", "Layer times from measured totals, or from operations and a rate.");
+    Table<ComputeForm> t("compute", "Computes layer times from measured totals, or from operations and a rate.");
     const auto measured = [](const ComputeForm& c) { return !c.gpu_rate; };
     t.maybe("gpu_rate", &ComputeForm::gpu_rate, positive<FlopRate>(),
-            "Sustained rate: a layer takes flops * batch / rate. Absent: the times are split from totals.");
+            "Sustained compute rate: a layer takes flops * batch / rate. Absent: totals are split over the layers.");
     t.maybe("backward_rate", &ComputeForm::backward_rate, positive<FlopRate>(),
-            "Sustained rate of the backward pass. Absent: gpu_rate.")
+            "Sustained compute rate of the backward pass. Absent: gpu_rate.")
         .only([](const ComputeForm& c) { return c.gpu_rate.has_value(); }, "gpu_rate");
     t.maybe("total", &ComputeForm::total, quantity<Seconds>(),
-            "Forward and backward pass of the whole model together, per iteration.")
+            "Time of the forward and backward pass of the whole model together, per iteration.")
         .only(measured, "compute without gpu_rate");
-    t.maybe("forward", &ComputeForm::forward, quantity<Seconds>(), "Forward pass of the whole model, per iteration.")
+    t.maybe("forward", &ComputeForm::forward, quantity<Seconds>(),
+            "Time of the forward pass of the whole model, per iteration.")
         .only([measured](const ComputeForm& c) { return measured(c) && !c.total; }, "neither gpu_rate nor total");
-    t.maybe("backward", &ComputeForm::backward, quantity<Seconds>(), "Backward pass of the whole model, per iteration.")
+    t.maybe("backward", &ComputeForm::backward, quantity<Seconds>(),
+            "Time of the backward pass of the whole model, per iteration.")
         .only([measured](const ComputeForm& c) { return measured(c) && !c.total; }, "neither gpu_rate nor total");
     t.defaulted("split", &ComputeForm::split,
                 choice<Split>("a way to split", {{"flops", Split::flops}, {"given", Split::given}}),
@@ -162,15 +164,15 @@ const Table<WorkloadForm>& workload_table() {
     t.info.extendable = t.info.by_path = true;
     t.info.kind = kind_field("workload");
     t.info.one_of = {"layers", "tensors"};
-    t.defaulted("name", &WorkloadForm::name, text(), "For people.").for_people();
-    t.defaulted("source", &WorkloadForm::source, text(), "Where the values come from, for people.").for_people();
+    t.defaulted("name", &WorkloadForm::name, text(), "A name for readers.").for_people();
+    t.defaulted("source", &WorkloadForm::source, text(), "Source of the values, for readers.").for_people();
     t.info.catalogue_key = "model";
     t.info.catalogue_folders = {"workloads/models", "workloads/networks"};
     t.custom<std::string>(
          "model", text(), [](WorkloadForm&, const std::string&) {},
          [](const WorkloadForm&) { return std::optional<std::string>(); },
-         "A model of the catalogue to start from (docs/workloads.md); give \"step\", or \"gpu\" and \"batch\", too. A "
-         "text in place of the workload that neither ends in .json nor contains / is such a name, too. Absent: none.")
+         "A model of the catalogue to start from (docs/workloads.md); also give \"step\", or \"gpu\" and \"batch\". A "
+         "name may also replace the workload object, if it neither ends in .json nor contains /. Absent: none.")
         .for_people();
     t.custom<LayersForm>(
         "layers", layers_value(),
@@ -181,17 +183,18 @@ const Table<WorkloadForm>& workload_table() {
         [](const WorkloadForm& w) {
           return std::optional(LayersForm{{}, w.layers});
         },
-        "The layers in forward order, or beside `parameters` how many alike. Either these or `tensors`.");
+        "The layers in forward order, or with `parameters` the number of equal layers. Give either these or "
+        "`tensors`.");
     t.maybe("parameters", &WorkloadForm::parameters, parameter_count(max_elements),
-            "In short: how many there are in all, one tensor a layer, the first of them one larger where they do not "
-            "divide. Needs `layers` as a number. Absent: tensors tell.");
+            "Short form: the total number of parameters, divided into one tensor per layer; the first tensors get the "
+            "remainder. Needs `layers` as a number. Absent: the tensors give it.");
     t.custom<std::vector<TensorForm>>(
          "tensors", list(object(tensor_table()), 1),
          [](WorkloadForm& w, std::vector<TensorForm> tensors) {
            w.layers = {LayerForm{.name = "layer0", .tensors = std::move(tensors)}};
          },
          [](const WorkloadForm&) -> std::optional<std::vector<TensorForm>> { return std::nullopt; },
-         "Short for one layer that takes no time.")
+         "Short for one layer with these tensors that takes no compute time.")
         .only([](const WorkloadForm& w) { return w.layers.empty() && !w.layer_count && !w.parameters; },
               "a workload without layers");
     t.maybe("element", &WorkloadForm::element, element_value(),
@@ -202,25 +205,25 @@ const Table<WorkloadForm>& workload_table() {
     t.maybe("batch", &WorkloadForm::batch, integer64(1, max_iterations),
             "Samples per rank and iteration. Absent: not known.");
     t.maybe("compute", &WorkloadForm::compute, object(compute_table()),
-            "Where the layers' times come from. Absent: they stand with the layers.");
+            "How layer times are computed. Absent: the layers have their own times.");
     t.maybe("step", &WorkloadForm::step, positive<Seconds>(),
-            "Forward and backward pass of the whole model together on one GPU at `batch`, 1 : 2, split by operations "
-            "(beside `parameters` evenly). Absent: other keys tell.")
+            "Time of the forward and backward pass of the whole model on one GPU at `batch`, in the ratio 1 : 2. It is "
+            "split over the layers by operations (with `parameters`, evenly). Absent: other keys give the times.")
         .only([](const WorkloadForm& w) { return !w.compute; }, "a workload without compute");
     t.custom<std::string>(
          "gpu", gpu_name(), [](WorkloadForm& w, std::string name) { w.gpu = std::move(name); },
          [](const WorkloadForm& w) { return w.gpu.empty() ? std::nullopt : std::optional(w.gpu); },
-         "The GPU that computes: its memory is held against what the model needs. Where layers have operations and "
-         "neither `step` nor `compute` stands here, they take batch x operations / (gpu_utilisation x its peak rate).")
+         "The GPU that computes; Gradflight compares its memory with the need of the model. If layers have operations "
+         "and neither `step` nor `compute` is given, a layer takes batch x operations / (gpu_utilisation x peak rate).")
         .for_people();
     t.maybe("gpu_utilisation", &WorkloadForm::gpu_utilisation, number(0, 1, true),
-            "Share of the GPU's peak rate that training attains. Absent: 0.4, which is reported as assumed.")
+            "Share of the peak rate of the GPU that training reaches. Absent: 0.4, which is reported as assumed.")
         .only([](const WorkloadForm& w) { return !w.gpu.empty() && !w.step && !w.compute; },
               "gpu, without step and compute");
     t.custom<std::string>(
          "assumed", text(), [](WorkloadForm& w, std::string what) { w.assumed = std::move(what); },
          [](const WorkloadForm& w) { return w.assumed.empty() ? std::nullopt : std::optional(w.assumed); },
-         "What of it nobody has measured, for people; the summary repeats it.")
+         "The part of the workload that was not measured, for readers; the summary repeats it.")
         .for_people();
     t.finally([](const WorkloadForm& w, const Node& written, Decoder& decoder) {
       if (w.layers.empty() && !w.layer_count && !w.parameters)

@@ -21,7 +21,7 @@ std::vector<LayerFlops> flops_of(const WorkloadForm& form) {
 
 double scale(double total, double sum, const char* pass) {
   if (total == 0) return 0;
-  if (sum == 0) throw std::invalid_argument(fmt::format("no layer has a {} time of its own to split by", pass));
+  if (sum == 0) throw std::invalid_argument(fmt::format("no layer has a {} time, which the split needs", pass));
   return total / sum;
 }
 
@@ -54,7 +54,7 @@ void work_out_times(Workload& workload, const WorkloadForm& form) {
   }
   for (const Layer& layer : workload.layers)
     if (!std::isfinite(layer.forward) || !std::isfinite(layer.backward))
-      throw std::invalid_argument("the layers' times are past 1.8e+308 s, beyond which no double goes");
+      throw std::invalid_argument("the layers' times add up to more than 1.8e+308 s, the largest double");
 }
 
 /// A key that `compute` may carry instead of the workload must not stand in both.
@@ -63,7 +63,7 @@ void refuse_twice(const char* key, const Node& node, Decoder& decoder) {
   if (compute == nullptr || node.find(key) == nullptr || compute->find(key) == nullptr) return;
   const auto in = decoder.into("compute");
   const auto at = decoder.into(key);
-  decoder.fail(compute->find(key)->position, fmt::format("\"{}\" stands in the workload already", key));
+  decoder.fail(compute->find(key)->position, fmt::format("the workload already has \"{}\"", key));
 }
 
 void refuse_own_times(const WorkloadForm& form, const char* giver, const Node& node, Decoder& decoder) {
@@ -77,7 +77,7 @@ void refuse_own_times(const WorkloadForm& form, const char* giver, const Node& n
       const auto at = decoder.into(i);
       const auto name = decoder.into(key);
       decoder.fail(time->position,
-                   fmt::format("\"{}\" is read by nobody here: `{}` gives the layers their times", key, giver));
+                   fmt::format("\"{}\" has no effect here: `{}` gives the layers their times", key, giver));
     }
   }
 }
@@ -136,8 +136,7 @@ std::optional<Workload> make_workload(const WorkloadForm& written, const Node& n
       workload.layers.back().tensors.push_back(std::move(tensor));
     }
   }
-  if (tensors == 0 && !form.layers.empty())
-    decoder.fail(node.position, "the workload has no tensor: there is nothing to exchange");
+  if (tensors == 0 && !form.layers.empty()) decoder.fail(node.position, "the workload has no tensor to exchange");
   if (bytes > 9007199254740992.0)
     decoder.fail(node.position, "the workload's tensors are more than 2^53 bytes together");
   if (decoder.count() != before) return std::nullopt;

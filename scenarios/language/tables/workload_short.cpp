@@ -61,20 +61,19 @@ std::vector<LayerForm> even_layers(std::int64_t parameters, std::int64_t count) 
 void make_layers(WorkloadForm& form, const Node& node, Decoder& decoder) {
   if (!form.parameters) {
     if (form.layer_count)
-      fail_at("layers", "a number of layers needs \"parameters\", which it divides; else layers are a list", node,
-              decoder);
+      fail_at("layers", "a number of layers needs \"parameters\"; otherwise \"layers\" must be a list", node, decoder);
     return;
   }
   if (!form.layer_count) {
     fail_at("parameters",
-            form.layers.empty() ? "\"layers\", a number, is missing: into how many the parameters are divided"
-                                : "\"parameters\" is read by nobody here: the layers have tensors of their own",
+            form.layers.empty() ? "\"layers\" is missing: the number of layers that share the parameters"
+                                : "\"parameters\" has no effect here: the layers have their own tensors",
             node, decoder);
     return;
   }
   if (*form.parameters < *form.layer_count) {
     fail_at("layers",
-            fmt::format("{} layers of {} parameters: each needs one at least", *form.layer_count, *form.parameters),
+            fmt::format("{} layers need at least as many parameters, not {}", *form.layer_count, *form.parameters),
             node, decoder);
     return;
   }
@@ -93,8 +92,8 @@ Value<std::int64_t> parameter_count(std::int64_t most) {
             const bool written = is_text(node) || node.kind == Node::Kind::integer || whole;
             const auto text = whole ? fmt::format("{:.0f}", node.number) : node.text;
             if (const auto count = written ? count_of(text, most) : std::nullopt) return count;
-            decoder.fail(node.position, fmt::format("{} is not a number of parameters: a whole number from 1 to {}, or "
-                                                    "one with k, M, B or T such as \"335M\"",
+            decoder.fail(node.position, fmt::format("{} is not a number of parameters; expected a whole number from 1 "
+                                                    "to {}, or one with k, M, B or T such as \"335M\"",
                                                     brief_text(node), most));
             return std::nullopt;
           },
@@ -119,8 +118,8 @@ WorkloadForm spelled_out(WorkloadForm form, const Node& node, Decoder& decoder) 
   if (form.step) {
     if (!in_short && !has_flops(form))
       fail_at("step",
-              has_times(form) ? "\"step\" is read by nobody here: the layers have times of their own"
-                              : "no layer has FLOPs by which the step could be split",
+              has_times(form) ? "\"step\" has no effect here: the layers have their own times"
+                              : "\"step\" needs layers with FLOPs, by which it is split",
               node, decoder);
     const double third = form.step->value() / 3;
     if (in_short)
@@ -128,17 +127,17 @@ WorkloadForm spelled_out(WorkloadForm form, const Node& node, Decoder& decoder) 
     form.compute = ComputeForm{.forward = Seconds(third), .backward = Seconds(2 * third)};
   } else if (!form.gpu.empty() && !own && (in_short || has_flops(form))) {
     if (in_short)
-      fail_at("gpu", "\"step\" is missing: how long a GPU takes cannot be told from parameters alone", node, decoder);
-    else if (!form.batch)
-      fail_at("gpu", "\"batch\" is missing, the samples per rank and iteration, or \"step\", which it takes", node,
+      fail_at("gpu", "\"step\" is missing: the number of parameters does not determine the compute time", node,
               decoder);
+    else if (!form.batch)
+      fail_at("gpu", "\"batch\" (samples per rank and iteration) or \"step\" is missing", node, decoder);
     const auto* gpu = find_gpu_capacity(form.gpu);
     const double share = form.gpu_utilisation.value_or(assumed_utilisation);
     form.compute = ComputeForm{.gpu_rate = FlopRate(gpu->peak.value() * share)};
     form.assumed = fmt::format("{:.4g} % of {}'s {:.4g} TFLOP/s", 100 * share, form.gpu, gpu->peak.value() / 1e12);
   } else if (form.gpu_utilisation) {
-    fail_at("gpu_utilisation", "\"gpu_utilisation\" is read by nobody here: no rate is worked out from the GPU", node,
-            decoder);
+    fail_at("gpu_utilisation", "\"gpu_utilisation\" has no effect here: the compute times do not come from the GPU",
+            node, decoder);
   }
   return form;
 }

@@ -120,15 +120,16 @@ private:
     for (std::size_t r = 0; r < ranks.size(); ++r) {
       const int gpu = ranks[r];
       if (gpu < 0 || gpu >= all_) {
-        mistake(j, fmt::format("ranks/{}", r), fmt::format("there is no GPU {}: they are 0 to {}", gpu, all_ - 1));
+        mistake(j, fmt::format("ranks/{}", r), fmt::format("GPU {} does not exist: GPUs are 0 to {}", gpu, all_ - 1));
         continue;
       }
       std::size_t& owner = taken_by_[static_cast<std::size_t>(gpu)];
       if (owner == j)
         mistake(j, fmt::format("ranks/{}", r), fmt::format("GPU {} is listed twice", gpu));
       else if (owner != nobody)
-        mistake(j, fmt::format("ranks/{}", r),
-                fmt::format("GPU {} is job {}'s: jobs cannot share GPUs", gpu, scenario_.jobs[owner].name));
+        mistake(
+            j, fmt::format("ranks/{}", r),
+            fmt::format("GPU {} already belongs to job {}: jobs cannot share GPUs", gpu, scenario_.jobs[owner].name));
       else
         owner = j;
     }
@@ -138,7 +139,7 @@ private:
   void take_counted(std::size_t j) {
     const JobSpec& job = scenario_.jobs[j];
     if (!job.count) {
-      mistake(j, "", "a job needs its \"ranks\", a list of GPUs, or their \"count\"");
+      mistake(j, "", "a job needs \"ranks\", a list of GPUs, or \"count\", their number");
       return;
     }
     if (job.placement == JobPlacement::by_rack && nodes_per_rack(scenario_.platform) == 0)
@@ -150,7 +151,7 @@ private:
     const auto wanted = static_cast<std::size_t>(*job.count);
     if (wanted > free.size()) {
       mistake(j, "count",
-              fmt::format("{} GPUs are more than the {} that the other jobs leave of {}", wanted, free.size(), all_));
+              fmt::format("the job needs {} GPUs, but the other jobs leave only {} of {}", wanted, free.size(), all_));
       return;
     }
     placed_.gpus[j] = take_gpus(scenario_.platform, std::move(free), job);

@@ -23,7 +23,7 @@ TEST_CASE("a time that hangs on last digits is told from one that does not") {
     const Scenario s = test::alike_scenario(seed);
     const double by = moved(s);
     CHECK(by > 1e-9);
-    CHECK_THAT(report(evaluate(Prepared(s)), {}, by), Contains("this time hangs on a tie: +- "));
+    CHECK_THAT(report(evaluate(Prepared(s)), {}, by), Contains("this time depends on a tie: +- "));
   }
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     INFO("seed " << seed);

@@ -111,7 +111,7 @@ TEST_CASE("what is prescribed and cannot serve is refused with the reason") {
   CHECK(choose(tuning, Operation::all_reduce, 1, {Algorithm::nvls, simple, 0}).refused ==
         "nvls Simple cannot do all_reduce: NVLS needs at least two GPUs of a node on an NVSwitch with multicast "
         "(Hopper on)");
-  CHECK(choose(tuning, Operation::all_reduce, 1, {{}, {}, 65}).refused == "65 channels: should be 1 to 64");
+  CHECK(choose(tuning, Operation::all_reduce, 1, {{}, {}, 65}).refused == "65 channels: expected 1 to 64");
   CHECK(choose(tuning, Operation::alltoall, 1).refused ==
         "no algorithm can do alltoall: this operation is made of sends and receives");
   CHECK(choose(tuning, Operation::all_reduce, 1, {Algorithm::tree, {}, 0}).refused.empty());

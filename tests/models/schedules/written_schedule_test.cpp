@@ -187,7 +187,8 @@ TEST_CASE("mistakes of a written schedule, each with its place") {
   }
   SECTION("a block is added twice") {
     s.steps[0][1].receive->reduce = true;
-    CHECK(texts(s) == Texts{"0/1/receive: block 0 gets the contribution of rank 0 a second time"});
+    CHECK(texts(s) ==
+          Texts{"0/1/receive: block 0 already contains the contribution of rank 0, which would count twice"});
   }
   SECTION("a rank waits for itself, for a rank or a block that is not there, or for nothing") {
     s.steps[1][1].send->to = 1;
@@ -196,9 +197,10 @@ TEST_CASE("mistakes of a written schedule, each with its place") {
     const Texts found = texts(s);
     for (const char* each :
          {"1/1/send/to: rank 1 waits for itself; name another rank", "0/2/: this step neither sends nor receives",
-          "0/3/send/to: there is no rank 7; ranks are 0 to 2",
-          "0/3/send/blocks: there is no block 3; blocks are 0 to 0", "0/3/send/blocks: block 0 is there twice",
-          "1/2/receive: ranks 1 and 2 wait for each other: rank 1 in step 2 receives from rank 2, rank 2 in step 0 "
+          "0/3/send/to: rank 7 does not exist; ranks are 0 to 2",
+          "0/3/send/blocks: block 3 does not exist; blocks are 0 to 0", "0/3/send/blocks: block 0 is listed twice",
+          "1/2/receive: deadlock: ranks 1 and 2 wait for each other: rank 1 in step 2 receives from rank 2, rank 2 in "
+          "step 0 "
           "receives from rank 1"})
       CHECK(std::ranges::find(found, each) != found.end());
   }
@@ -207,7 +209,7 @@ TEST_CASE("mistakes of a written schedule, each with its place") {
       s.steps[static_cast<std::size_t>(rank)] = {{WrittenSend{(rank + 1) % 3, {0}}, {}},
                                                  {{}, WrittenReceive{(rank + 2) % 3, {0}, false}}};
     CHECK(texts(s) ==
-          Texts{"0/0/send: ranks 0, 1 and 2 wait for each other: rank 0 in step 0 sends to rank 1, rank 1 in "
+          Texts{"0/0/send: deadlock: ranks 0, 1 and 2 wait for each other: rank 0 in step 0 sends to rank 1, rank 1 in "
                 "step 0 sends to rank 2, rank 2 in step 0 sends to rank 0"});
     for (auto& steps : s.steps) steps[0].send->wait = false;
     CHECK(texts(s, false).empty());
@@ -217,9 +219,12 @@ TEST_CASE("mistakes of a written schedule, each with its place") {
     s.steps[2].push_back({WrittenSend{0, {1}, false}, {}});
     s.steps[1][0].receive->blocks = {1};
     const Texts found = texts(s);
-    CHECK(std::ranges::find(found, "2/3/send: rank 0 has no further step that receives from rank 2") != found.end());
+    CHECK(
+        std::ranges::find(
+            found, "2/3/send: this message is never received: rank 0 has no further step that receives from rank 2") !=
+        found.end());
     CHECK(std::ranges::find(found,
-                            "1/0/receive/blocks: rank 0 sends block 0 in its step 0, and rank 1 receives block 1") !=
+                            "1/0/receive/blocks: rank 0 sends block 0 in its step 0, but rank 1 receives block 1") !=
           found.end());
   }
   SECTION("a block that its sender lacks, and an operation that adds nothing up") {
@@ -227,7 +232,8 @@ TEST_CASE("mistakes of a written schedule, each with its place") {
     s.root = 2;
     const Texts found = texts(s);
     CHECK(std::ranges::find(found, "0/0/send/blocks: rank 0 has no block 0 to send yet") != found.end());
-    CHECK(std::ranges::find(found, "1/0/receive/reduce: broadcast adds nothing up") != found.end());
+    CHECK(std::ranges::find(found, "1/0/receive/reduce: operation broadcast does not reduce; leave \"reduce\" out") !=
+          found.end());
   }
   SECTION("no more than so many are told") {
     for (int i = 0; i < 9; ++i) s.steps[0].push_back({});

@@ -83,6 +83,6 @@ TEST_CASE("what several element types, or narrow ones, do not go with") {
   refused(mixed, R"(, "selection": { "chunk_share": 0.5 })", {"/training/selection", "one element type"});
   refused(R"({ "element": "bf16", "tensors": [{ "elements": 8 }] })",
           R"(, "compression": { "codec": "inceptionn", "ratio": 2, "placement": "nic" })",
-          {"/training/compression/placement", "read fp32 values"});
+          {"/training/compression/placement", "reads fp32 only"});
   CHECK_NOTHROW(ring_scenario(mixed, R"(, "compression": { "codec": "fp16", "ratio": 2 })"));
 }

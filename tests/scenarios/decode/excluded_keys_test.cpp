@@ -57,7 +57,7 @@ bool is_refused(const TableAt& place, const std::string& key, Settings settings)
   if (place.path.empty()) {      // the scenario itself
     std::vector<std::string> sets;
     for (const auto& [name, value] : settings) sets.push_back(name + "=" + value);
-    return errors_with(sets).find(": /" + key + ": \"" + key + "\" is read by nobody here") != std::string::npos;
+    return errors_with(sets).find(": /" + key + ": \"" + key + "\" has no effect here") != std::string::npos;
   }
   auto text = json_of(settings);
   std::string pointer;
@@ -65,7 +65,7 @@ bool is_refused(const TableAt& place, const std::string& key, Settings settings)
     text = place.path[i] == list_item ? "[" + text + "]" : json_of({{place.path[i], text}});
   for (const auto& token : place.path) pointer += token == list_item ? "/0" : "/" + token;
   const auto errors = errors_with({place.path.front() + "=" + text});
-  return errors.find(": " + pointer + "/" + key + ": \"" + key + "\" is read by nobody here") != std::string::npos;
+  return errors.find(": " + pointer + "/" + key + ": \"" + key + "\" has no effect here") != std::string::npos;
 }
 
 const std::string captured_tensors = "\"" GF_SOURCE_DIR "/tests/scenarios/data/gradients/version-1\"";
@@ -119,7 +119,7 @@ const std::map<std::string, std::vector<Settings>>& in_words() {
   const Settings with_library = {{"algorithm", "\"sharded\""}, {"library", "\"nccl\""}};
   static const std::map<std::string, std::vector<Settings>> all{
       {"a topology other than graph", {{{"topology", "\"graph\""}}}},
-      {"a scenario without \"jobs\", each of which has its own", {{{"jobs", one_job}}}},
+      {"a scenario without \"jobs\", as each job has its own", {{{"jobs", one_job}}}},
       {"a scenario without \"jobs\", which have placements of their own", {{{"jobs", one_job}}}},
       {"a job without \"ranks\"", {{{"ranks", "[0]"}}}},
       {"placement \"random\"", {{{"placement", "\"packed\""}}}},

@@ -88,14 +88,15 @@ TEST_CASE("includes that lead nowhere are told") {
   const auto a = dir.write("a.json", "{ \"extends\": \"b.json\" }");
   const auto b = dir.write("b.json", "{ \"extends\": \"a.json\" }");
   CHECK(errors_of([&] { load_scenario(a); }) ==
-        b + ":1:14: /extends: these files include each other: " + a + " -> " + b + " -> " + a + "\n");
+        b + ":1:14: /extends: these files include each other in a cycle: " + a + " -> " + b + " -> " + a + "\n");
   const auto self = dir.write("self.json", R"({ "platform": "self.json" })");
-  CHECK_THAT(errors_of([&] { load_scenario(self); }), Catch::Contains("/platform: these files include each other: "));
+  CHECK_THAT(errors_of([&] { load_scenario(self); }),
+             Catch::Contains("/platform: these files include each other in a cycle: "));
 
   for (int i = 0; i < 20; ++i)
     dir.write(std::to_string(i) + ".json", "{ \"extends\": \"" + std::to_string(i + 1) + ".json\" }");
   CHECK_THAT(errors_of([&] { load_scenario(dir.path("0.json")); }),
-             Catch::Contains("/extends: more than 16 files deep: "));
+             Catch::Contains("/extends: files include each other more than 16 deep: "));
 
   const auto number = dir.write("number.json", "{ \"extends\": 5 }");
   CHECK_THAT(errors_of([&] { load_scenario(number); }),

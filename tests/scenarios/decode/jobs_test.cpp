@@ -62,27 +62,27 @@ TEST_CASE("jobs' mistakes are told at once") {
   const std::string told =
       errors_of_text(jobs_text({R"("name": "a", "ranks": [0, 16, 1])", R"("name": "a", "ranks": [1, 2, 2])",
                                 R"("count": 14)", R"("start": "1s")"}));
-  CHECK_THAT(told, Contains("/jobs/1/name: job 0 has this name, too"));
-  CHECK_THAT(told, Contains("/jobs/0/ranks/1: there is no GPU 16: they are 0 to 15"));
-  CHECK_THAT(told, Contains("/jobs/1/ranks/0: GPU 1 is job a's: jobs cannot share GPUs"));
+  CHECK_THAT(told, Contains("/jobs/1/name: job 0 has the same name"));
+  CHECK_THAT(told, Contains("/jobs/0/ranks/1: GPU 16 does not exist: GPUs are 0 to 15"));
+  CHECK_THAT(told, Contains("/jobs/1/ranks/0: GPU 1 already belongs to job a: jobs cannot share GPUs"));
   CHECK_THAT(told, Contains("/jobs/1/ranks/2: GPU 2 is listed twice"));
-  CHECK_THAT(told, Contains("/jobs/2/count: 14 GPUs are more than the 13 that the other jobs leave of 16"));
-  CHECK_THAT(told, Contains("/jobs/3: a job needs its \"ranks\", a list of GPUs, or their \"count\""));
+  CHECK_THAT(told, Contains("/jobs/2/count: the job needs 14 GPUs, but the other jobs leave only 13 of 16"));
+  CHECK_THAT(told, Contains("/jobs/3: a job needs \"ranks\", a list of GPUs, or \"count\", their number"));
 }
 
 TEST_CASE("keys beside jobs, and of jobs, are held to what they may be") {
   CHECK_THAT(errors_of_text(jobs_text({R"("count": 2)"}), {R"(training={"exchange":{"algorithm":"ring"}})"}),
-             Contains("/training: \"training\" is read by nobody here: it needs a scenario without \"jobs\""));
+             Contains("/training: \"training\" has no effect here: it needs a scenario without \"jobs\""));
   CHECK_THAT(errors_of_text(jobs_text({R"("count": 2, "nam": "x")"})), Contains("/jobs/0/nam: unknown key \"nam\""));
   CHECK_THAT(errors_of_text(jobs_text({R"("count": 2, "ranks": [0])"})),
-             Contains("/jobs/0/count: \"count\" is read by nobody here"));
+             Contains("/jobs/0/count: \"count\" has no effect here"));
   CHECK_THAT(errors_of_text(jobs_text({R"("count": 2, "seed": 3)"})), Contains("it needs placement \"random\""));
   // Broken jobs do not make the scenario one of one job that lacks its workload.
   CHECK_THAT(errors_of_text(jobs_text({R"("count": 0)"})), !Contains("\"workload\" is missing"));
   CHECK_THAT(
       errors_of_text(jobs_text({R"("count": 2)"}),
                      {R"(jobs.0.training.exchange={"algorithm":"parameter_server","servers":9,"colocated":true})"}),
-      Contains("/jobs/0/training/exchange/servers: 9 colocated servers need as many ranks, but there are 2"));
+      Contains("/jobs/0/training/exchange/servers: 9 colocated servers need as many ranks, but the job has 2"));
   CHECK_THAT(errors_of_text(jobs_text({R"("count": 2, "placement": "by_rack")"}),
                             {R"(platform.network={"topology":"star","link":{"bandwidth":"1Gbps","latency":"1us"}})"}),
              Contains("/jobs/0/placement: \"by_rack\" needs a network with racks"));

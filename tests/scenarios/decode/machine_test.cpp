@@ -50,7 +50,7 @@ TEST_CASE("Beside a node the keys that it replaces are refused, each where it st
     "network": { "topology": "star", "link": { "bandwidth": "1Gbps" } },
     "node": { "gpus": 2, "gpu": "V100", "nic": { "bandwidth": "100Gbps" } } })"));
   for (const char* part : {"/platform/gpus_per_node", "/platform/intra_node", "/platform/network/link",
-                           "beside \"node\" the cables are the NICs', which node.nic describes"})
+                           "not allowed with \"node\": the cables are those of the NICs, which node.nic describes"})
     CHECK(text.find(part) != std::string::npos);
   const auto wrong = errors_of_text(on_platform(R"({ "nodes": 2, "network": { "topology": "star" },
     "node": { "gpus": 0, "gpu": "A10O", "nics": 0, "gpus_per_switch": -1, "pairs": [[0]] } })"));
@@ -77,10 +77,9 @@ TEST_CASE("A machine of the catalogue: by name, with keys on top, replaced by --
   CHECK(read_on(R"("dgx-a100")", {"platform=dgx-h100"}).platform.node->gpu.name == "H100");
   for (const char* spelt : {R"("DGX A100")", R"("dgx_a100")", R"({ "machine": "DGX-A100" })"})
     CHECK(canonical_json(read_on(spelt)) == canonical_json(read_on(R"("dgx-a100")")));
-  CHECK(
-      errors_of_text(on_platform(R"("dgx-a10")")).find("there is no machine \"dgx-a10\"; did you mean \"dgx-a100\"?") !=
-      std::string::npos);
-  CHECK(errors_of_text(on_platform(R"("dgx-a100.json")")).find("there is no machine") == std::string::npos);
+  CHECK(errors_of_text(on_platform(R"("dgx-a10")")).find("unknown machine \"dgx-a10\"; did you mean \"dgx-a100\"?") !=
+        std::string::npos);
+  CHECK(errors_of_text(on_platform(R"("dgx-a100.json")")).find("unknown machine") == std::string::npos);
   CHECK(errors_of_text(on_platform(R"({ "machine": 7 })")).find("expected a machine's name, got") != std::string::npos);
 }
 

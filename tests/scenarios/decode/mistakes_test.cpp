@@ -45,7 +45,7 @@ TEST_CASE("all mistakes of a file are told at once, in its order") {
             rates +
             ", such as \"10Gbps\"\n"
             "s.json:4:54: /workload/tensors/0/bytes: \"101B\" is not a whole number of 4-byte elements\n"
-            "s.json:5:52: /training/exchange/servers: \"servers\" is read by nobody here: it needs algorithm "
+            "s.json:5:52: /training/exchange/servers: \"servers\" has no effect here: it needs algorithm "
             "parameter_server\n"
             "s.json:5:68: /training/iteratons: unknown key \"iteratons\"; did you mean \"iterations\"? Allowed: "
             "exchange, "
@@ -55,7 +55,7 @@ TEST_CASE("all mistakes of a file are told at once, in its order") {
 
 TEST_CASE("tensors left out of the compression must be there, and there must be a compression") {
   CHECK_THAT(errors_with({R"(training.compression={"ratio": 4, "except": ["*", "gg"]})"}),
-             Contains("/training/compression/except/1: \"gg\" names no tensor of the workload; did you mean \"g\"?"));
+             Contains("/training/compression/except/1: \"gg\" matches no tensor of the workload; did you mean \"g\"?"));
   CHECK_THAT(errors_with({R"(training.compression={"ratio": 4, "except": []})"}),
              Contains("/training/compression/except"));
   CHECK_THAT(
@@ -71,14 +71,16 @@ TEST_CASE("chosen chunks need an all-reduce in order, and a step before") {
   CHECK(errors_with({half}).empty());
   CHECK_THAT(errors_with({R"(training.selection={})"}), Contains("/training/selection: \"chunk_share\" is missing"));
   CHECK_THAT(errors_with({half, "training.exchange.algorithm=gtopk"}),
-             Contains("/training/exchange/algorithm: chunks are chosen for an all-reduce"));
-  CHECK_THAT(errors_with({half, "training.granularity=tensor"}), Contains("/training/granularity: chunks are chosen"));
-  CHECK_THAT(errors_with({half, R"(training.overlap={"pipelined":2})"}), Contains("/training/overlap: chunks are"));
-  CHECK_THAT(errors_with({half, "training.streams=2"}), Contains("/training/streams: chunks are chosen"));
+             Contains("/training/exchange/algorithm: with \"selection\", the exchange must be an all-reduce"));
+  CHECK_THAT(errors_with({half, "training.granularity=tensor"}),
+             Contains("/training/granularity: with \"selection\", "));
+  CHECK_THAT(errors_with({half, R"(training.overlap={"pipelined":2})"}),
+             Contains("/training/overlap: with \"selection\", "));
+  CHECK_THAT(errors_with({half, "training.streams=2"}), Contains("/training/streams: with \"selection\", "));
   CHECK_THAT(errors_with({half, R"(training.compression={"ratio": 2, "except_below": "1KB"})"}),
-             Contains("/training/compression: chunks are chosen whatever tensors they belong to"));
+             Contains("/training/compression: with \"selection\", no tensor can be excluded"));
   CHECK_THAT(errors_with({R"(training.selection={"chunk_share": 0.5, "momentum": 0.9})"}),
-             Contains("/training/selection/momentum: chunks are chosen by no values here"));
+             Contains("/training/selection/momentum: with \"selection\", \"momentum\" needs real tensors"));
   CHECK_THAT(errors_with({R"(training.costs=[{"name": "n", "at": "selection", "on": "gpu", "fixed": "1us"}])"}),
              Contains("/training/costs/0/at: \"selection\" needs training.selection"));
 }
@@ -191,7 +193,7 @@ TEST_CASE("rules between keys are kept") {
     return errors_with({"training.exchange={\"algorithm\":\"parameter_server\"," + rest + "}"});
   };
   CHECK_THAT(server("\"backup_workers\":8"),
-             Contains("/training/exchange/backup_workers: 8 backup workers of 8 workers"));
+             Contains("/training/exchange/backup_workers: 8 backup workers must be fewer"));
   CHECK(server("\"backup_workers\":7") == "");
   CHECK_THAT(server("\"servers\":9,\"colocated\":true"), Contains("/training/exchange/servers: 9 colocated servers"));
   CHECK(server("\"servers\":8,\"colocated\":true") == "");
@@ -205,7 +207,7 @@ TEST_CASE("rules between keys are kept") {
   CHECK_THAT(server("\"backup_workers\":1,\"pull_at\":\"first_use\""), Contains("/training/exchange/pull_at: "));
   CHECK_THAT(errors_with({"workload.tensors.0.bytes=8B",
                           "training.exchange={\"algorithm\":\"parameter_server\",\"servers\":3}"}),
-             Contains("/training/exchange/servers: 3 servers are more than the model's 2 elements"));
+             Contains("/training/exchange/servers: 3 servers are too many for a model of 2 elements"));
   CHECK_THAT(errors_with({"training.warmup=[{\"iterations\":1,\"compression\":{\"ratio\":2,\"legs\":[\"pull\"]}}]"}),
              Contains("/training/warmup/0/compression/legs: only algorithm parameter_server"));
   CHECK_THAT(errors_with({"workload={\"tensors\":[{\"elements\":2251799813685248},{\"elements\":1}]}"}),

@@ -45,11 +45,12 @@ TEST_CASE("a wrong --set is told with its text and column") {
   CHECK(errors_with({"nonsense"}) == "--set:1:1: expected PATH=VALUE, such as platform.nodes=8 (in --set nonsense)\n");
   CHECK_THAT(errors_with({"=5"}), Catch::StartsWith("--set:1:1: expected PATH=VALUE"));
   CHECK_THAT(errors_with({"a..b=5"}), Catch::StartsWith("--set:1:1: the path has an empty part"));
-  CHECK_THAT(errors_with({"workload.tensors.1.bytes=1KB"}),
-             Catch::StartsWith("--set:1:18: /workload/tensors: there is no item 1: the list's length is 1"));
   CHECK_THAT(
-      errors_with({"workload.tensors.first.bytes=1KB"}),
-      Catch::StartsWith("--set:1:18: /workload/tensors: a list stands here: \"first\" is not the number of an item"));
+      errors_with({"workload.tensors.1.bytes=1KB"}),
+      Catch::StartsWith("--set:1:18: /workload/tensors: item 1 does not exist: the list has 1 items, numbered from 0"));
+  CHECK_THAT(errors_with({"workload.tensors.first.bytes=1KB"}),
+             Catch::StartsWith(
+                 "--set:1:18: /workload/tensors: the value is a list, and \"first\" is not the number of an item"));
   CHECK_THAT(errors_with({"platform.nodes.x=1"}),
-             Catch::StartsWith("--set:1:16: /platform/nodes: the number 8 stands here: it has no \"x\""));
+             Catch::StartsWith("--set:1:16: /platform/nodes: the value is the number 8, which has no key \"x\""));
 }

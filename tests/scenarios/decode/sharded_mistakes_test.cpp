@@ -55,26 +55,27 @@ TEST_CASE("a sharded exchange is written with all that it reads, and read again"
 TEST_CASE("what makes no sense with shards is refused, with its place and the reason") {
   CHECK_THAT(refused_shards(R"(,"stage":4)"), Contains("/training/exchange/stage: expected an integer from 1 to 3"));
   CHECK_THAT(refused_shards(R"(,"group_size":3)"),
-             Contains("/training/exchange/group_size: 8 ranks do not form groups of 3"));
+             Contains("/training/exchange/group_size: 8 ranks cannot be divided into equal groups of 3"));
   CHECK_THAT(refused_shards(R"(,"stage":2,"prefetch":2)"),
-             Contains("\"prefetch\" is read by nobody here: it needs algorithm sharded with stage 3"));
+             Contains("\"prefetch\" has no effect here: it needs algorithm sharded with stage 3"));
   CHECK_THAT(refused_shards(R"(,"stage":1,"no_sync":true)"), Contains("it needs algorithm sharded with stage 2 or 3"));
-  CHECK_THAT(refused_shards(R"(,"pull_at":"once")"), Contains("\"pull_at\" is read by nobody here"));
-  CHECK_THAT(refused_shards(R"(,"top":"ring")"), Contains("\"top\" is read by nobody here"));
+  CHECK_THAT(refused_shards(R"(,"pull_at":"once")"), Contains("\"pull_at\" has no effect here"));
+  CHECK_THAT(refused_shards(R"(,"top":"ring")"), Contains("\"top\" has no effect here"));
   CHECK_THAT(refused_shards(R"(,"group_size":2,"top":"gtopk")"), Contains("/training/exchange/top: \"gtopk\" is not"));
   CHECK_THAT(refused_shards(R"(,"reduce_scatter":"rings")"), Contains("did you mean \"ring\"?"));
-  CHECK_THAT(refused_shards("", R"(,"every":2)"), Contains("/training/every: a local step needs the whole model"));
-  CHECK_THAT(refused_shards("", R"(,"overlap":{"pipelined":2})"), Contains("/training/overlap: steps of a sharded"));
+  CHECK_THAT(refused_shards("", R"(,"every":2)"), Contains("/training/every: must be 1 with a sharded exchange"));
+  CHECK_THAT(refused_shards("", R"(,"overlap":{"pipelined":2})"),
+             Contains("/training/overlap: a sharded exchange cannot overlap"));
   CHECK_THAT(refused_shards("", R"(,"selection":{"chunk_share":0.5})"),
-             Contains("/training/exchange/algorithm: chunks are chosen for an all-reduce"));
+             Contains("/training/exchange/algorithm: with \"selection\", the exchange must be an all-reduce"));
   CHECK_THAT(refused_shards("",
                             R"(,"compression":{"tensors":")" GF_SOURCE_DIR "/tests/scenarios/data/gradients/version-1"
                             R"("})"),
-             Contains("/training/compression/tensors: a sharded exchange carries parameters, too"));
+             Contains("/training/compression/tensors: a sharded exchange also sends parameters"));
 }
 
 TEST_CASE("scatters and gathers are legs that are compressed one without the other") {
   CHECK(refused_shards("", R"(,"compression":{"ratio":2,"legs":["pull"]})").empty());
   CHECK_THAT(errors_with({R"(training.compression={"ratio":2,"legs":["pull"]})"}),
-             Contains("only algorithm parameter_server or sharded has legs"));
+             Contains("only algorithm parameter_server or sharded can compress"));
 }

@@ -93,19 +93,21 @@ TEST_CASE("names of models and GPUs are read as people spell them") {
 }
 
 TEST_CASE("mistakes in workloads in short") {
-  refused_short(R"({ "parameters": "335M" })", {"/workload/parameters", "\"layers\", a number, is missing"});
+  refused_short(R"({ "parameters": "335M" })", {"/workload/parameters", "\"layers\" is missing"});
   refused_short(R"({ "layers": 3 })", {"/workload/layers", "needs \"parameters\""});
-  refused_short(R"({ "parameters": "5", "layers": 24 })", {"/workload/layers", "24 layers of 5 parameters"});
+  refused_short(R"({ "parameters": "5", "layers": 24 })",
+                {"/workload/layers", "24 layers need at least as many parameters, not 5"});
   refused_short(R"({ "parameters": "5M", "layers": [ { "tensors": [ { "bytes": "4B" } ] } ] })",
-                {"/workload/parameters", "the layers have tensors of their own"});
+                {"/workload/parameters", "the layers have their own tensors"});
   refused_short(R"({ "parameters": "5M", "layers": 2, "gpu": "A100" })", {"/workload/gpu", "\"step\" is missing"});
   refused_short(R"({ "model": "bert-larg", "step": "1s" })", {"/workload/model", "did you mean \"bert-large\"?"});
   refused_short(R"({ "model": "bert-large", "gpu": "A10O", "batch": 1 })", {"/workload/gpu", "did you mean \"A100\"?"});
-  refused_short(R"({ "model": "bert-large", "gpu": "A100" })", {"/workload/gpu", "\"batch\" is missing"});
+  refused_short(R"({ "model": "bert-large", "gpu": "A100" })",
+                {"/workload/gpu", "\"batch\" (samples per rank and iteration) or \"step\" is missing"});
   refused_short(R"({ "model": "bert-large", "step": "0s" })", {"/workload/step"});
   refused_short(R"({ "model": "bert-large", "step": "1s", "compute": { "total": "1s" } })", {"/workload/step"});
   refused_short(R"({ "layers": [ { "forward": "1s", "tensors": [ { "bytes": "4B" } ] } ], "step": "1s" })",
-                {"/workload/step", "times of their own"});
+                {"/workload/step", "have their own times"});
   refused_short(R"({ "parameters": "x", "layers": 0, "step": "fast", "gpu": "A1" })",
                 {"/workload/parameters", "/workload/layers", "/workload/step", "/workload/gpu"}); // all at once
 }
@@ -127,6 +129,6 @@ TEST_CASE("a codec's name stands for its nominal ratio where no tensors tell") {
     return errors_of_text(ring_text(R"({ "parameters": "1M", "layers": 1 })", R"(, "compression": )" + compression));
   };
   CHECK(mistakes(R"("fp15")").find("did you mean \"fp16\"?") != std::string::npos);
-  CHECK(mistakes("{}").find("\"codec\", \"ratio\" or \"tensors\" must stand here") != std::string::npos);
-  CHECK(mistakes(R"("threelc")").find("partial sums on the way have no next step") != std::string::npos);
+  CHECK(mistakes("{}").find("\"codec\", \"ratio\" or \"tensors\" is missing") != std::string::npos);
+  CHECK(mistakes(R"("threelc")").find("it keeps a residual for the next step") != std::string::npos);
 }

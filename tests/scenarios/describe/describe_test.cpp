@@ -40,7 +40,7 @@ TEST_CASE("the committed reference is that of the tables") {
 TEST_CASE("explain tells meaning, unit, default and condition") {
   CHECK(explain_text("platform.network.link.latency") ==
         "platform.network.link.latency\n"
-        "  One way. Latencies along a route add up, and with message_overhead they make alpha.\n"
+        "  One-way latency. Alpha is the sum of the latencies along a route plus message_overhead.\n"
         "  value    a time such as \"5us\"\n"
         "  units    s, ms, us, ns, min, h, d\n"
         "  default  \"0s\"\n");
@@ -58,7 +58,7 @@ TEST_CASE("files that are no scenarios are explained under their own names") {
   CHECK_THAT(explain_text("pack"), Contains("Keys:\n  paper "));
   CHECK_THAT(explain_text("pack.fitted.bounds"), Contains("pack.fitted[].bounds\n") && Contains("  required\n"));
   CHECK(explain_text("published[].dup_of") == explain_text("published.dup_of"));
-  CHECK_THAT(explain_text("fits.cross_validation.seed"), Contains("Of the draw."));
+  CHECK_THAT(explain_text("fits.cross_validation.seed"), Contains("Seed of the random sets."));
   CHECK_THAT(miss("pack.fited"), Contains("\"pack\" has no key \"fited\"; did you mean \"fitted\"?"));
 }
 

@@ -51,17 +51,17 @@ TEST_CASE("a comparison makes a statement") {
 }
 
 TEST_CASE("mistakes in an expression name their place") {
-  CHECK(expression_mistake("64 / time_s") == "5: \"time_s\" of what? Write time_s(EXPERIMENT)");
+  CHECK(expression_mistake("64 / time_s") == "5: \"time_s\" needs an experiment: write time_s(EXPERIMENT)");
   CHECK(expression_mistake("time_s()") == "7: expected an experiment's name");
   CHECK(expression_mistake("time_s(a") == "7: expected an experiment's name and \")\"");
   CHECK(expression_mistake("time_s((a))") == "7: expected an experiment's name and \")\"");
   CHECK(expression_mistake("min(1, 2") == "8: expected \",\" or \")\"");
   CHECK(expression_mistake("time_s(a) +") == "11: expected a value, got the end");
   CHECK_THAT(expression_mistake("time_s(a) + 1ms"),
-             Contains("10: ") && Contains("a plain number and a time do not go together"));
-  CHECK_THAT(expression_mistake("64MB"), Contains("0: a plain number is needed"));
-  CHECK_THAT(expression_mistake("'x'"), Contains("0: a plain number is needed"));
-  CHECK_THAT(expression_mistake("time_s(a) and 1"), Contains("true or false is needed here"));
+             Contains("10: ") && Contains("a plain number and a time cannot be combined"));
+  CHECK_THAT(expression_mistake("64MB"), Contains("0: expected a plain number"));
+  CHECK_THAT(expression_mistake("'x'"), Contains("0: expected a plain number"));
+  CHECK_THAT(expression_mistake("time_s(a) and 1"), Contains("expected true or false here"));
   CHECK_THAT(expression_mistake("1 2"), Contains("2: expected an operator or the end"));
 }
 

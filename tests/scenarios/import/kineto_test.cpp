@@ -186,8 +186,9 @@ TEST_CASE("the model must be the trace's") {
       "ProfilerStep#5 has 107 operators with parameters, but the model resnet18 has 41 layers with tensors");
   Workload biased = network("resnet50");
   biased.layers.front().tensors.push_back({"conv1.bias", 64});
-  CHECK_THROWS_WITH(workload_of_layers(step, biased, TraceTimes::span),
-                    Catch::Contains("layer conv1 has 2 tensors, but its operator, aten::conv2d (number 1"));
+  CHECK_THROWS_WITH(
+      workload_of_layers(step, biased, TraceTimes::span),
+      Catch::Contains("layer conv1 of the model has 2 tensors, but its operator, aten::conv2d (number 1"));
 }
 
 TEST_CASE("an imported workload loads as it was written") {

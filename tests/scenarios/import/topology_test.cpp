@@ -52,9 +52,9 @@ TEST_CASE("a matrix whose entries are no connections, or contradict one another,
   const std::string good = "\tGPU0\tGPU1\tNIC0\nGPU0\t X \tNV4\tPIX\nGPU1\tNV4\t X \tSYS\n";
   CHECK(refused_matrix(good) == "read");
   CHECK(refused_matrix("\tGPU0\tGPU1\tNIC0\nGPU0\t X \tXGMI\tPIX\nGPU1\tXGMI\t X \tNV99\n") ==
-        "x:2:1: GPU0, GPU1: \"XGMI\" is no connection; expected X, NV1 to NV64, PIX, PXB, PHB, NODE or SYS\n"
-        "x:3:1: GPU1, GPU0: \"XGMI\" is no connection; expected X, NV1 to NV64, PIX, PXB, PHB, NODE or SYS\n"
-        "x:3:1: GPU1, NIC0: \"NV99\" is no connection; expected X, NV1 to NV64, PIX, PXB, PHB, NODE or SYS\n");
+        "x:2:1: GPU0, GPU1: \"XGMI\" is not a connection; expected X, NV1 to NV64, PIX, PXB, PHB, NODE or SYS\n"
+        "x:3:1: GPU1, GPU0: \"XGMI\" is not a connection; expected X, NV1 to NV64, PIX, PXB, PHB, NODE or SYS\n"
+        "x:3:1: GPU1, NIC0: \"NV99\" is not a connection; expected X, NV1 to NV64, PIX, PXB, PHB, NODE or SYS\n");
   CHECK(refused_matrix("\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tSYS\t X \n") ==
-        "x:3:1: GPU1, GPU0: \"SYS\", where the row of GPU0 says \"NV4\"\n");
+        "x:3:1: GPU1, GPU0: \"SYS\" contradicts the row of GPU0, which has \"NV4\"\n");
 }

@@ -89,7 +89,7 @@ TEST_CASE("what a file extends tells its kind, too") {
   CHECK(read_any_file(dir.write("b.json", R"({ "extends": "keys.json", "nodes": 3 })")).kind == FileKind::platform);
   CHECK_THAT(
       errors_of([&] { validate_file(dir.write("c.json", R"({ "kind": "platform", "extends": "said.json" })")); }),
-      Catch::Contains("said.json:1:11: /kind: \"workload\" is not the kind of a file that can stand here. "
+      Catch::Contains("said.json:1:11: /kind: \"workload\" is not a kind of file that is allowed here. "
                       "Allowed: platform"));
 }
 
@@ -97,13 +97,13 @@ TEST_CASE("kinds that are unknown, or of no use here, are told at their place") 
   const TemporaryDirectory dir;
   const auto unknown = dir.write("u.json", R"({ "kind": "plattform" })");
   CHECK(errors_of([&] { validate_file(unknown); }) ==
-        unknown + ":1:11: /kind: \"plattform\" is not the kind of a file that can stand here; did you mean "
+        unknown + ":1:11: /kind: \"plattform\" is not a kind of file that is allowed here; did you mean "
                   "\"platform\"? Allowed: scenario, platform, workload, sweep, pack, fits, measured, schedule\n");
   const auto other = dir.write("p.json", R"({ "kind": "platform", )" + star + "}");
   CHECK(errors_of([&] { load_scenario(other); }) ==
-        other + ":1:11: /kind: \"platform\" is not the kind of a file that can stand here. Allowed: scenario\n");
+        other + ":1:11: /kind: \"platform\" is not a kind of file that is allowed here. Allowed: scenario\n");
   CHECK_THAT(errors_of([&] { load_workload(dir.write("n.json", R"({ "kind": 5, )" + work + "}")); }),
-             Catch::Contains("n.json:1:11: /kind: 5 is not the kind"));
+             Catch::Contains("n.json:1:11: /kind: 5 is not a kind"));
 }
 
 TEST_CASE("a platform and a workload may say what they are wherever they stand") {

@@ -14,7 +14,7 @@ TEST_CASE("every figure has one role") {
   text.excluded = R"J([{ "id": "a.1", "why": "w" }, { "id": "y", "why": "w" }])J";
   const auto errors = packs.errors(text);
   CHECK_THAT(errors, Contains("reproduce.json:1:12: /paper: 2 figures of Toy have no role: x, z"));
-  CHECK_THAT(errors, Contains("/excluded/0/id: \"a.1\" is excluded here, and already fitted to"));
+  CHECK_THAT(errors, Contains("/excluded/0/id: \"a.1\" is excluded here, but it already is fitted to"));
   CHECK_THAT(errors, Contains("/excluded/1/id: \"y\" is not a published figure of this paper"));
 }
 
@@ -27,10 +27,10 @@ TEST_CASE("a figure's value is of the kind that is printed") {
   text.fits = "[]";
   text.fitted = "[]";
   const auto errors = packs.errors(text);
-  CHECK_THAT(errors, Contains("\"a.1\" is printed as 1: a number is needed, no condition"));
-  CHECK_THAT(errors, Contains("\"d\" is printed as true: a condition is needed, true or false"));
-  CHECK_THAT(errors, Contains("\"e\" is printed as [1, 3]: a number is needed, no condition"));
-  CHECK_THAT(errors, Contains("\"z\" is printed as 0: no error is relative to that; exclude it"));
+  CHECK_THAT(errors, Contains("\"a.1\" is printed as 1: expected a number, not a condition"));
+  CHECK_THAT(errors, Contains("\"d\" is printed as true: expected a condition, which is true or false"));
+  CHECK_THAT(errors, Contains("\"e\" is printed as [1, 3]: expected a number, not a condition"));
+  CHECK_THAT(errors, Contains("\"z\" is printed as 0, which has no relative error; exclude it"));
 }
 
 TEST_CASE("mistakes in values are told at their character") {
@@ -43,10 +43,10 @@ TEST_CASE("mistakes in values are told at their character") {
   CHECK_THAT(errors, Contains("reproduce.json:6:82: /figures/0/value: \"q1\" is not an experiment of this pack"));
   CHECK_THAT(errors, Contains("/figures/0/value: \"q4\" is not an experiment"));
   CHECK_THAT(errors, Contains("/figures/1/value: expected a value, got the end"));
-  CHECK_THAT(errors, Contains("/figures/2/value: no experiment is read"));
-  CHECK_THAT(errors, Contains("/figures/3/id: \"a.1\" has a value already"));
+  CHECK_THAT(errors, Contains("/figures/2/value: the expression uses no experiment"));
+  CHECK_THAT(errors, Contains("/figures/3/id: \"a.1\" already has a value"));
   CHECK_THAT(errors, Contains("/figures/4/id: \"for\" has no \"q\"; did you mean \"p\"?"));
-  CHECK_THAT(errors, Contains("/figures/5/value: {p} stands for nothing: there is no \"for\""));
+  CHECK_THAT(errors, Contains("/figures/5/value: {p} has no value: the entry has no \"for\""));
   CHECK_THAT(errors, !Contains("no role")); // their values are told to be wrong
 }
 
@@ -60,17 +60,19 @@ TEST_CASE("mistakes in parameters") {
   };
   const std::string link = "\"/network/link/bandwidth\"", good = R"J(["1Gbps", "100Gbps"])J";
   CHECK(errors(link, good).empty());
-  CHECK_THAT(errors("\"/network/link/b\"", good), Contains("/fitted/0/at: nothing stands at \"/network/link/b\" in"));
-  CHECK_THAT(errors("\"/network/link\"", good), Contains("expected a number or a quantity with its unit there"));
-  CHECK_THAT(errors("\"/network/topology\"", good), Contains("expected a number or a quantity with its unit there"));
+  CHECK_THAT(errors("\"/network/link/b\"", good), Contains("/fitted/0/at: \"/network/link/b\" does not exist in"));
+  CHECK_THAT(errors("\"/network/link\"", good), Contains("expected a number or a quantity with a unit at that place"));
+  CHECK_THAT(errors("\"/network/topology\"", good),
+             Contains("expected a number or a quantity with a unit at that place"));
   CHECK_THAT(errors(R"J(["/network/link/bandwidth", "/network/link/latency"])J", good),
-             Contains("/fitted/0/at/1: \"5us\" stands there, another value than at the first place"));
+             Contains("/fitted/0/at/1: the value at that place, \"5us\", differs from the one at the first place"));
   CHECK_THAT(errors(link, R"J(["1us", "100Gbps"])J"),
              Contains("/bounds/0: expected a rate") || Contains("/bounds/0: expected a bandwidth"));
   CHECK_THAT(errors(link, R"J(["1Gbps", 4])J"), Contains("/bounds/1: expected a "));
-  CHECK_THAT(errors(link, R"J(["20Gbps", "100Gbps"])J"), Contains("/bounds: the value, 10Gbps, is not within them"));
+  CHECK_THAT(errors(link, R"J(["20Gbps", "100Gbps"])J"),
+             Contains("/bounds: the value, 10Gbps, is outside these bounds"));
   const auto reversed = errors(link, R"J(["100Gbps", "1Gbps"])J");
-  CHECK_THAT(reversed, Contains("the greatest value must be above the least") && !Contains("not within them"));
+  CHECK_THAT(reversed, Contains("the upper bound must be above the lower bound") && !Contains("outside these bounds"));
   CHECK_THAT(errors(link, R"J(["1Gbps"])J"),
              Contains("/bounds: expected a list of two or more") && Contains("got a list of 1"));
   CHECK_THAT(errors(link, R"J(["0B/s", "100Gbps"])J"), Contains("must be above zero for \"scale\": \"log\""));
@@ -90,19 +92,20 @@ TEST_CASE("mistakes in fits") {
     text.fits = fits;
     return packs.errors(text);
   };
-  CHECK_THAT(errors("[]"), Contains("/fitted/0/name: no fit says what \"beta\" was fitted to"));
+  CHECK_THAT(errors("[]"),
+             Contains("/fitted/0/name: no entry of \"fits\" contains \"beta\"; every fitted number needs one"));
   CHECK_THAT(errors(R"J([{ "parameters": ["beto"], "to": ["a.1"] }])J"),
              Contains("\"beto\" is not a fitted number of this pack; did you mean \"beta\"?"));
   CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["a.1"] }, { "parameters": ["beta"], "to": ["a.2"] }])J"),
              Contains("/fits/1/parameters: \"beta\" is fitted twice"));
   CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["a.1", "a.1"] }])J"),
-             Contains("\"a.1\" is fitted to here, and already fitted to"));
+             Contains("\"a.1\" is fitted to here, but it already is fitted to"));
   CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["d"] }])J"),
-             Contains("\"d\" cannot be fitted to: it is no number"));
+             Contains("\"d\" cannot be fitted to: it is not a number"));
   CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["x"] }])J"),
              Contains("\"x\" cannot be fitted to: \"figures\" has no value for it"));
   CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["b"] }])J"), Contains("\"b\" cannot be fitted to"));
-  CHECK_THAT(errors(R"J([{ "parameters": ["beto"], "to": ["a.1"] }])J"), !Contains("no fit says"));
+  CHECK_THAT(errors(R"J([{ "parameters": ["beto"], "to": ["a.1"] }])J"), !Contains("no entry of \"fits\""));
   packs.directory.write("figures.json",
                         std::string(published).replace(published.find("\"value\": 1"), 10, "\"value\": -1"));
   CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["a.1"] }])J"),
@@ -117,14 +120,14 @@ TEST_CASE("mistakes in experiments and transfers") {
   CHECK_THAT(packs.errors(text), Contains("/experiments/2/for/k/0: expected a text or a number, got a list"));
   text.experiments = R"J([{ "name": "p{p}", "for": { "p": [1, 2, 4, 5, 1] }, "scenario": "s.json" },
       { "name": "p(1)", "scenario": "s.json" }])J";
-  CHECK_THAT(packs.errors(text), Contains("/experiments/0/name: the experiment \"p1\" stands here twice") &&
-                                     Contains("/experiments/1/name: a name with parentheses"));
+  CHECK_THAT(packs.errors(text), Contains("/experiments/0/name: the experiment \"p1\" appears twice") &&
+                                     Contains("/experiments/1/name: a name must not contain parentheses"));
   text.experiments = R"J([{ "name": "p{p}", "for": { "p": [1, 2, 4, 5] }, "scenario": "s.json" }])J";
-  CHECK_THAT(packs.errors(text), Contains("/experiments/0: no figure reads \"p5\""));
+  CHECK_THAT(packs.errors(text), Contains("/experiments/0: no figure uses the experiment \"p5\""));
   text = {};
   text.more = R"J(, "transfer": [{ "name": "t", "fit": ["a.2"], "predict": ["a.2", "x"] }])J";
   CHECK_THAT(packs.errors(text), Contains("/transfer/0/predict: \"a.2\" is fitted to here, so it is not predicted") &&
-                                     Contains("\"x\" is input: only predicted and fitted figures transfer"));
+                                     Contains("\"x\" is input; a transfer takes only predicted and fitted figures"));
   text.more = R"J(, "transfer": [{ "name": "t", "fit": ["a.2"] }])J";
   CHECK(packs.load(text).transfers[0].predict.size() == 2); // a.1 and a.4
 }
@@ -140,7 +143,7 @@ TEST_CASE("a pack needs a paper that is known, and no keys that are not") {
     return errors_of([&] { load_pack(packs.directory.write("reproduce.json", json)); });
   };
   CHECK_THAT(other("\"Toy\"", "\"Toys\""), Contains("/paper: ") &&
-                                               Contains("has no figures of \"Toys\"; did you mean \"Toy\"?") &&
+                                               Contains("has no figures of paper \"Toys\"; did you mean \"Toy\"?") &&
                                                !Contains("is not a published figure"));
   CHECK_THAT(other("figures.json", "nowhere.json"), Contains("nowhere.json\": no such file"));
 }
@@ -184,7 +187,7 @@ TEST_CASE("a published figure is worked out from the simulation, not from a form
   text.figures = R"J([{ "id": "a.{p}", "for": { "p": [1, 2, 4] }, "value": "2 * closed_form.time_s(p{p})" },
       { "id": "d", "value": "time_s(p1) < 2 * closed_form.time_s(p2)" }, { "id": "e", "value": "time_s(p1)" }])J";
   const auto errors = packs.errors(text);
-  CHECK_THAT(errors, Contains("reproduce.json:6:73: /figures/0/value: \"closed_form.time_s\" is a formula beside"));
+  CHECK_THAT(errors, Contains("reproduce.json:6:73: /figures/0/value: \"closed_form.time_s\" is a closed form"));
   CHECK_THAT(errors, !Contains("/figures/1/value"));
 }
 
@@ -195,7 +198,8 @@ TEST_CASE("a for stands for so many entries and no more") {
   for (int i = 1; i < 300; ++i) many += fmt::format(", {}", i);
   text.experiments = fmt::format(
       R"J([{{ "name": "p{{p}}", "for": {{ "p": [{0}], "q": [{0}], "r": [{0}] }}, "scenario": "s.json" }}])J", many);
-  CHECK_THAT(packs.errors(text), Contains("/experiments/0/for: 27000000 combinations: at most 10000 are allowed"));
+  CHECK_THAT(packs.errors(text),
+             Contains("/experiments/0/for: 27000000 combinations are too many; at most 10000 are allowed"));
 }
 
 TEST_CASE("files that are missing are told where they are named") {
@@ -225,15 +229,15 @@ TEST_CASE("mistakes in what went in, what was chosen, and what is not counted") 
       { "name": "r", "file": "w.json", "at": "/rate", "time": true, "why": "w" } ],
     "choices": [ { "what": "a", "alternatives": "b", "tried_on": "c", "without": { "set": {}, "experiments": ["q"] } } ])J";
   const auto errors = packs.errors(text);
-  CHECK_THAT(errors, Contains("/dependent/0/id: \"d\" cannot be dependent: it is no number"));
-  CHECK_THAT(errors, Contains("/dependent/1/id: \"a.1\" is dependent here, and already fitted to"));
-  CHECK_THAT(errors, Contains("/dependent/2/id: \"x\" is dependent here, and already an input"));
+  CHECK_THAT(errors, Contains("/dependent/0/id: \"d\" cannot be dependent: it is not a number"));
+  CHECK_THAT(errors, Contains("/dependent/1/id: \"a.1\" is dependent here, but it already is fitted to"));
+  CHECK_THAT(errors, Contains("/dependent/2/id: \"x\" is dependent here, but it already is an input"));
   CHECK_THAT(errors, Contains("/failed/0/id: \"b\" cannot be failed: \"figures\" has no value for it"));
   CHECK_THAT(errors, Contains("/given/0/file: ") && Contains("no.json"));
-  CHECK_THAT(errors, Contains("/given/1/at: nothing stands at \"/u\" in w.json"));
-  CHECK_THAT(errors, Contains("/given/2/name: \"b\" stands here a second time"));
-  CHECK_THAT(errors, Contains("/given/2/at: expected a literal or quantities of time there, got \"some\""));
-  CHECK_THAT(errors, Contains("/given/3/at: \"1Gbps\" stands there, which is no time and no rate of computing"));
+  CHECK_THAT(errors, Contains("/given/1/at: \"/u\" does not exist in w.json"));
+  CHECK_THAT(errors, Contains("/given/2/name: \"b\" appears twice"));
+  CHECK_THAT(errors, Contains("/given/2/at: expected a number or times at that place, got \"some\""));
+  CHECK_THAT(errors, Contains("/given/3/at: expected a time or a compute rate at that place, got \"1Gbps\""));
   CHECK_THAT(errors, Contains("/choices/0/without/experiments: \"q\" is not an experiment of this pack"));
   text.more = R"J(, "failed": [{ "id": "a.2", "why": "w" }])J";
   CHECK_THAT(packs.errors(text), Contains("/failed/0: \"mechanism\" is missing"));

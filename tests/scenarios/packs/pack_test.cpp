@@ -85,7 +85,7 @@ TEST_CASE("a literal that went away during a fit is an input error") {
   CHECK_THAT(errors_of([&] {
                load_changed_scenario(file, {{}, {}, {{file, "/platform/no", Node::of(1.0)}}});
              }),
-             Contains("/platform/no: a fitted number stood here"));
+             Contains("/platform/no: the fitted number at this place"));
 }
 
 TEST_CASE("an experiment's settings are told at their place in the pack") {
@@ -154,7 +154,7 @@ TEST_CASE("a literal is fitted once, by whatever name its file goes") {
       "bounds": ["1Gbps", "100Gbps"], "why": "w" },
     { "name": "gamma", "file": "link.json", "at": "/network/link/bandwidth", "bounds": ["1Gbps", "100Gbps"], "why": "w" }])J";
   text.fits = R"J([{ "parameters": ["beta", "gamma"], "to": ["a.1", "a.2"] }])J";
-  CHECK_THAT(packs.errors(text), Contains("/fitted/1/at: a fitted number already stands there"));
+  CHECK_THAT(packs.errors(text), Contains("/fitted/1/at: another fitted number has the same place"));
 }
 
 TEST_CASE("figures that follow from others and figures that need more than the model has are shown apart") {

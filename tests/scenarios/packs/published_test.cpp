@@ -13,9 +13,9 @@ TEST_CASE("published figures have ids of their own, and duplicates of something"
   const auto errors = [&](const std::string& figures) {
     return errors_of([&] { load_published(directory.write("f.json", "[" + figures + "]")); });
   };
-  CHECK_THAT(errors(figure("a", "1") + "," + figure("a", "2")), Contains("/1/id: \"a\" stands here a second time"));
-  CHECK_THAT(errors(figure("a", "1", R"J(, "dup_of": "b")J")), Contains("/0/dup_of: there is no figure \"b\""));
-  CHECK_THAT(errors(figure("a", "1", R"J(, "dup_of": "a")J")), Contains("a figure is no duplicate of itself"));
+  CHECK_THAT(errors(figure("a", "1") + "," + figure("a", "2")), Contains("/1/id: \"a\" appears twice"));
+  CHECK_THAT(errors(figure("a", "1", R"J(, "dup_of": "b")J")), Contains("/0/dup_of: unknown figure \"b\""));
+  CHECK_THAT(errors(figure("a", "1", R"J(, "dup_of": "a")J")), Contains("a figure cannot be a duplicate of itself"));
   CHECK_THAT(errors(figure("a", "[2, 1]")), Contains("/0/value: expected a number, true or false, a range"));
   CHECK_THAT(errors(figure("a", "null")), Contains("/0/value: expected a number"));
   CHECK_THAT(errors(figure("a", "1", R"J(, "valeu": 1)J")), Contains("unknown key \"valeu\""));

@@ -101,15 +101,17 @@ TEST_CASE("what has no value is left empty") {
 
 TEST_CASE("a formula without a value at any point is rejected") {
   CHECK_THAT(wrong(R"x({ "mine": "nodes / (nodes - nodes)" })x"),
-             Contains("/columns/mine: division by zero at every point"));
-  CHECK_THAT(wrong(R"x({ "mine": "time_s / (nodes - nodes)" })x"), Contains("division by zero at every point"));
-  CHECK_THAT(wrong(R"x({ "mine": "nodes % 0" })x"), Contains("division by zero at every point"));
-  CHECK_THAT(wrong(R"x({ "mine": "ln(1 - nodes)" })x"), Contains("the result is no number at every point"));
+             Contains("/columns/mine: division by zero at every point of the sweep"));
+  CHECK_THAT(wrong(R"x({ "mine": "time_s / (nodes - nodes)" })x"),
+             Contains("division by zero at every point of the sweep"));
+  CHECK_THAT(wrong(R"x({ "mine": "nodes % 0" })x"), Contains("division by zero at every point of the sweep"));
+  CHECK_THAT(wrong(R"x({ "mine": "ln(1 - nodes)" })x"),
+             Contains("the result is not a number at every point of the sweep"));
   CHECK_THAT(
       wrong(R"x({ "mine": { "formula": "network.link.latency / (network.link.latency - network.link.latency)" } })x"),
-      Contains("/columns/mine/formula: division by zero at every point"));
+      Contains("/columns/mine/formula: division by zero at every point of the sweep"));
   CHECK_THAT(wrong(R"x({ "a": "1 / (nodes - 2)", "b": "a / max(2 - nodes, 0)" })x"),
-             Contains("/columns/b: division by zero at every point"));
+             Contains("/columns/b: division by zero at every point of the sweep"));
   // At some points, or as the results decide.
   for (const auto* formula : {"1 / (nodes - 4)", "1s / (time_s - time_s)", "nodes / (nodes * (time_s / 1s))",
                               "1s / max(0s, time_s)", "1s / min(0s, time_s)", "1 / (pow(time_s / 1s, 2) - 1)"})
@@ -119,19 +121,19 @@ TEST_CASE("a formula without a value at any point is rejected") {
 TEST_CASE("what is wrong with a formula is told with its place") {
   CHECK_THAT(
       wrong(R"x({ "mine": "2 * nods" })x"),
-      Contains("/columns/mine: \"nods\" is no axis, no quantity of the result and no key of the scenario; did you "
+      Contains("/columns/mine: \"nods\" is not an axis, a quantity of the result or a key of the scenario; did you "
                "mean \"nodes\"?") &&
           Contains("s.json:"));
   CHECK_THAT(wrong(R"x({ "mine": "nodes + tensors.0.bytes" })x"),
-             Contains("a plain number and a size in bytes do not go together"));
+             Contains("a plain number and a size in bytes cannot be combined"));
   CHECK_THAT(wrong(R"x({ "mine": "time_s * time_s" })x"),
-             Contains("is a quantity in s^2 B^0 FLOP^0: no unit has that"));
-  CHECK_THAT(wrong(R"x({ "nodes": "2" , "platform.nodes": "2" })x"), Contains("is no name"));
-  CHECK_THAT(wrong(R"x({ "time": "2s" })x"), Contains("there is a column \"time_s\" already"));
-  CHECK_THAT(wrong(R"x({ "a": "2", "a_s": "3s", "min": "2" })x"), Contains("\"min\" is no name"));
+             Contains("has no known unit: it is a quantity in s^2 B^0 FLOP^0"));
+  CHECK_THAT(wrong(R"x({ "nodes": "2" , "platform.nodes": "2" })x"), Contains("is not a valid name"));
+  CHECK_THAT(wrong(R"x({ "time": "2s" })x"), Contains("a column \"time_s\" already exists"));
+  CHECK_THAT(wrong(R"x({ "a": "2", "a_s": "3s", "min": "2" })x"), Contains("\"min\" is not a valid name"));
   CHECK_THAT(wrong(R"x({ "mine": 3 })x"), Contains("/columns/mine: expected"));
   CHECK_THAT(wrong(R"x({ "mine": { "formula": "nodes", "against": "time_s" } })x"),
-             Contains("/columns/mine/against: \"time_s\" is a time, the formula has no unit"));
+             Contains("/columns/mine/against: \"time_s\" is a time, but the formula has no unit"));
   CHECK_THAT(wrong(R"x({ "mine": { "formula": "1s", "against": "tiem" } })x"), Contains("is no quantity"));
   CHECK_THAT(wrong(R"x({ "mine": { "against": "time_s" } })x"), Contains("\"formula\" is missing"));
   const auto once = wrong(R"x({ "x": "nods", "y": "2 * x" })x");
@@ -144,7 +146,7 @@ TEST_CASE("a formula from a command line") {
   auto sweep = sweep_with("{}");
   add_formula(sweep, "mine=nodes*1us", results());
   CHECK(sweep.formulas.back().column == "mine_s");
-  CHECK_THROWS_WITH(add_formula(sweep, "mine=nodes*2us", results()), Contains("there is a column \"mine\" already"));
+  CHECK_THROWS_WITH(add_formula(sweep, "mine=nodes*2us", results()), Contains("a column \"mine\" already exists"));
   CHECK_THROWS_WITH(add_formula(sweep, "nodes*2us", results()), Contains("expected NAME=FORMULA"));
   CHECK_THROWS_WITH(add_formula(sweep, "other=nodes*", results()), Contains("expected a value"));
 }

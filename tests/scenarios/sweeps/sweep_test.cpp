@@ -82,7 +82,7 @@ TEST_CASE("axes from files know the file") {
   CHECK_THAT(errors(R"("platform.nodes": { "file": "m.txt" })"), Contains("s.json:9:29: ") && Contains("no such file"));
   CHECK_THAT(errors(R"("platform.gpus": { "file": "h.csv", "column": "nods" })"),
              Contains("it has no column \"nods\"; did you mean \"nodes\"?"));
-  CHECK_THAT(errors(R"("platform.gpus": { "file": "h.csv" })"), Contains("name one with \"column\""));
+  CHECK_THAT(errors(R"("platform.gpus": { "file": "h.csv" })"), Contains("name a column with \"column\""));
   CHECK_THAT(errors(R"("platform.nodes": { "file": "n.txt", "colum": "x" })"), Contains("unknown key \"colum\""));
   directory.write("n.txt", "# none\n");
   CHECK_THAT(errors(R"("platform.nodes": { "file": "n.txt" })"), Contains("it holds no values"));
@@ -222,7 +222,7 @@ TEST_CASE("labels stand for values, in columns and conditions") {
     return errors_of_sweep(R"("platform.nodes": { "values": [4, 8], "labels": )" + labels + " }");
   };
   CHECK_THAT(wrong(R"(["a"])"), Contains("/axes/platform.nodes/labels: 1 labels for 2 values"));
-  CHECK_THAT(wrong(R"(["a", "a"])"), Contains("\"a\" is a label twice"));
+  CHECK_THAT(wrong(R"(["a", "a"])"), Contains("the label \"a\" appears twice"));
   CHECK_THAT(wrong("[1, 2]"), Contains("expected what people call a value, got the number 1"));
   CHECK_THAT(errors_of_sweep(R"("platform.nodes": { "labels": ["a"] })"), Contains("\"values\" is missing"));
 }
@@ -262,32 +262,34 @@ TEST_CASE("everything that is wrong with a sweep, at once and in its place") {
       "s.json:1:55: /keep: expected a list, each item a quantity of the result such as \"wire_bytes\", got the text "
       "\"time_s\"\n");
   const auto axis = [](const std::string& value) { return errors_of_sweep("\"platform.nodes\": " + value); };
-  CHECK_THAT(axis(R"({ "range": { "from": 8, "to": 4 } })"), Contains("/range/to: 4 is less than \"from\", 8"));
-  CHECK_THAT(axis(R"({ "range": { "from": 8, "to": "4us" } })"), Contains("/range/to: expected a number, as \"from\""));
+  CHECK_THAT(axis(R"({ "range": { "from": 8, "to": 4 } })"), Contains("/range/to: 4 must be at least \"from\", 8"));
+  CHECK_THAT(axis(R"({ "range": { "from": 8, "to": "4us" } })"),
+             Contains("/range/to: expected a number, like \"from\""));
   CHECK_THAT(axis(R"({ "range": { "from": "8us", "to": "9us" } })"), Contains("\"step\" is missing: a quantity"));
   CHECK_THAT(axis(R"({ "range": { "from": "8us", "to": "9MB", "step": "1us" } })"), Contains("/range/to: "));
   CHECK_THAT(axis(R"({ "range": { "from": 1, "to": 9, "step": 0 } })"), Contains("/range/step: 0 must be above zero"));
-  CHECK_THAT(axis(R"({ "range": { "from": 1, "to": 1e9 } })"), Contains("more than 1000000 values"));
-  CHECK_THAT(axis(R"({ "geometric": { "from": 1, "to": 9 } })"), Contains("exactly one of factor and points"));
+  CHECK_THAT(axis(R"({ "range": { "from": 1, "to": 1e9 } })"), Contains("too many values; at most 1000000"));
+  CHECK_THAT(axis(R"({ "geometric": { "from": 1, "to": 9 } })"), Contains("exactly one of \"factor\" and \"points\""));
   CHECK_THAT(axis(R"({ "geometric": { "from": 0, "to": 9, "factor": 2 } })"), Contains("/from: 0 must be above zero"));
   CHECK_THAT(axis(R"({ "geometric": { "from": 1, "to": 9, "factor": 1 } })"), Contains("a number above 1"));
   CHECK_THAT(axis(R"({ "rnage": {} })"), Contains("range, geometric, file or zip"));
-  CHECK_THAT(errors_of_sweep(R"("z": { "zip": { "platform.nodes": [1, 2], "training.iterations": [1] } })"),
-             Contains("/axes/z/zip/training.iterations: 1 values; \"platform.nodes\", zipped with it, has 2"));
+  CHECK_THAT(
+      errors_of_sweep(R"("z": { "zip": { "platform.nodes": [1, 2], "training.iterations": [1] } })"),
+      Contains("/axes/z/zip/training.iterations: 1 values, but \"platform.nodes\", which is zipped with it, has 2"));
   CHECK_THAT(errors_of_sweep(R"("platform.nodes": [1], "platform": [{}])"),
              Contains("the axis \"platform\" overlaps \"platform.nodes\""));
   CHECK_THAT(errors_of_sweep(R"("z": { "zip": { "platform.nodes": [1] } }, "platform.nodes": [2])"),
-             Contains("\"platform.nodes\" is an axis twice"));
-  CHECK_THAT(errors_of_sweep(R"("workload.tensors.3.bytes": ["1MB"])"), Contains("there is no item 3"));
+             Contains("the axis \"platform.nodes\" appears twice"));
+  CHECK_THAT(errors_of_sweep(R"("workload.tensors.3.bytes": ["1MB"])"), Contains("item 3 does not exist"));
   CHECK_THAT(errors_of_sweep(""), Contains("/axes: expected an object, each value") && Contains("got an empty object"));
   CHECK_THAT(errors_of_sweep(R"("platform..nodes": [1])"), Contains("the path has an empty part"));
   CHECK_THAT(errors_of_sweep(R"("platform.nodes": [1])", R"(, "where": "nodes > 1")"),
-             Contains("/where: no combination fulfils it"));
+             Contains("/where: no combination of the axes meets this condition"));
   CHECK_THAT(errors_of_sweep(R"("platform.nodes": [1])", ",\n\"where\": \"nodes > 1MB\""),
-             Contains("sweep.json:10:17: /where: a plain number and a size in bytes do not go together"));
+             Contains("sweep.json:10:17: /where: a plain number and a size in bytes cannot be combined"));
   CHECK_THAT(errors_of_sweep(R"("platform.nodes": { "range": { "from": 1, "to": 10000 } },
     "training.iterations": { "range": { "from": 1, "to": 10000 } })"),
-             Contains("100000000 combinations; at most"));
+             Contains("100000000 combinations are too many; at most"));
 }
 
 TEST_CASE("a point that is no scenario says why, without places") {

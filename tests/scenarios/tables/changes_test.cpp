@@ -61,17 +61,18 @@ TEST_CASE("every mistake of a list of changes is told") {
     {"at":"0.5s","link":"node0.up","bandwidth":"1Gbps"},{"at":"1s","link":"node0.up","nodes":1,"latency":"-1s"},
     {"at":"2s","nodes":1},{"at":"2s","gpu":1,"bandwidth":"1Gbps","compute_speed":0},{"latency":"1s"},
     {"at":"2s","period":"2s","link":"node0.up","latency":"1s"},{"at":"2s","link":"node0.up","compute_speed":2}])");
-  CHECK(mentions(all, "/changes/0/bandwidth: 0 is no bandwidth: a link that carries nothing is down"));
+  CHECK(mentions(all, "/changes/0/bandwidth: bandwidth must be above zero; to take a link down"));
   CHECK(mentions(all, "/changes/2/latency"));
-  CHECK(mentions(all, "/changes/3: this change changes nothing"));
-  CHECK(mentions(all, "/changes/4/bandwidth: a GPU has none"));
-  CHECK(mentions(all, "/changes/4/compute_speed: 0 is no speed"));
+  CHECK(mentions(all, "/changes/3: this change has no effect"));
+  CHECK(mentions(all, "/changes/4/bandwidth: a GPU has no bandwidth"));
+  CHECK(mentions(all, "/changes/4/compute_speed: compute_speed must be above zero"));
   CHECK(mentions(all, "/changes/5: \"at\" is missing"));
-  CHECK(mentions(all, "/changes/6/period: a period of 2 s is not longer"));
-  CHECK(mentions(all, "/changes/7/compute_speed: it needs nodes or gpu"));
-  CHECK(mentions(mistakes_in(R"([{"at":"1s","link":"node0.up","nodes":1,"latency":"1s"}])"), "not several at once"));
+  CHECK(mentions(all, "/changes/6/period: a period of 2 s must be longer"));
+  CHECK(mentions(all, "/changes/7/compute_speed: allowed only with"));
+  CHECK(
+      mentions(mistakes_in(R"([{"at":"1s","link":"node0.up","nodes":1,"latency":"1s"}])"), "but this one has several"));
   CHECK(mentions(mistakes_in(R"([{"at":"1s","link":"node0.up","latency":"1s"},{"at":"0.5s","gpu":1,"state":"up"}])"),
-                 "/changes/1/at: time goes backwards: 0.5 s after 1 s"));
+                 "/changes/1/at: 0.5 s is earlier than the entry before, at 1 s"));
 }
 
 TEST_CASE("the list may be a file, and a broken row is told where it stands") {
@@ -101,7 +102,7 @@ TEST_CASE("the list may be a file, and a broken row is told where it stands") {
     CHECK(errors.diagnostics()[0].line == 1);
     CHECK(errors.diagnostics()[0].message.find("did you mean \"bandwidth\"") != std::string::npos);
     CHECK(errors.diagnostics()[1].line == 2);
-    CHECK(errors.diagnostics()[1].message == "2 fields in this row, but 3 columns");
+    CHECK(errors.diagnostics()[1].message == "this row has 2 fields, but the header has 3 columns");
   }
   CHECK_THROWS_AS(read("\"none.csv\""), InputErrors);
 

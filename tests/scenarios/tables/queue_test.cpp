@@ -106,17 +106,17 @@ TEST_CASE("every mistake of a trace is told at once, with its line and column") 
                                                swf("1", "22", "60", "2", "2", "60") +            // line 6: same name
                                                swf("5", "-3", "60", "-1", "-1", "60") + // line 7: nothing known
                                                swf("6", "23", "-1", "2", "1.5", "60")); // line 8
-  CHECK(tells(all, "2:19 /jobs/file/0/gpus: 5 GPUs are more than the platform's 4"));
-  CHECK(tells(all, "3:3 /jobs/file/1/arrival: time goes backwards: 9 s after 10 s"));
-  CHECK(tells(all, "4:1 /jobs/file: 5 fields in this row"));
+  CHECK(tells(all, "2:19 /jobs/file/0/gpus: the job needs 5 GPUs"));
+  CHECK(tells(all, "3:3 /jobs/file/1/arrival: 9 s is earlier than the job before, at 10 s"));
+  CHECK(tells(all, "4:1 /jobs/file: this row has 5 fields"));
   CHECK(tells(all, "5:8 /jobs/file: expected a number (run time), got \"6o\""));
-  CHECK(tells(all, "6:1 /jobs/file/2/name: job 0 has this name, too"));
+  CHECK(tells(all, "6:1 /jobs/file/2/name: job 0 has the same name"));
   CHECK(tells(all, "7:3 /jobs/file/3/arrival"));
   CHECK(tells(all, "7:1 /jobs/file/3: \"gpus\" is missing"));
   CHECK(tells(all, "8:19 /jobs/file/4/gpus: expected an integer"));
-  CHECK(tells(lists.mistakes("e.swf", "; nothing\n"), "no job in this trace"));
-  CHECK(tells(lists.mistakes("n.swf", "\x1f\x8b\x08\n"), "1 fields in this row"));
-  CHECK(tells(lists.mistakes("c.swf", swf("1", "1", "-1", "-1", "4", "50", "0")), "no job in this trace"));
+  CHECK(tells(lists.mistakes("e.swf", "; nothing\n"), "the trace contains no job"));
+  CHECK(tells(lists.mistakes("n.swf", "\x1f\x8b\x08\n"), "this row has 1 fields"));
+  CHECK(tells(lists.mistakes("c.swf", swf("1", "1", "-1", "-1", "4", "50", "0")), "the trace contains no job"));
 }
 
 TEST_CASE("every mistake of a CSV is told at once") {
@@ -130,19 +130,19 @@ TEST_CASE("every mistake of a CSV is told at once") {
                                            "f,4s,1,10,5s,\n"   // twice as much as needed
                                            "g,4s,1,ten,,0s\n"  // no number; no time
                                            "a,5s,one,10,,\n"); // no number
-  CHECK(tells(all, "2:6 /jobs/file/0/gpus: 5 GPUs are more than the platform's 4"));
-  CHECK(tells(all, "3:3 /jobs/file/1/arrival: time goes backwards: 1 s after 2 s"));
-  CHECK(tells(all, "4:1 /jobs/file: 4 fields in this row, but 6 columns"));
+  CHECK(tells(all, "2:6 /jobs/file/0/gpus: the job needs 5 GPUs"));
+  CHECK(tells(all, "3:3 /jobs/file/1/arrival: 1 s is earlier than the job before, at 2 s"));
+  CHECK(tells(all, "4:1 /jobs/file: this row has 4 fields, but the header has 6 columns"));
   CHECK(tells(all, "5:3 /jobs/file/2/arrival"));
   CHECK(tells(all, "5:5 /jobs/file/2/gpus"));
-  CHECK(tells(all, "6:1 /jobs/file/3: a job needs its \"iterations\""));
-  CHECK(tells(all, "7:1 /jobs/file/4: either \"iterations\" or \"run_time\""));
+  CHECK(tells(all, "6:1 /jobs/file/3: a job needs \"iterations\""));
+  CHECK(tells(all, "7:1 /jobs/file/4: give either \"iterations\" or \"run_time\""));
   CHECK(tells(all, "8:8 /jobs/file/5/iterations"));
   CHECK(tells(all, "/jobs/file/5/estimate"));
   CHECK(tells(all, "9:6 /jobs/file/6/gpus"));
   const auto columns = lists.mistakes("k.csv", "arrival,gpu,iterations\n1s,1,1\n");
   CHECK(tells(columns, "1:9 /jobs/file: unknown column \"gpu\"; did you mean \"gpus\"?"));
-  CHECK(tells(lists.mistakes("l.csv", ""), "no line with the names of columns"));
+  CHECK(tells(lists.mistakes("l.csv", ""), "the file has no header line with the column names"));
   CHECK(tells(lists.mistakes("m.csv", "arrival,gpus,iterations\n"), "an empty list"));
   CHECK_THROWS_AS(parse_scenario(with_list(R"({"file":"none.swf"})"), lists.folder.path("s.json")), InputErrors);
 }

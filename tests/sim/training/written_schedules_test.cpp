@@ -79,7 +79,7 @@ TEST_CASE("mistakes of a schedule are told at their places in its file") {
   INFO(errors);
   CHECK(errors.find(path + ":2:15: /training/exchange/algorithm/file/steps/0/0/send/to: rank 0 waits for itself") !=
         std::string::npos);
-  CHECK(errors.find("/steps/0/1/receive/blocks: there is no block 1; blocks are 0 to 0") != std::string::npos);
+  CHECK(errors.find("/steps/0/1/receive/blocks: block 1 does not exist; blocks are 0 to 0") != std::string::npos);
 }
 
 TEST_CASE("a schedule that does not fit its job, or is none, is refused") {
@@ -90,7 +90,7 @@ TEST_CASE("a schedule that does not fit its job, or is none, is refused") {
   };
   refused(replaced(doubling, "all_reduce", "all_reduse"), "did you mean \"all_reduce\"?");
   refused(replaced(doubling, "\"ranks\":4", "\"ranks\":5"), "4 lists of steps for 5 ranks");
-  refused(replaced(doubling, "\"blocks\":1", "\"blocks\":1,\"root\":1"), "\"root\" is read by nobody here");
+  refused(replaced(doubling, "\"blocks\":1", "\"blocks\":1,\"root\":1"), "\"root\" has no effect here");
   std::string received, sent;
   for (int rank = 1; rank < 4; ++rank) {
     received += fmt::format(R"({}{{"receive":{{"from":{},"blocks":[0],"reduce":true}}}})", rank > 1 ? "," : "", rank);
@@ -101,11 +101,11 @@ TEST_CASE("a schedule that does not fit its job, or is none, is refused") {
   refused(R"({"operation":"all_reduce","ranks":2,"steps":[[],[]]})", "block 0 ends on rank 0 without");
   refused(R"({"operation":"all_reduce","ranks":4})", "\"steps\" is missing");
   refused("7", "expected an object");
-  CHECK(errors_of([] { with_schedule(doubling, {"platform.nodes=8"}); }).find("is of 4 ranks, and the job has 8") !=
+  CHECK(errors_of([] { with_schedule(doubling, {"platform.nodes=8"}); }).find("is for 4 ranks, but the job has 8") !=
         std::string::npos);
   CHECK(errors_of([] {
           with_schedule(doubling, {R"(training.compression={"ratio":2,"placement":"gpu"})"});
-        }).find("calls of a schedule from a file do not compress") != std::string::npos);
+        }).find("calls of a schedule from a file cannot run a codec") != std::string::npos);
   CHECK(errors_with({"training.exchange.algorithm=file"}).find("is not an algorithm") != std::string::npos);
 }
 

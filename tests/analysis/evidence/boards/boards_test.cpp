@@ -188,27 +188,27 @@ TEST_CASE("a pack of measured tables is refused for what no log has") {
   using Catch::Contains;
   CHECK(mistakes(measured_entry(R"("network": "fast")")) == "none");
   CHECK_THAT(mistakes(measured_entry(R"("netwrok": "fast")")),
-             Contains("/tables/0/where/netwrok: ../toy.csv has no column \"netwrok\"; did you mean \"network\"? There "
-                      "are run, collective, nodes, ranks, network"));
+             Contains("/tables/0/where/netwrok: ../toy.csv has no column \"netwrok\"; did you mean \"network\"? "
+                      "Columns: run, collective, nodes, ranks, network"));
   CHECK_THAT(mistakes(measured_entry(R"("network": ["fast", "fats"])")),
-             Contains("no row of ../toy.csv has \"fats\" there; there are \"fast\", \"slow\""));
-  CHECK_THAT(mistakes(measured_entry(R"("network": "slow", "ranks": 4)")), Contains("has all of these"));
+             Contains("no row of ../toy.csv has \"fats\" in this column; its values are \"fast\", \"slow\""));
+  CHECK_THAT(mistakes(measured_entry(R"("network": "slow", "ranks": 4)")), Contains("meets all of these conditions"));
   CHECK_THAT(mistakes(measured_entry(R"("network": true)")), Contains("expected a text or a number, or a list"));
   CHECK_THAT(mistakes(measured_entry(R"("network": [])")), Contains("expected a text or a number, or a list"));
   CHECK_THAT(mistakes(measured_entry("") + "," + measured_entry(R"("ranks": 4)")),
-             Contains("/tables/1/where: ../toy.csv:6: entry 0 of toy has these rows already"));
+             Contains("/tables/1/where: ../toy.csv:6: entry 0 of toy already has these rows"));
   CHECK_THAT(mistakes(measured_entry("", R"(, "role": "noted")")), Contains("\"reason\" is missing"));
   CHECK_THAT(mistakes(measured_entry("", R"(, "role": "fitted")")), Contains("\"fitted\" is missing"));
   CHECK_THAT(mistakes(measured_entry("", R"(, "role": "score")")), Contains("did you mean \"scored\"?"));
-  CHECK_THAT(mistakes(measured_entry("", R"(, "nodes": 3)")), Contains("toy.csv:2:1: a log of 8 nodes"));
+  CHECK_THAT(mistakes(measured_entry("", R"(, "nodes": 3)")), Contains("toy.csv:2:1: the log is of 8 nodes"));
   CHECK_THAT(mistakes(R"({ "file": "../no.csv" })"), Contains("no.csv: no such file"));
   CHECK_THAT(mistakes(""), Contains("/tables: expected"));
   CHECK_THAT(mistakes(measured_entry(""), R"("library_version": "1",)"), Contains("\"machine\" is missing"));
   CHECK_THAT(mistakes(measured_entry(""), R"("machine": "dgx-a1000",)"),
-             Contains("/machine: /platform/machine: there is no machine \"dgx-a1000\""));
+             Contains("/machine: /platform/machine: unknown machine \"dgx-a1000\""));
   CHECK_THAT(
       mistakes(measured_entry(""), R"("machine": "../cluster.json", "fitted": { "to": "x", "set": { "a": 1 } },)"),
-      Contains("/fitted") || Contains("no entry of \"tables\" has the role fitted"));
+      Contains("/fitted") || Contains("no entry of \"tables\" has the role \"fitted\""));
   CHECK_THAT(
       mistakes(measured_entry(""),
                R"("machine": "../cluster.json", "set": [{ "path": "platform.nodse", "value": 4, "reason": "r" }],)"),
@@ -216,7 +216,7 @@ TEST_CASE("a pack of measured tables is refused for what no log has") {
   CHECK_THAT(
       mistakes(measured_entry(""),
                R"("machine": "../cluster.json", "set": [{ "path": "platform.nodes", "value": 4, "reason": "r" }],)"),
-      Contains("8 nodes are asked for, and the platform has 4"));
+      Contains("8 nodes are requested, but the platform has 4"));
 }
 
 TEST_CASE("a library that cannot do a table is told at the pack's machine") {
@@ -236,8 +236,9 @@ TEST_CASE("rows of two packs, and packs called otherwise than their files, are r
   toy.directory().write("packs/other.json", pack("others"));
   toy.directory().write("packs/again.json", pack("again"));
   const auto told = toy.mistakes();
-  CHECK_THAT(told, Catch::Contains("/name: \"others\" stands in other.json: a pack is called as its file"));
-  CHECK_THAT(told, Catch::Contains("entry 0 of again has these rows already"));
+  CHECK_THAT(told,
+             Catch::Contains("/name: \"others\" is the name in other.json, but a pack must have the name of its file"));
+  CHECK_THAT(told, Catch::Contains("entry 0 of again already has these rows"));
 }
 
 TEST_CASE("point to point, and tables that do not say enough, are not scored") {
@@ -250,11 +251,11 @@ TEST_CASE("point to point, and tables that do not say enough, are not scored") {
     return toy.mistakes();
   };
   CHECK_THAT(refused("test,pairs,size_bytes,value,unit\nlatency,1,8,3.5,us\n"),
-             Catch::Contains("/tables/0/role: ../log.csv:2: a table of point to point"));
+             Catch::Contains("/tables/0/role: ../log.csv:2: a point-to-point table can be"));
   CHECK_THAT(refused("collective,nodes,size_bytes,time_us\nall_reduce,8,8,3.5\n"),
-             Catch::Contains("does not say among how many ranks"));
+             Catch::Contains("must give a number of ranks"));
   CHECK_THAT(refused("collective,ranks,size_bytes,time_us\nall_reduce,8,8,3.5\n"),
-             Catch::Contains("does not say on how many nodes"));
+             Catch::Contains("does not give the number of nodes"));
   CHECK(refused("collective,ranks,size_bytes,time_us\nall_reduce,8,80,3.5\n", R"(, "nodes": 8)") == "none");
   CHECK_THAT(refused("collective,nodes,ranks,size_bytes,time_us\nall_reduce,3,8,8,3.5\n"),
              Catch::Contains("8 ranks on 3 nodes"));

@@ -183,7 +183,7 @@ TEST_CASE("packs that nobody asked for give typical values, so their mistakes ar
     static_cast<void>(all_network_numbers(toy.packs()));
     FAIL("no mistake was found");
   } catch (const InputErrors& errors) {
-    CHECK_THAT(errors.format(), Catch::Contains("one.json:1:") && Catch::Contains("there is no machine \"polariss\""));
+    CHECK_THAT(errors.format(), Catch::Contains("one.json:1:") && Catch::Contains("unknown machine \"polariss\""));
     CHECK_THAT(errors.format(), Catch::Contains("/fabric:") && Catch::Contains("did you mean \"infiniband\"?"));
   }
 }

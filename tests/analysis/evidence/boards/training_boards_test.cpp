@@ -152,14 +152,14 @@ TEST_CASE("what is wrong with jobs beside each other is told") {
   const auto told = [](const std::string& more, const std::string& rows) {
     return TrainingToy(training_entry(R"(, "jobs": [], "beside": "jobs")" + more, "us", "all_reduce"), rows).mistakes();
   };
-  CHECK_THAT(told("", "gpus,jobs,us\n2,1,1\n2,2,1\n"), Catch::Contains("measure step_time"));
+  CHECK_THAT(told("", "gpus,jobs,us\n2,1,1\n2,2,1\n"), Catch::Contains("need measure \"step_time\""));
   CHECK_THAT(told(R"(, "measure": "step_time_us")", "gpus,jobs,us\n2,1,100000\n2,1.5,100000\n"),
              Catch::Contains("\"1.5\" in column jobs should be a number of jobs"));
   CHECK_THAT(told(R"(, "measure": "step_time_us")", "gpus,job,us\n2,1,100000\n2,2,100000\n"),
              Catch::Contains("no column \"jobs\"; did you mean \"job\"?"));
   CHECK_THAT(told(R"(, "measure": "step_time_us", "set": { "platform.gpus_per_node": 2 })",
                   "gpus,jobs,us\n2,1,100000\n2,2,100000\n"),
-             Catch::Contains("one GPU a node"));
+             Catch::Contains("one GPU per node"));
 }
 
 TEST_CASE("of sharded training the loss of efficiency is scored") {
@@ -204,21 +204,22 @@ TEST_CASE("tables of training are refused for what cannot be held against one an
   CHECK_THAT(mistakes(training_entry("", "job")), Contains("\"a\" in column job should be a number above 0"));
   CHECK_THAT(mistakes(training_entry(R"(, "gpus": "step")")), Contains("should be a number of GPUs"));
   CHECK_THAT(mistakes(training_entry(R"(, "where": { "job": "c" })")),
-             Contains("no row of ../toy.csv has \"c\" there"));
-  CHECK_THAT(mistakes(training_entry(R"(, "where": { "gpus": 4, "job": "b" })")), Contains("has all of these"));
+             Contains("no row of ../toy.csv has \"c\" in this column"));
+  CHECK_THAT(mistakes(training_entry(R"(, "where": { "gpus": 4, "job": "b" })")),
+             Contains("meets all of these conditions"));
   CHECK_THAT(mistakes(training_entry(R"(, "where": { "gpus": 4 })")),
-             Contains("/training/0/jobs: a was measured on 4 GPUs alone"));
+             Contains("/training/0/jobs: a was measured only on 4 GPUs"));
   CHECK_THAT(mistakes(training_entry("") + "," + training_entry(R"(, "where": { "gpus": 4 })")),
-             Contains("../toy.csv:3: entry 0 of toy has this row already"));
+             Contains("../toy.csv:3: entry 0 of toy already has this row"));
   CHECK_THAT(mistakes(training_entry(R"(, "measure": "job_time")")), Contains("\"samples\""));
-  CHECK_THAT(mistakes(training_entry(R"(, "samples": 3)")), Contains("only with measure job_time"));
+  CHECK_THAT(mistakes(training_entry(R"(, "samples": 3)")), Contains("allowed only with measure \"job_time\""));
   CHECK_THAT(mistakes(training_entry("", "speed", "dpd")), Contains("did you mean \"ddp\"?"));
   CHECK_THAT(mistakes(training_entry(R"(, "role": "noted")")), Contains("\"reason\""));
   CHECK_THAT(mistakes(training_entry(R"(, "role": "fitted")")), Contains("/role"));
   CHECK_THAT(mistakes(R"({ "file": "../toy.csv" })"),
              Contains("\"column\"") && Contains("\"scheme\"") && Contains("\"scenario\""));
   CHECK_THAT(mistakes(R"({ "file": "../no.csv", "role": "noted", "reason": "r" })"), Contains("no.csv"));
-  CHECK_THAT(mistakes(training_entry(""), "job,gpus,speed\na,2\n"), Contains("2 fields where the header has 3"));
+  CHECK_THAT(mistakes(training_entry(""), "job,gpus,speed\na,2\n"), Contains("2 fields, but the header has 3"));
   CHECK_THAT(mistakes(training_entry(""), "job,gpus,speed\n"), Contains("no rows below the header"));
   CHECK_THAT(mistakes(training_entry(R"(, "set": { "workload.batch": null })")),
              Contains("/training/0/scenario: /workload/batch is missing"));
@@ -227,7 +228,7 @@ TEST_CASE("tables of training are refused for what cannot be held against one an
              Contains("the exchange alone takes longer than the measured step"));
   CHECK_THAT(
       mistakes(training_entry(R"(, "set": { "platform.gpus_per_node": 4 })"), "job,gpus,speed\na,2,640\na,6,1280\n"),
-      Contains("6 GPUs do not fill nodes of 4"));
+      Contains("6 GPUs do not fill whole nodes of 4 GPUs"));
   CHECK_THAT(mistakes(training_entry(""), toy_rows, "{}"), Contains("\"workload\" is missing"));
 }
 

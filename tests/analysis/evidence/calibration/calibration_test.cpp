@@ -84,8 +84,9 @@ TEST_CASE("the settings decide what is fitted to and compared, and what is known
   CHECK_THROWS_AS(calibrate(m, settings), InputErrors);
   settings.sets.clear();
   settings.fit_to = {"topk_tree"};
-  CHECK_THROWS_WITH(calibrate(m, settings), "synthetic.csv: there are no rows of experiment topk_tree to fit to; "
-                                            "there are rows of p2p, ring\n");
+  CHECK_THROWS_WITH(
+      calibrate(m, settings),
+      "synthetic.csv: the file has no rows of experiment topk_tree to fit to; it has rows of p2p, ring\n");
 }
 
 TEST_CASE("there must be something to fit to, and every mistake is told where it stands") {
@@ -104,10 +105,10 @@ TEST_CASE("there must be something to fit to, and every mistake is told where it
     return std::string();
   };
   CHECK(errors_of("ring,50,4,1000,eager,0,1,,\n", {"reduce", "reduce"}, {}) ==
-        "dir/m.csv: there are no rows of experiment reduce to fit to; there are rows of ring\n");
+        "dir/m.csv: the file has no rows of experiment reduce to fit to; it has rows of ring\n");
   CHECK(errors_of("ring,50,4,1000,eager,0,1,,\np2p,50,4,1000,eager,0,0,,\np2p,50,4,1000,eager,1,0,,\n",
-                  {"p2p", "reduce"},
-                  {}) == "dir/m.csv:3:1: the medians of experiment p2p are all 0 s: there is nothing to fit to\n");
+                  {"p2p", "reduce"}, {}) ==
+        "dir/m.csv:3:1: the medians of experiment p2p are all 0 s, so nothing can be fitted to them\n");
   const std::string told =
       errors_of("p2p,50,2,1000,eager,0,1,3,\np2p,50,2,2000,eager,0,1,3,\nnone.json,50,2,1000,eager,0,1,,\n"
                 "none.json,50,4,1000,eager,0,1,,\nring,50,4,1000,eager,0,1,,0\n",

@@ -75,20 +75,21 @@ TEST_CASE("a quote that never ends is a mistake at its place") {
         "m.csv:2:19: invalid UTF-8: byte 0xA0\nm.csv:3:17: invalid UTF-8: byte 0xFF\n");
 }
 
-TEST_CASE("everything that is wrong with a file is told at once, with line and column") {
-  CHECK(errors_of("") == "m.csv:1:1: the file is empty; its first line should be "
-                         "experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n");
-  CHECK(errors_of(header) == "m.csv:1:1: there are no measurements below the header\n");
+TEST_CASE("list all mistakes in a file is told at once, with line and column") {
+  CHECK(errors_of("") ==
+        "m.csv:1:1: the file is empty; expected the header experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n");
+  CHECK(errors_of(header) == "m.csv:1:1: the file has no measurements below the header\n");
   CHECK(errors_of("experiment,rate,p,bytes,algorithm,rep,seconds,p\n") ==
         "m.csv:1:1: column \"rate_mbit\" is missing; the header should have "
         "experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n"
         "m.csv:1:12: unknown column \"rate\"; columns are experiment,rate_mbit,p,bytes,algorithm,rep,seconds, and "
         "paths of a scenario such as training.exchange.servers\n"
-        "m.csv:1:47: column \"p\" is there twice\n");
+        "m.csv:1:47: column \"p\" appears twice\n");
   CHECK(
       errors_of(header +
                 "rings,50,4,1000,eager,0,1\nring,fast,0,1.5,eager,-1,nan\nring,50,4\nring,0,4,8,eager,0,1\n") ==
-      "m.csv:2:1: unknown experiment \"rings\"; did you mean \"ring\"?; known are p2p, ring, recursive_doubling, "
+      "m.csv:2:1: unknown experiment \"rings\"; did you mean \"ring\"?; known experiments are p2p, ring, "
+      "recursive_doubling, "
       "halving_doubling, parameter_server, parameter_server_push, topk_tree, hierarchical, reduce, and scenario files "
       "(*.json)\n"
       "m.csv:3:6: rate \"fast\" should be 0, or a number from 1e-06 to 1000000000\n"
@@ -96,8 +97,8 @@ TEST_CASE("everything that is wrong with a file is told at once, with line and c
       "m.csv:3:13: size \"1.5\" should be a whole number from 1 to 1000000000000000\n"
       "m.csv:3:23: repetition \"-1\" should be a whole number from 0 to 1000000000\n"
       "m.csv:3:26: time \"nan\" should be 0, or a number from 1e-12 to 1000000000\n"
-      "m.csv:4:1: 3 fields where the header has 7\n"
-      "m.csv:5:6: rate 0: only experiment reduce does without a link\n");
+      "m.csv:4:1: 3 fields, but the header has 7\n"
+      "m.csv:5:6: rate 0 is allowed only for experiment reduce, which uses no link\n");
   CHECK(errors_of(header + "ring,50,99999999999,9223372036854775807,eager,0,1e999\nring,1e-320,4,8,eager,0,1\n") ==
         "m.csv:2:9: p \"99999999999\" should be a whole number from 1 to 1000000\n"
         "m.csv:2:21: size \"9223372036854775807\" should be a whole number from 1 to 1000000000000000\n"

@@ -45,17 +45,21 @@ TEST_CASE("logs as people have them: every whole row, and a note for each kind l
   about.otherwise = Operation::all_gather;
   for (const Expected& expected :
        {Expected{"log-mpich-labels.log", Operation::all_reduce, 24, 3, 10, "float", ""},
-        Expected{"log-all-gather-operation-unknown.log", Operation::all_gather, 32, 4, 6, "float",
-                 "the table from line 40 ends without its summary (\"# Avg bus bandwidth\"); its whole rows count\n"},
+        Expected{
+            "log-all-gather-operation-unknown.log", Operation::all_gather, 32, 4, 6, "float",
+            "the table from line 40 ends without its summary (\"# Avg bus bandwidth\"); only complete rows are used\n"},
         Expected{"log-no-in-place.log", Operation::all_reduce, 4, 0, 12, "float", ""},
         Expected{"log-timestamps.log", Operation::alltoall, 16, 2, 5, "float", ""},
-        Expected{"log-zero-rows.log", Operation::reduce_scatter, 4, 1, 3, "float",
-                 "a row of size 0 is left out; 4 more like it\n"
-                 "the table from line 17 ends without its summary (\"# Avg bus bandwidth\"); its whole rows count\n"},
-        Expected{"log-lost-hashes.log", Operation::all_reduce, 2, 1, 2, "float",
-                 "the table from line 10 ends without its summary (\"# Avg bus bandwidth\"); its whole rows count\n"},
-        Expected{"log-bf16-no-summary.log", Operation::all_gather, 2, 0, 7, "bfloat16",
-                 "the table from line 5 ends without its summary (\"# Avg bus bandwidth\"); its whole rows count\n"},
+        Expected{
+            "log-zero-rows.log", Operation::reduce_scatter, 4, 1, 3, "float",
+            "a row of size 0 is left out; 4 more like it\n"
+            "the table from line 17 ends without its summary (\"# Avg bus bandwidth\"); only complete rows are used\n"},
+        Expected{
+            "log-lost-hashes.log", Operation::all_reduce, 2, 1, 2, "float",
+            "the table from line 10 ends without its summary (\"# Avg bus bandwidth\"); only complete rows are used\n"},
+        Expected{
+            "log-bf16-no-summary.log", Operation::all_gather, 2, 0, 7, "bfloat16",
+            "the table from line 5 ends without its summary (\"# Avg bus bandwidth\"); only complete rows are used\n"},
         Expected{"log-aborted.log", Operation::alltoall, 16, 2, 3, "float",
                  "the benchmark failed here; the rows before it count\n"},
         Expected{"log-one-node-mi355x.log", Operation::all_reduce, 8, 0, 2, "float", ""},
@@ -75,8 +79,8 @@ TEST_CASE("logs as people have them: every whole row, and a note for each kind l
   CHECK_FALSE(real_log("log-no-in-place.log").tables[0].rows[0].inplace_time_us);
   CHECK_THAT(refused_log(log_text("../../../../cli/data/logs/log-all-gather-operation-unknown.log")),
              Catch::Matchers::Contains(
-                 "does not say which operation it measured, and its columns fit several; say it: `collective "
-                 "OP --against` or `calibrate --op OP`, one of all_gather, alltoall"));
+                 "does not name its operation, and its columns fit several operations; name it with `collective "
+                 "OP --against` or `calibrate --op OP`; OP is one of all_gather, alltoall"));
 }
 
 TEST_CASE("what launchers, terminals and web pages put around a log is taken off") {
@@ -147,7 +151,7 @@ TEST_CASE("several tables in one file: apart by operation, ranks and type, repea
   CHECK(tables[1].type == "half");
   REQUIRE(notes.size() == 1);
   CHECK_THAT(notes[0].message,
-             Catch::Matchers::Contains("is measured again") && Catch::Matchers::Contains("the median counts; 7 more"));
+             Catch::Matchers::Contains("was also measured") && Catch::Matchers::Contains("the median counts; 7 more"));
   CHECK(parse_measured(good + slower, "x")[0].rows[0].time_us == 220);
 }
 
@@ -165,7 +169,7 @@ TEST_CASE("rccl-tests' JSON lines and CSV, CSV of other separators, a JSON repor
   REQUIRE(json[0].rows.size() == 1);
   CHECK(json[0].rows[0].inplace_time_us == 90.0);
   REQUIRE(notes.size() == 1);
-  CHECK(notes[0].message == "a line that is no whole JSON is left out");
+  CHECK(notes[0].message == "an incomplete JSON line is left out");
   const auto csv = parse_measured(
       "numCycle,collective,nodes,ranks,rankspernode,gpusperrank,size,type,redop,inplace,time,algbw,busbw,wrong\n"
       "0,AllReduce,2,16,8,1,1048576,float,sum,0,100.0,10.49,19.66,0\n0,AllReduce,2,16,8,1,1048576,float,sum,1,90.0,11."
@@ -185,7 +189,7 @@ TEST_CASE("rccl-tests' JSON lines and CSV, CSV of other separators, a JSON repor
   const auto cut = parse_measured(report.substr(0, report.find("\"size\":1073741824") + 60), "x", {}, &notes);
   REQUIRE(cut.size() == 1);
   CHECK(cut[0].rows.size() == 3);
-  CHECK(notes.at(0).message == "the report ends early: an aborted run; its whole rows count");
+  CHECK(notes.at(0).message == "the report ends early because the run was aborted; only complete rows are used");
 }
 
 TEST_CASE("files of other kinds are named with the command that wants them") {
@@ -238,7 +242,7 @@ TEST_CASE("JSON rows in a page, under a prompt, behind labels, and several repor
   std::vector<Diagnostic> notes;
   CHECK(parse_measured(report + "\n" + report, "x", {}, &notes).at(0).rows.size() == all);
   REQUIRE(notes.size() == 1);
-  CHECK_THAT(notes[0].message, Catch::Matchers::Contains("the median counts"));
+  CHECK_THAT(notes[0].message, Catch::Matchers::Contains("the median is used"));
   const std::string half =
       R"({"name": "AllReduce", "nodes": 2, "ranks": 16, "size": SIZE, "type": "float", "inPlace": 0, )"
       R"("time": 100.0, "algBw": RATE, "busBw": BUS, "wrong": "0"})";

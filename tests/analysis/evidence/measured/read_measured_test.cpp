@@ -90,12 +90,13 @@ TEST_CASE("of a spoilt log the whole rows count, and one note tells each kind th
   for (const Spoilt& spoilt :
        {Spoilt{"13.98      0", "13.98      3", 3, "x:19:84: 3 elements were wrong: the row is left out"},
         Spoilt{"Rank  3", "Rank  5", 4, "4 ranks are listed, up to number 5"},
-        Spoilt{"Rank  3", "Rank  2", 4, "3 ranks are listed, up to number 2: some are missing or there twice"},
-        Spoilt{"500.0 ", "500,0 ", 3, "x:18:57: \"500,0\" is no time or rate above 0: the row is left out"},
-        Spoilt{"500.0 ", "540.0 ", 3, "algbw 8.39 GB/s is not 4194304 B in 540 us: the row is left out"},
-        Spoilt{" 2097152        524288", " 8097152        524288", 3, "algbw 6.99 GB/s is not 8097152 B in 300 us"},
-        Spoilt{"   12.58", "   11.58", 3, "busbw / algbw = 1.38 is not the 1.5 that all_reduce among 4"},
-        Spoilt{"    520.0", "    52q.0", 4, "the in-place half of a row is not whole and is left out"},
+        Spoilt{"Rank  3", "Rank  2", 4, "3 ranks are listed, up to number 2: some are missing or listed twice"},
+        Spoilt{"500.0 ", "500,0 ", 3, "x:18:57: \"500,0\" is not a time or rate above 0: the row is left out"},
+        Spoilt{"500.0 ", "540.0 ", 3, "algbw 8.39 GB/s contradicts 4194304 B in 540 us: the row is left out"},
+        Spoilt{" 2097152        524288", " 8097152        524288", 3,
+               "algbw 6.99 GB/s contradicts 8097152 B in 300 us"},
+        Spoilt{"   12.58", "   11.58", 3, "busbw / algbw is 1.38, but should be 1.5 for all_reduce among 4"},
+        Spoilt{"    520.0", "    52q.0", 4, "the in-place half of a row is incomplete and is left out"},
         Spoilt{"12.58      0    520.0    8.07   12.10    N/A", "12.5", 3, "x:18:1: a row of 8 entries"}}) {
     INFO(spoilt.from << " -> " << spoilt.to);
     std::vector<Diagnostic> notes;
@@ -115,15 +116,15 @@ TEST_CASE("of a spoilt log the whole rows count, and one note tells each kind th
 TEST_CASE("a log that contradicts itself or the user is refused with both") {
   const std::string good = log_text("nccl-tests-all-reduce.txt");
   CHECK_THAT(refused_log(with_change(good, "all_reduce_perf", "all_gather_perf")),
-             Catch::Matchers::Contains("busbw / algbw = 1.5 is not the 0.75 that all_gather among 4 ranks has"));
+             Catch::Matchers::Contains("busbw / algbw is 1.5, but should be 0.75 for all_gather among 4 ranks"));
   CHECK_THAT(refused_log(good, {Operation::alltoall, 0, 0}),
-             Catch::Matchers::Contains("a log of all_reduce, where alltoall is asked for"));
-  CHECK_THAT(refused_log(good, {{}, 8, 0}), Catch::Matchers::Contains("a log of 4 ranks, where 8 are asked for"));
+             Catch::Matchers::Contains("the log is of all_reduce, but alltoall is requested"));
+  CHECK_THAT(refused_log(good, {{}, 8, 0}), Catch::Matchers::Contains("the log is of 4 ranks, but 8 are requested"));
   CHECK_THAT(refused_log(with_change(good, ": 0 OK", ": 4 FAILED")), Catch::Matchers::Contains("FAILED"));
   // Only where nothing is left are notes mistakes, each kind once.
   std::string lost = good;
   for (const char* time : {"200.0", "300.0", "500.0", "900.0"}) lost = with_change(lost, time, "nan  ");
-  CHECK(refused_log(lost) == "x:16:57: \"nan\" is no time or rate above 0: the row is left out; 3 more like it\n");
+  CHECK(refused_log(lost) == "x:16:57: \"nan\" is not a time or rate above 0: the row is left out; 3 more like it\n");
 }
 
 TEST_CASE("whatever is cut off or changed in a log, it is read or refused") {
@@ -143,19 +144,20 @@ TEST_CASE("whatever is cut off or changed in a log, it is read or refused") {
 
 TEST_CASE("what is no log is said to be none") {
   CHECK(refused_log("").find("the file is empty") != std::string::npos);
-  CHECK(refused_log("hello\n").find("no log that is known") != std::string::npos);
+  CHECK(refused_log("hello\n").find("unknown kind of log") != std::string::npos);
   CHECK(refused_log("# nThread 1\n\xff\n").find("ends before its first row") != std::string::npos);
-  CHECK(refused_log("size_bytes,time_us\n\xff,1\n").find("x:2:1: byte 0xff is no text in UTF-8") == 0);
+  CHECK(refused_log("size_bytes,time_us\n\xff,1\n").find("x:2:1: byte 0xff is not valid UTF-8") == 0);
   CHECK(refused_log("# nThread 1 nGpus 1\n").find("ends before its first row") != std::string::npos);
   CHECK(refused_log("# OSU MPI Allreduce Latency Test v5.7\n# Size  Avg Latency(us)\n").find("cut off") !=
         std::string::npos);
   CHECK(refused_log("# OSU MPI Allreduce Latency Test v5.7\n# Size       Avg Latency(us)\n4 1.0\n8\n").find("read") ==
         0);
-  CHECK(refused_log("run,seconds\na,1\n").find("no log that is known") != std::string::npos);
-  CHECK(refused_log("one, two\nthree, four\n").find("no log that is known") != std::string::npos);
-  CHECK(refused_log("size_bytes,time_us\n4,1\n").find("the log does not say which operation") != std::string::npos);
+  CHECK(refused_log("run,seconds\na,1\n").find("unknown kind of log") != std::string::npos);
+  CHECK(refused_log("one, two\nthree, four\n").find("unknown kind of log") != std::string::npos);
+  CHECK(refused_log("size_bytes,time_us\n4,1\n").find("the log does not name its operation") != std::string::npos);
   CHECK(refused_log("collective,ranks,size_bytes,time_us\nall_redoose,4,4,1\nallreduce,0,8,nan\n") ==
-        "x:2:1: unknown collective \"all_redoose\"; known are all_reduce, all_gather, reduce_scatter, alltoall, "
+        "x:2:1: unknown collective \"all_redoose\"; known collectives are all_reduce, all_gather, reduce_scatter, "
+        "alltoall, "
         "broadcast, reduce, gather, scatter, sendrecv, barrier\n"
         "x:3:11: ranks \"0\" should be a whole number above 0\n"
         "x:3:15: time_us \"nan\" should be a number above 0\n");

@@ -259,7 +259,7 @@ TEST_CASE("a number that the rows do not determine stays, and is said to") {
   CHECK_THAT(network_fit_text(fit, setting), Contains("not determined by these rows: stays"));
   // One size, however often.
   const auto one = made_tables({fit_table(Operation::all_reduce, 2, 16, {4096})}, setting, {});
-  CHECK_THAT(fit_mistakes([&] { fit_network(one, {0}, setting, 1); }), Contains("one size alone, 4096 B"));
+  CHECK_THAT(fit_mistakes([&] { fit_network(one, {0}, setting, 1); }), Contains("a single size, 4096 B"));
 }
 
 TEST_CASE("point to point is one message: a bandwidth is that of 64 at once") {
@@ -360,11 +360,14 @@ TEST_CASE("logs as tables: medians of runs, columns chosen, what they leave open
   CHECK_THAT(fit_mistakes([&] {
                read_timed_tables({{two}, 0, 0, {{"gpu", "H100"}}});
              }),
-             Contains("no table has it; there are \"A100\", \"V100\""));
-  CHECK_THAT(fit_mistakes([&] { read_timed_tables({{two}, 0, 0, {{"gpus", "V100"}}}); }), Contains("no such column"));
-  CHECK_THAT(fit_mistakes([&] { read_timed_tables({{two, two}, 0, 0, {{"gpu", "V100"}}}); }), Contains("named twice"));
+             Contains("no table has this value; known values are \"A100\", \"V100\""));
+  CHECK_THAT(fit_mistakes([&] {
+               read_timed_tables({{two}, 0, 0, {{"gpus", "V100"}}});
+             }),
+             Contains("the column does not exist"));
+  CHECK_THAT(fit_mistakes([&] { read_timed_tables({{two, two}, 0, 0, {{"gpu", "V100"}}}); }), Contains("given twice"));
   const auto open = directory.write("open.csv", "collective,ranks,size_bytes,time_us\nall_reduce,8,4096,10\n");
-  CHECK_THAT(fit_mistakes([&] { read_timed_tables({{open}, 0, 0, {}}); }), Contains("on how many nodes: --nodes does"));
+  CHECK_THAT(fit_mistakes([&] { read_timed_tables({{open}, 0, 0, {}}); }), Contains("number of nodes: set --nodes"));
   CHECK(read_timed_tables({{open}, 0, 4, {}}).front().nodes == 4);
   CHECK_THAT(fit_mistakes([&] { read_timed_tables({{open}, 0, 3, {}}); }), Contains("8 ranks on 3 nodes"));
   const auto osu = directory.write("osu.txt", "# OSU MPI Bandwidth Test v5.7\n# Size      Bandwidth (MB/s)\n"
@@ -380,7 +383,7 @@ TEST_CASE("tables that a platform cannot have are told, all of them") {
   auto pairs = fit_table(Operation::sendrecv, 2, 8);
   pairs.benchmark = Benchmark::latency;
   const auto wrong = fit_mistakes([&] { simulable_tables({fit_table(Operation::all_reduce, 2, 32), pairs}, setting); });
-  CHECK_THAT(wrong, Contains("made.log:1:1: all_reduce among 32 ranks on 2 nodes: 16 GPUs a node are asked for"));
+  CHECK_THAT(wrong, Contains("made.log:1:1: all_reduce among 32 ranks on 2 nodes: 16 GPUs per node are requested"));
   CHECK_THAT(wrong, Contains("4 pairs at once are not simulated"));
   CHECK_THAT(fit_mistakes([&] {
                simulable_tables({fit_table(Operation::alltoall, 2, 16, {4, 8})}, setting);
@@ -427,5 +430,6 @@ TEST_CASE("a pack of measured tables is renewed where its block stands, and nowh
   CHECK_NOTHROW(load_pack_fit(directory.path("toy.json")));
   directory.write("log.csv", csv + "all_reduce,4,4,4096,100\nall_gather,2,2,4096,100\n");
   const auto both = pack_with(R"("nodes": 2)");
-  CHECK_THAT(fit_mistakes([&] { load_pack_fit(both); }), Contains("one table is fitted to, and 2 are"));
+  CHECK_THAT(fit_mistakes([&] { load_pack_fit(both); }),
+             Contains("exactly one table must have the role \"fitted\", but 2 have"));
 }

@@ -106,8 +106,8 @@ TEST_CASE("what cannot be fitted is refused by name") {
     return std::string();
   };
   CHECK_THAT(message({"one", {toy.figure("t.2")}, {toy.figure("t.4")}}),
-             Contains("one: 1 figures to fit 2 parameters"));
-  CHECK_THAT(message({"none", {toy.figure("alone")}, {toy.figure("t.4")}}), Contains("no parameter has a say"));
+             Contains("one: 1 figures are too few to fit 2 parameters"));
+  CHECK_THAT(message({"none", {toy.figure("alone")}, {toy.figure("t.4")}}), Contains("no parameter influences"));
   const auto result = toy.fitter.transfer(
       {"small", {toy.figure("t.2"), toy.figure("t.4")}, {toy.figure("t.8"), toy.figure("t.16")}}, ended);
   CHECK(result.predicted == 2);

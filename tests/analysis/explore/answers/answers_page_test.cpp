@@ -38,10 +38,10 @@ TEST_CASE("the page of a scaling says where it stops, and draws what is known") 
   Scaling scaling{"platform.nodes", 0.5, false, {}};
   scaling.points = {{"1", 8, 1, 80, 1, {{Bounding::compute, 1}}}, {"2", 16, 4, 40, 0.25, {{Bounding::nic, 1}}}};
   const std::string html = scale_page(scaling, "job", "");
-  for (const char* part : {"It stops scaling at 16 ranks", "threshold 50 %", "samples per second", "the NICs"})
+  for (const char* part : {"Scaling stops at 16 ranks", "threshold 50 %", "samples per second", "the NICs"})
     CHECK_THAT(html, Catch::Contains(part));
   for (ScalePoint& point : scaling.points) point.efficiency = point.samples_per_second = std::nullopt;
-  CHECK_THAT(scale_page(scaling, "job", ""), Catch::Contains("Nothing is computed"));
+  CHECK_THAT(scale_page(scaling, "job", ""), Catch::Contains("The workload has no compute time"));
 }
 
 TEST_CASE("the page of advice has the best alone and together, and what would not help") {
@@ -56,7 +56,7 @@ TEST_CASE("the page of advice has the best alone and together, and what would no
                            "a tree (-20.0 %)", "--set platform.network.link.bandwidth=20Gbps", "3 changes"})
     CHECK_THAT(html, Catch::Contains(part));
   advice.tried = {tried(WhatIfKind::setting, "a tree", -0.2)};
-  CHECK_THAT(advice_page(advice, ""), Catch::Contains("Nothing that was tried would help."));
+  CHECK_THAT(advice_page(advice, ""), Catch::Contains("None of the tried changes helps."));
   advice.tried.clear();
   CHECK_THAT(advice_page(advice, ""), Catch::Contains("Nothing was tried: the budget left no time for it."));
 }

@@ -91,10 +91,10 @@ TEST_CASE("a result that cannot be compared is refused with its place and a reme
                              "gradflight has {}: their times cannot be compared; {}",
                              model_version, again)});
   CHECK(mistakes_of(replaced(good, fmt::format("  \"model_version\": \"{}\",\n", model_version), "")) ==
-        Mistakes{"r.json:1:1: this result does not say its model_version: an older version wrote it; " + again});
+        Mistakes{"r.json:1:1: the result has no model_version: an older version wrote it; " + again});
   CHECK(mistakes_of(replaced(good, "\"messages\": 48", "\"messages\": \"48\"")).size() == 1);
   CHECK(mistakes_of(replaced(good, "\"communication_time_s\"", "\"communication\"")) ==
-        Mistakes{"r.json:1:1: \"communication_time_s\" is missing: this is no whole result; " + again});
+        Mistakes{"r.json:1:1: \"communication_time_s\" is missing: the result is incomplete; " + again});
   CHECK(mistakes_of(good.substr(0, good.size() / 2)).size() == 1); // a pipe that ended early
   CHECK(mistakes_of(result_json(outcome_of_jobs())).size() == 1);
   CHECK(mistakes_of(json_list({good, failed_run_json({"stuck", "deadlock at 1 s"})})).size() == 1);

@@ -51,7 +51,7 @@ TEST_CASE("numbers of real gradients are no expectation of a scenario without th
 TEST_CASE("what a file inherits is accepted where it is written, and a gate that would gate nothing is an error") {
   const TemporaryDirectory directory;
   directory.write("base.json", minimal);
-  CHECK_THAT(errors_of([&] { load_golden({directory.path()}); }), Contains("none of 1 scenario file has an"));
+  CHECK_THAT(errors_of([&] { load_golden({directory.path()}); }), Contains("none of 1 scenario file has \"expect\""));
   directory.write("own.json", R"({ "extends": "base.json", "expect": [{ "quantity": "messages", "value": 1 }] })");
   directory.write("heir.json", R"({ "extends": "own.json" })");
   directory.write("new.json", R"({ "extends": "own.json", "expect": [] })");

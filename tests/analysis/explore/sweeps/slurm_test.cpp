@@ -47,7 +47,7 @@ TEST_CASE("a shard that is none is refused, and so is an array with gaps") {
   for (const char* text : {"4/4", "-1/4", "1", "1/", "/4", "1/4x", "1/0", "a/b"})
     CHECK_THROWS_AS(shard_of(text), std::invalid_argument);
   const ArrayTask gaps("7", "5", "0", "7");
-  CHECK_THROWS_WITH(shard_of(""), Contains("0 to 7 are 5"));
+  CHECK_THROWS_WITH(shard_of(""), Contains("0 to 7 are only 5 tasks"));
 }
 
 TEST_CASE("the script names everything by its full path and hands on what was asked for") {
