@@ -2,14 +2,15 @@
 """tools/check-texts: finds long sentences and avoided words with their lines, and skips code, tables and generated pages."""
 import unittest
 
-from trees import Tree
+from trees import TOOLS, Tree
 
 WORDS_40 = " ".join(["word"] * 40)
 
 
 class CheckTexts(unittest.TestCase):
     def findings(self, files, *arguments):
-        with Tree("check-texts", {"README.md": "# Title\n", **files}) as tree:
+        files = {"README.md": "# Title\n", "tools/list-messages": (TOOLS / "list-messages").read_text(encoding="utf-8"), **files}
+        with Tree("check-texts", files) as tree:
             code, out, said = tree.run(*arguments)
             self.assertEqual(out, "")
             self.assertEqual(code, 1 if said else 0)
@@ -48,6 +49,20 @@ class CheckTexts(unittest.TestCase):
         files = {"docs/a.md": "One two three four.\n", "docs/b.md": "One two three four.\n"}
         self.assertEqual(len(self.findings(files, "--words", "3")), 2)
         self.assertEqual(self.findings(files), [])
+
+    def test_finds_long_sentences_and_avoided_words_in_the_program(self):
+        text = f'void f() {{\n  fail("{WORDS_40[:100]} "\n       "{WORDS_40[:100]}");\n  fail("the node, whose link");\n}}\n'
+        found = self.findings({"sim/a.cpp": text})
+        self.assertEqual([line.split(": ")[:2] for line in found],
+                         [["sim/a.cpp:2", "a sentence of 40 words, 35 at most"], ["sim/a.cpp:4", "'whose'"]])
+
+    def test_finds_help_with_a_small_letter_but_not_its_errors(self):
+        text = 'void f() {\n  c.add_option("--a", a, "of elements");\n  c.add_option("--b", b, "Print it");\n  return "expected one, got ";\n}\n'
+        found = self.findings({"cli/a_options.cpp": text})
+        self.assertEqual(found, ["cli/a_options.cpp:2: help begins with a small letter: of elements ..."])
+
+    def test_leaves_code_in_the_program_alone(self):
+        self.assertEqual(self.findings({"cli/a.cpp": f'auto page = "<p class=x>whose {WORDS_40}";\n'}), [])
 
 
 if __name__ == "__main__":
