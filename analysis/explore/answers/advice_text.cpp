@@ -97,7 +97,7 @@ std::string advice_text(const Advice& advice) {
   if (!useless.empty()) text += fmt::format("\nWould not help (gain): {}.\n", useless);
   const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };
   if (std::ranges::any_of(advice.tried, codec))
-    text += "\nA codec also changes what the model learns. This simulates only its time, at an assumed ratio.\n";
+    text += "\nA codec also changes what the model learns. Only its time is simulated, at an assumed ratio.\n";
   if (advice.left_out > 0)
     text += fmt::format("\nNot tried within the budget: {}; --budget 5min tries more.\n",
                         counted(advice.left_out, "change"));

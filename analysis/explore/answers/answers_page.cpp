@@ -202,7 +202,7 @@ std::string advice_page(const Advice& advice, const std::string& command) {
   }
   const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };
   if (std::ranges::any_of(advice.tried, codec))
-    page.note("A codec also changes what the model learns. This simulates only its time, at an assumed ratio.");
+    page.note("A codec also changes what the model learns. Only its time is simulated, at an assumed ratio.");
   if (advice.left_out > 0)
     page.note(fmt::format("Not tried within the budget: {}.", counted(advice.left_out, "change")));
   page.command(command);
