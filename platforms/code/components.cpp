@@ -51,7 +51,7 @@ public:
     if (found_.size() == before)
       errors.push_back(
           {fmt::format("/failures/{}s", component_kind_name(kind)),
-           "the platform has none of these components; leave this key out of these components; leave this key out"});
+           "the platform has none of these components; leave this key out"});
   }
 
   std::vector<Component> take() {

@@ -146,7 +146,7 @@ private:
   void check_near() {
     std::vector<int> users(static_cast<std::size_t>(spec_.nics), 0);
     if (!spec_.near.empty() && std::ssize(spec_.near) != spec_.gpus)
-      return fail("near", fmt::format("{} entries for {} GPUs; expected one per GPU; expected one per GPU",
+      return fail("near", fmt::format("{} entries for {} GPUs; expected one per GPU",
                                       spec_.near.size(), spec_.gpus));
     const auto near = nics_of_gpus(spec_);
     for (std::size_t g = 0; g < near.size(); ++g) {
@@ -163,7 +163,7 @@ private:
     if (spec_.nic_seats.empty()) return;
     const int seats = spec_.switches() > 0 ? spec_.switches() : spec_.sockets;
     if (std::ssize(spec_.nic_seats) != spec_.nics)
-      fail("nic_seats", fmt::format("{} entries for {} NICs; expected one per NIC; expected one per NIC",
+      fail("nic_seats", fmt::format("{} entries for {} NICs; expected one per NIC",
                                     spec_.nic_seats.size(), spec_.nics));
     for (std::size_t k = 0; k < spec_.nic_seats.size(); ++k)
       if (spec_.nic_seats[k] < 0 || spec_.nic_seats[k] >= seats)

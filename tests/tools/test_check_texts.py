@@ -4,7 +4,7 @@ import unittest
 
 from trees import TOOLS, Tree
 
-WORDS_40 = " ".join(["word"] * 40)
+WORDS_40 = " ".join(f"wo{a}{b}" for a in "rnmk" for b in "dekmnoprst")
 
 
 class CheckTexts(unittest.TestCase):
@@ -42,6 +42,10 @@ class CheckTexts(unittest.TestCase):
         found = self.findings({"docs/papers/b.md": "A page.\n\nThe room\nof a figure, whose error is large.\n"})
         self.assertEqual([line.split(": ")[:2] for line in found], [["docs/papers/b.md:3", "'room'"], ["docs/papers/b.md:4", "'whose'"]])
 
+    def test_finds_a_phrase_that_an_edit_left_twice(self):
+        found = self.findings({"docs/a.md": "There, the trace has the trace has too many.\n\nNode by node, byte by byte.\n"})
+        self.assertEqual(found, ["docs/a.md:1: 'the trace has' twice in a row"])
+
     def test_leaves_generated_pages_alone(self):
         self.assertEqual(self.findings({"docs/scenario-reference.md": f"{WORDS_40}, whose.\n"}), [])
 
@@ -51,7 +55,7 @@ class CheckTexts(unittest.TestCase):
         self.assertEqual(self.findings(files), [])
 
     def test_finds_long_sentences_and_avoided_words_in_the_program(self):
-        text = f'void f() {{\n  fail("{WORDS_40[:100]} "\n       "{WORDS_40[:100]}");\n  fail("the node, whose link");\n}}\n'
+        text = f'void f() {{\n  fail("{WORDS_40[:100]} "\n       "{WORDS_40[100:]}");\n  fail("the node, whose link");\n}}\n'
         found = self.findings({"sim/a.cpp": text})
         self.assertEqual([line.split(": ")[:2] for line in found],
                          [["sim/a.cpp:2", "a sentence of 40 words, 35 at most"], ["sim/a.cpp:4", "'whose'"]])

@@ -296,7 +296,7 @@ private:
     if (cycle.size() > shown) all.push_back(fmt::format("and {} more", cycle.size() - shown));
     const Place& at = place(cycle.front());
     fail(cycle.front(), at.step, at.to_send ? "send" : "receive",
-         fmt::format("deadlock: deadlock: {} wait for each other: {}", listed_ranks(cycle), fmt::join(all, ", ")));
+         fmt::format("deadlock: {} wait for each other: {}", listed_ranks(cycle), fmt::join(all, ", ")));
   }
   void tell_unread() {
     for (const auto& [key, each] : channels_) {
@@ -305,7 +305,7 @@ private:
       for (std::size_t i = each.read; i < each.messages.size(); ++i)
         if (place(from).step > each.messages[i].step) // else it waits, which is told
           fail(from, each.messages[i].step, "send",
-               fmt::format("this message is never received: this message is never received: rank {} has no further "
+               fmt::format("this message is never received: rank {} has no further "
                            "step that receives from rank {}",
                            to, from));
     }
