@@ -1,150 +1,47 @@
 // NCCL's and RCCL's topology in XML.
 #include "scenarios/language/import/topology.hpp"
+#include "scenarios/language/import/xml.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <fmt/format.h>
 #include <map>
-#include <memory>
 #include <set>
 #include <utility>
 
 namespace gradflight {
 namespace {
 
-struct Element {
-  std::string name;
-  std::map<std::string, std::string> attributes;
-  std::vector<std::unique_ptr<Element>> children;
-  Element* parent = nullptr;
-  int line = 1;
-
-  [[nodiscard]] std::string text(const std::string& key) const {
-    const auto found = attributes.find(key);
-    return found == attributes.end() ? std::string() : found->second;
-  }
-  [[nodiscard]] int number(const std::string& key, int otherwise) const {
-    const std::string value = text(key);
-    int number = otherwise;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    return error == std::errc() && end != value.data() ? number : otherwise;
-  }
-};
-
-/// Tags and attributes of XML, without entities, as NCCL writes and reads it.
-class XmlReader {
-public:
-  XmlReader(std::string_view text, const std::string& path) : text_(text), path_(path) {}
-
-  std::unique_ptr<Element> read() {
-    auto root = std::make_unique<Element>();
-    Element* open = root.get();
-    std::size_t depth = 0;
-    while (skip_to('<')) {
-      ++at_;
-      if (text_.substr(at_, 3) == "!--") {
-        const std::size_t end = text_.find("-->", at_);
-        if (end == std::string_view::npos) refuse("a comment is never closed");
-        at_ = end + 3;
-      } else if (text_.substr(at_, 1) == "?" || text_.substr(at_, 1) == "!") {
-        if (!skip_to('>')) refuse("a tag is never closed");
-      } else if (text_.substr(at_, 1) == "/") {
-        ++at_;
-        const std::string name = word();
-        if (open == root.get() || open->name != name) refuse(fmt::format("</{}> has no matching start tag", name));
-        open = open->parent;
-        --depth;
-        if (!skip_to('>')) refuse("a tag is never closed");
-      } else {
-        auto element = std::make_unique<Element>();
-        element->line = line();
-        element->parent = open;
-        element->name = word();
-        if (element->name.empty()) refuse("a tag has no name");
-        const bool closed = attributes(*element);
-        Element* next = element.get();
-        open->children.push_back(std::move(element));
-        if (closed) continue;
-        open = next;
-        if (++depth > 100) refuse("nested more than 100 deep");
-      }
-    }
-    if (open != root.get())
-      refuse(fmt::format("<{}> of line {} is never closed; is the file cut off?", open->name, open->line));
-    return root;
-  }
-
-private:
-  [[noreturn]] void refuse(std::string why) const { throw InputErrors({{path_, line(), 1, "", std::move(why)}}); }
-  [[nodiscard]] int line() const {
-    return 1 + static_cast<int>(std::ranges::count(text_.substr(0, std::min(at_, text_.size())), '\n'));
-  }
-  bool skip_to(char c) {
-    at_ = std::min(text_.find(c, at_), text_.size());
-    return at_ < text_.size();
-  }
-  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-  std::string word() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && !is_blank(text_[at_]) && text_[at_] != '>' && text_[at_] != '/' && text_[at_] != '=')
-      ++at_;
-    return std::string(text_.substr(begin, at_ - begin));
-  }
-  /// Up to the end of the tag; gives whether the tag closes itself.
-  bool attributes(Element& element) {
-    for (;;) {
-      while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
-      if (at_ >= text_.size()) refuse(fmt::format("<{}> is never closed; is the file cut off?", element.name));
-      if (text_[at_] == '>') {
-        ++at_;
-        return false;
-      }
-      if (text_.substr(at_, 2) == "/>") {
-        at_ += 2;
-        return true;
-      }
-      const std::string key = word();
-      if (key.empty() || text_.substr(at_, 2) != "=\"") refuse("an attribute should be name=\"value\"");
-      at_ += 2;
-      const std::size_t end = text_.find('"', at_);
-      if (end == std::string_view::npos) refuse("a value's quote is never closed");
-      element.attributes[key] = text_.substr(at_, end - at_);
-      at_ = end + 1;
-    }
-  }
-
-  std::string_view text_;
-  const std::string& path_;
-  std::size_t at_ = 0;
-};
-
-template <class Visit> void visit_all(const Element& element, const Visit& visit) {
+template <class Visit> void visit_all(const XmlElement& element, const Visit& visit) {
   visit(element);
   for (const auto& child : element.children) visit_all(*child, visit);
 }
 
-bool is_bridge(const Element& element) { return element.name == "pci" && element.text("class").starts_with("0x0604"); }
+bool is_bridge(const XmlElement& element) {
+  return element.name == "pci" && element.text("class").starts_with("0x0604");
+}
 
 /// The innermost PCIe switch that an element is on; null: it is at its socket.
-const Element* switch_of(const Element& element) {
-  for (const Element* up = element.parent; up != nullptr; up = up->parent)
+const XmlElement* switch_of(const XmlElement& element) {
+  for (const XmlElement* up = element.parent; up != nullptr; up = up->parent)
     if (is_bridge(*up)) return up;
   return nullptr;
 }
 
-const Element* enclosing(const Element& element, const char* name) {
-  const Element* up = &element;
+const XmlElement* enclosing(const XmlElement& element, const char* name) {
+  const XmlElement* up = &element;
   while (up != nullptr && up->name != name) up = up->parent;
   return up;
 }
 
-std::string bus_of(const Element& gpu) {
-  const Element* pci = enclosing(gpu, "pci");
+std::string bus_of(const XmlElement& gpu) {
+  const XmlElement* pci = enclosing(gpu, "pci");
   return pci != nullptr ? pci->text("busid") : std::string();
 }
 
-GpuGeneration generation_of(const Element& gpu, std::vector<std::string>& notes) {
+GpuGeneration generation_of(const XmlElement& gpu, std::vector<std::string>& notes) {
   using enum GpuGeneration;
   const std::string gcn = gpu.text("gcn");
   if (!gcn.empty()) return gcn.find("90a") != std::string::npos || gcn.find("910") != std::string::npos ? cdna2 : cdna3;
@@ -169,7 +66,7 @@ int pcie_generation(const std::string& speed) {
 }
 
 /// Bytes per second between processors, as NCCL 2.24 counts them (graph/topo.h and ncclTopoGetInterCpuBw).
-double between_sockets(const Element& cpu, CpuVendor vendor) {
+double between_sockets(const XmlElement& cpu, CpuVendor vendor) {
   switch (vendor) {
   case CpuVendor::amd: return 16e9;
   case CpuVendor::arm: return 6e9;
@@ -184,16 +81,16 @@ double between_sockets(const Element& cpu, CpuVendor vendor) {
 
 class Dump {
 public:
-  Dump(const Element& root, std::string path) : path_(std::move(path)) {
-    visit_all(root, [&](const Element& element) {
+  Dump(const XmlElement& root, std::string path) : path_(std::move(path)) {
+    visit_all(root, [&](const XmlElement& element) {
       if (element.name == "gpu") gpus_.push_back(&element);
       if (element.name == "cpu") cpus_.push_back(&element);
       if (element.name == "net") nets_.push_back(&element);
     });
-    std::ranges::stable_sort(gpus_, {}, [](const Element* gpu) { return gpu->number("dev", 0); });
-    std::ranges::stable_sort(nets_, {}, [](const Element* net) { return net->number("dev", 0); });
+    std::ranges::stable_sort(gpus_, {}, [](const XmlElement* gpu) { return gpu->number("dev", 0); });
+    std::ranges::stable_sort(nets_, {}, [](const XmlElement* net) { return net->number("dev", 0); });
     // Virtual ones (merged ports) and what NCCL keeps of plugins stand there without a speed of their own.
-    std::erase_if(nets_, [](const Element* net) { return net->number("speed", 0) <= 0; });
+    std::erase_if(nets_, [](const XmlElement* net) { return net->number("speed", 0) <= 0; });
   }
 
   ImportedTopology take() {
@@ -286,7 +183,7 @@ private:
   }
 
   void lanes() {
-    const Element* pci = enclosing(*gpus_.front(), "pci");
+    const XmlElement* pci = enclosing(*gpus_.front(), "pci");
     if (pci == nullptr) return;
     const int generation = pcie_generation(pci->text("link_speed")), width = pci->number("link_width", 0);
     if (generation == 0 || width == 0) {
@@ -302,13 +199,13 @@ private:
   }
 
   void switches() {
-    std::vector<const Element*> order;
-    for (const Element* gpu : gpus_) {
-      const Element* up = switch_of(*gpu);
+    std::vector<const XmlElement*> order;
+    for (const XmlElement* gpu : gpus_) {
+      const XmlElement* up = switch_of(*gpu);
       if (up == nullptr) return;
       if (order.empty() || order.back() != up) order.push_back(up);
     }
-    if (std::set<const Element*>(order.begin(), order.end()).size() != order.size() ||
+    if (std::set<const XmlElement*>(order.begin(), order.end()).size() != order.size() ||
         gpus_.size() % order.size() != 0) {
       notes_.emplace_back("The PCIe switches have unequal numbers of GPUs: the switches are left out.");
       return;
@@ -335,13 +232,13 @@ private:
     }
     node_.nics = static_cast<int>(std::min(nets_.size(), static_cast<std::size_t>(NodeSpec::max_gpus)));
     std::set<int> speeds;
-    for (const Element* net : nets_) speeds.insert(net->number("speed", 0));
+    for (const XmlElement* net : nets_) speeds.insert(net->number("speed", 0));
     node_.nic.bandwidth = ByteRate(*speeds.begin() * 1e6 / 8);
     node_.nic_source = "rate: the topology file; latency: general knowledge";
     if (speeds.size() > 1)
       notes_.push_back(fmt::format("NICs have several speeds, from {} to {} Mbit/s: the lowest is used for all.",
                                    *speeds.begin(), *speeds.rbegin()));
-    node_.gpudirect = std::ranges::any_of(nets_, [](const Element* net) { return net->number("gdr", 0) > 0; });
+    node_.gpudirect = std::ranges::any_of(nets_, [](const XmlElement* net) { return net->number("gdr", 0) > 0; });
     if (!node_.gpudirect) {
       node_.host_memory.bandwidth = ByteRate(20e9);
       node_.host_memory.source = "general knowledge";
@@ -353,10 +250,10 @@ private:
 
   /// The NICs on a GPU's own switch, else those at its socket.
   void nearest() {
-    for (const Element* gpu : gpus_) {
+    for (const XmlElement* gpu : gpus_) {
       std::vector<int> same_switch, same_socket;
       for (int k = 0; k < node_.nics; ++k) {
-        const Element& net = *nets_[static_cast<std::size_t>(k)];
+        const XmlElement& net = *nets_[static_cast<std::size_t>(k)];
         if (switch_of(*gpu) != nullptr && switch_of(net) == switch_of(*gpu)) same_switch.push_back(k);
         if (enclosing(net, "cpu") == enclosing(*gpu, "cpu")) same_socket.push_back(k);
       }
@@ -368,8 +265,8 @@ private:
         node_.near.push_back({static_cast<int>(node_.near.size()) % node_.nics});
     }
     for (int k = 0; k < node_.nics; ++k) {
-      const Element& net = *nets_[static_cast<std::size_t>(k)];
-      const auto index = [](const auto& list, const Element* wanted) {
+      const XmlElement& net = *nets_[static_cast<std::size_t>(k)];
+      const auto index = [](const auto& list, const XmlElement* wanted) {
         const auto found = std::ranges::find(list, wanted);
         return found == list.end() ? -1 : static_cast<int>(found - list.begin());
       };
@@ -387,7 +284,7 @@ private:
   }
 
   std::string path_;
-  std::vector<const Element*> gpus_, cpus_, nets_, switches_;
+  std::vector<const XmlElement*> gpus_, cpus_, nets_, switches_;
   NodeSpec node_;
   std::vector<std::string> notes_;
 };
@@ -395,7 +292,7 @@ private:
 } // namespace
 
 ImportedTopology nccl_topology(std::string_view text, const std::string& path) {
-  const auto root = XmlReader(text, path).read();
+  const auto root = read_xml(text, path);
   return Dump(*root, path).take();
 }
 
