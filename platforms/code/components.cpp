@@ -49,9 +49,8 @@ public:
     case ComponentKind::switch_: add_switches(errors); return;
     }
     if (found_.size() == before)
-      errors.push_back(
-          {fmt::format("/failures/{}s", component_kind_name(kind)),
-           "the platform has none of these components; leave this key out"});
+      errors.push_back({fmt::format("/failures/{}s", component_kind_name(kind)),
+                        "the platform has none of these components; leave this key out"});
   }
 
   std::vector<Component> take() {

@@ -146,8 +146,7 @@ private:
   void check_near() {
     std::vector<int> users(static_cast<std::size_t>(spec_.nics), 0);
     if (!spec_.near.empty() && std::ssize(spec_.near) != spec_.gpus)
-      return fail("near", fmt::format("{} entries for {} GPUs; expected one per GPU",
-                                      spec_.near.size(), spec_.gpus));
+      return fail("near", fmt::format("{} entries for {} GPUs; expected one per GPU", spec_.near.size(), spec_.gpus));
     const auto near = nics_of_gpus(spec_);
     for (std::size_t g = 0; g < near.size(); ++g) {
       if (near[g].empty()) fail(fmt::format("near/{}", g), fmt::format("GPU {} reaches no NIC", g));
@@ -163,8 +162,8 @@ private:
     if (spec_.nic_seats.empty()) return;
     const int seats = spec_.switches() > 0 ? spec_.switches() : spec_.sockets;
     if (std::ssize(spec_.nic_seats) != spec_.nics)
-      fail("nic_seats", fmt::format("{} entries for {} NICs; expected one per NIC",
-                                    spec_.nic_seats.size(), spec_.nics));
+      fail("nic_seats",
+           fmt::format("{} entries for {} NICs; expected one per NIC", spec_.nic_seats.size(), spec_.nics));
     for (std::size_t k = 0; k < spec_.nic_seats.size(); ++k)
       if (spec_.nic_seats[k] < 0 || spec_.nic_seats[k] >= seats)
         fail(fmt::format("nic_seats/{}", k),

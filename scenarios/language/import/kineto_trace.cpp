@@ -149,8 +149,7 @@ private:
     if (!error.empty()) return fail(error);
     ++count;
     if (events.records() > limits_.records)
-      return fail(fmt::format("the trace has more than {} operators and kernels: record fewer steps",
-                              limits_.records));
+      return fail(fmt::format("the trace has more than {} operators and kernels: record fewer steps", limits_.records));
     return true;
   }
 

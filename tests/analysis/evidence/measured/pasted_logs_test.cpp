@@ -151,7 +151,7 @@ TEST_CASE("several tables in one file: apart by operation, ranks and type, repea
   CHECK(tables[1].type == "half");
   REQUIRE(notes.size() == 1);
   CHECK_THAT(notes[0].message,
-             Catch::Matchers::Contains("was also measured") && Catch::Matchers::Contains("the median counts; 7 more"));
+             Catch::Matchers::Contains("was also measured") && Catch::Matchers::Contains("the median is used; 7 more"));
   CHECK(parse_measured(good + slower, "x")[0].rows[0].time_us == 220);
 }
 

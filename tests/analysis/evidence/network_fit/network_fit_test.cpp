@@ -333,7 +333,7 @@ TEST_CASE("what is fitted to: point to point, sendrecv, all_reduce: two nodes be
   CHECK(chosen({gather}) == Places{0});
   CHECK(chosen({fit_table(Operation::all_reduce, 8, 64), reduce_4}) == Places{1});
   CHECK(chosen({fit_table(Operation::alltoall, 4, 16), reduce_1}) == Places{1});
-  CHECK_THAT(fit_mistakes([&] { chosen({reduce_2}, "alltoall"); }), Contains("there are all_reduce"));
+  CHECK_THAT(fit_mistakes([&] { chosen({reduce_2}, "alltoall"); }), Contains("they have all_reduce"));
   auto forced = reduce_2;
   forced.protocol = "LL";
   CHECK_THAT(fit_mistakes([&] { chosen({reduce_2, forced}); }), Contains("2 tables of all_reduce among 16 ranks"));
@@ -350,7 +350,7 @@ TEST_CASE("logs as tables: medians of runs, columns chosen, what they leave open
   CHECK_THAT(fit_mistakes([&] {
                read_timed_tables({{two}, 0, 0, {}});
              }),
-             Contains("differ in gpu (\"A100\", \"V100\"): choose by --where"));
+             Contains("differ in gpu (\"A100\", \"V100\"): choose one with --where"));
   const auto tables = read_timed_tables({{two}, 0, 0, {{"gpu", "V100"}}});
   REQUIRE(tables.size() == 1);
   REQUIRE(tables[0].rows.size() == 2);
