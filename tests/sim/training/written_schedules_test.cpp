@@ -96,7 +96,8 @@ TEST_CASE("a schedule that does not fit its job, or is none, is refused") {
     received += fmt::format(R"({}{{"receive":{{"from":{},"blocks":[0],"reduce":true}}}})", rank > 1 ? "," : "", rank);
     sent += R"(,[{"send":{"to":0,"blocks":[0]}}])";
   }
-  refused(R"({"operation":"reduce","ranks":4,"blocks":1,"steps":[[)" + received + "]" + sent + "]}", "is of reduce");
+  refused(R"({"operation":"reduce","ranks":4,"blocks":1,"steps":[[)" + received + "]" + sent + "]}",
+          "this one is reduce");
   refused(R"({"operation":"all_gather","ranks":4,"blocks":6,"steps":[[],[],[],[]]})", "6 blocks are no multiple of 4");
   refused(R"({"operation":"all_reduce","ranks":2,"steps":[[],[]]})", "block 0 ends on rank 0 without");
   refused(R"({"operation":"all_reduce","ranks":4})", "\"steps\" is missing");
