@@ -1,12 +1,8 @@
 #include "sim/engine/executor.hpp"
 
 #include "sim/engine/calendar/prefetch.hpp"
-#include "sim/engine/failure.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <fmt/format.h>
-#include <limits>
 
 namespace gradflight {
 
@@ -330,33 +326,6 @@ std::vector<DelayId*> Executor::delayed_paths() {
   return paths;
 }
 
-/// Flows come, and go on, for ever, if need be: now and then somebody looks whether there is anybody left to come for.
-void Executor::glance(double now) {
-  constexpr std::uint64_t glance_after = 1 << 12;
-  if (background_.stirs() < glance_at_) return;
-  glance_at_ = background_.stirs() + glance_after;
-  if (stuck(now)) background_.give_up(now);
-}
-
-/// No stream of any plan will ever go on, whatever else flows.
-bool Executor::stuck(double now) const {
-  std::int64_t in_flight = 0;
-  for (const Track& track : tracks_.all) {
-    if (track.plan == nullptr) return false;
-    in_flight += track.accounts.in_flight();
-  }
-  const auto waits = [](const Stream& s) {
-    return s.stage == StreamStage::receiving || s.stage == StreamStage::sending || s.stage == StreamStage::meeting ||
-           s.stage == StreamStage::counting || s.stage == StreamStage::ended;
-  };
-  if (!std::ranges::all_of(streams_.all, waits) || changes_.revives(machine_.links)) return false;
-  if (in_flight == 0) return true;
-  for (const Message& m : transport_.messages().slots())
-    if (m.flowing && !m.beside() && m.rate == 0) --in_flight; // on a link that is down
-  in_flight -= transport_.stranded_for_good(now);
-  return in_flight == 0 && !transport_.network().moves_unseen();
-}
-
 /// A change alone makes nothing happen but that links come up; those that repeat would go on for ever.
 double Executor::next_change(double event) const {
   if (over_) return event;
@@ -402,70 +371,6 @@ void Executor::watch_ring(Track& track) {
   track.ring_links = track.ring->marked_links(machine_.links.size());
   track.ring_changed = -1;
   track.ring_changes = changes_.next_on(track.ring_links);
-}
-
-/// "; the link node3.up is down": what may be waited for.
-std::string Executor::what_is_down() const {
-  constexpr int most = 8;
-  std::string text;
-  int down = 0;
-  for (std::size_t l = 0; l < machine_.platform.links().size(); ++l) {
-    if (machine_.links.up(static_cast<std::int32_t>(l)) || ++down > most) continue;
-    text += fmt::format("{}{}", down == 1 ? "; down for good: " : ", ", machine_.platform.links()[l].name);
-    if (const auto since = outages_.since(static_cast<std::int32_t>(l)))
-      text += fmt::format(" (since {:.6g} s)", *since);
-  }
-  if (down > most) text += fmt::format(" and {} more", down - most);
-  return text;
-}
-
-double Executor::end() const {
-  double latest = 0;
-  for (const Track& track : tracks_.all) latest = std::max(latest, track.end);
-  return latest;
-}
-
-void Executor::fail_beyond_doubles() const {
-  fail(streams_,
-       fmt::format("the simulated time exceeds {:.2g} s, the largest double", std::numeric_limits<double>::max()));
-}
-
-void Executor::check_complete(const Track& track) const {
-  if (track.over) return;
-  if (track.ended < track.count || !track.plans->last()) {
-    if (!calendar_.empty()) fail_beyond_doubles(); // what is to come has its time, but there is no number for it
-    const std::string name = track.plans->name();
-    fail(streams_, fmt::format("{}deadlock at {:.9g} s: {} of {} streams did not finish{}",
-                               name.empty() ? "" : "job " + name + ": ", std::max(track.end, last_run_),
-                               track.count - track.ended, track.count, what_is_down()));
-  }
-  const Accounts& accounts = track.accounts;
-  if (accounts.received_bytes != accounts.wire_bytes &&
-      std::abs(accounts.received_bytes - accounts.wire_bytes) > 1e-9 * accounts.wire_bytes)
-    fail(streams_, fmt::format("{} bytes were sent but {} received", accounts.wire_bytes, accounts.received_bytes));
-}
-
-PlansResult Executor::finish() {
-  for (const Track& track : tracks_.all) check_complete(track);
-  const std::size_t left = transport_.messages().in_use() - background_.under_way();
-  if (!tracks_.some_over && left > 0) fail(streams_, fmt::format("{} messages were never received", left));
-  PlansResult result;
-  for (Track& track : tracks_.all) {
-    RunResult& own = result.plans.emplace_back();
-    track.accounts.fill(own, track.end);
-    own.time = track.end;
-    own.path = static_cast<const Path&>(track.end_path);
-    own.delays = machine_.delays.of(track.end_path.last_delay);
-    own.outages = outages_.of(machine_.delays.outages_of(track.end_path.last_delay), end());
-  }
-  for (const auto* links : {&machine_.platform.links(), &machine_.nics.stages()})
-    for (const DirectedLink& link : *links) {
-      const LinkUse& use = machine_.ledger.use()[result.links.size()];
-      const double open = use.transfers > 0 ? end() - use.since : 0; // left behind by late backup workers
-      result.links.push_back({link.name, use.bytes, use.busy + open, link.bandwidth, link.role});
-    }
-  result.traffic = background_.results();
-  return result;
 }
 
 } // namespace gradflight

@@ -5,11 +5,11 @@
 // is O(streams + messages under way).
 #pragma once
 
+#include "sim/engine/changes/outage_log.hpp"
 #include "sim/engine/engine_options.hpp"
 #include "sim/engine/exchange_steps.hpp"
 #include "sim/engine/iteration_history.hpp"
 #include "sim/engine/meetings.hpp"
-#include "sim/engine/outage_log.hpp"
 #include "sim/engine/watch.hpp"
 
 namespace gradflight {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/engine/calendar/calendar.hpp"
-#include "sim/engine/changes.hpp"
+#include "sim/engine/changes/changes.hpp"
 #include "sim/engine/recorder.hpp"
 
 namespace gradflight {

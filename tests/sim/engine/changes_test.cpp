@@ -1,7 +1,7 @@
 // Links and nodes that change during a run: exact cases by both engines, both against each other over random scenarios,
 // and shortcuts against none.
 #include "platforms/code/changes.hpp"
-#include "sim/engine/changes.hpp"
+#include "sim/engine/changes/changes.hpp"
 #include "sim/engine/failure.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"

@@ -1,4 +1,4 @@
-#include "sim/engine/changes.hpp"
+#include "sim/engine/changes/changes.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "sim/engine/outage_log.hpp"
+#include "sim/engine/changes/outage_log.hpp"
 
 namespace gradflight {
 
