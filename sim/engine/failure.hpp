@@ -16,11 +16,11 @@ public:
   std::int64_t blocked_count = 0; ///< all of them
 };
 
-/// A ring that was worked out at once, as if its links stayed as they are, goes on past a change of one of them. The
-/// run has to be done without shortcuts.
+/// A ring cannot be worked out at once, as if its links stayed as they are: one of them is down when it begins, or
+/// changes before it ends. The run has to be done without shortcuts.
 class ShortcutCrossesChange : public std::logic_error {
 public:
-  ShortcutCrossesChange() : std::logic_error("a link of a ring that is worked out at once changes meanwhile") {}
+  ShortcutCrossesChange() : std::logic_error("a link of a ring that is worked out at once is down or changes") {}
 };
 
 /// Throws, with the streams that have not ended.

@@ -30,7 +30,8 @@ void Meetings::enter(std::uint32_t s, const CollectiveOp& op, double now) {
   stream.stage = StreamStage::working;
   track.accounts.hold();
   if (!track.ring->enter(stream.rank, now, stream.path)) return;
-  if (!track.ring_links.empty() && track.ring_changed >= track.ring->first_entry()) throw ShortcutCrossesChange();
+  if (!track.ring_links.empty() && (track.ring_changed >= track.ring->first_entry() || track.ring->any_link_down()))
+    throw ShortcutCrossesChange();
   const auto& ranks =
       track.ring->finish(op.bucket, track.accounts, ledger_, rank_work_.slowing(), track.computing_until,
                          [&](double reached, std::int64_t messages) { watch_.look_inside(reached, messages); });

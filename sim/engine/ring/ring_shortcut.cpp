@@ -91,6 +91,11 @@ std::vector<bool> RingShortcut::marked_links(std::size_t links) const {
   return marked;
 }
 
+bool RingShortcut::any_link_down() const {
+  const auto down = [&](std::int32_t link) { return !state_->up(link); };
+  return std::ranges::any_of(links_, [&](const Route& edge) { return std::ranges::any_of(edge, down); });
+}
+
 void RingShortcut::BlockTimes::of_blocks_from(std::size_t first, std::size_t large_blocks,
                                               std::vector<double>& out) const {
   const std::size_t p = small.size();

@@ -68,6 +68,8 @@ public:
   [[nodiscard]] double first_entry() const;
   /// Of the links of the machine: which are the ring's.
   [[nodiscard]] std::vector<bool> marked_links(std::size_t links) const;
+  /// Some link of the ring is down now: nobody knows when, or whether, its messages arrive.
+  [[nodiscard]] bool any_link_down() const;
   /// When each member is through the ring of a bucket, and what its time went to. Books messages, bytes, links and
   /// the time in flight.
   /// `slowing` and `computing_until` (of each rank of the plan): as the executor has them; slowing 1 reads no rank's.

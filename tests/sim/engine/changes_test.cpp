@@ -172,6 +172,39 @@ TEST_CASE("who waits for a link that never comes back fails, and names it") {
 
 namespace {
 
+/// Two nodes at 1e9 bytes/s compute for 0.2 s and exchange 1e9 bytes by a ring: each step sends 0.5e9 bytes both ways.
+Scenario ring_of_two(std::vector<ChangeSpec> changes) {
+  Scenario s = star(2, 250'000'000, Algorithm::ring, 0);
+  s.platform.network.link = {ByteRate(1e9), Seconds(0), {}, {}};
+  s.workload.layers[0].backward = 0.2;
+  s.changes = std::move(changes);
+  return s;
+}
+
+} // namespace
+
+TEST_CASE("a ring that begins while one of its links is down fails as without shortcuts, or waits for it") {
+  for (const double down : {0.0, 0.05, 0.2}) {
+    Scenario s = ring_of_two({link_is(down, "node0.up", false)});
+    const Outcome with = run(s, EngineKind::hybrid);
+    s.engine.shortcuts = false;
+    const Outcome without = run(s, EngineKind::hybrid);
+    INFO(with.message);
+    CHECK(with.failed);
+    CHECK(with.message == without.message);
+    // node1.up is through with its first 0.5e9 bytes at 0.2 + 0.5 s.
+    CHECK(with.message ==
+          fmt::format("deadlock at 0.7 s: 4 of 4 streams did not finish; down for good: node0.up (since "
+                      "{} s)",
+                      down));
+  }
+  // 0.2 s of compute, 0.8 s of waiting, two steps of 0.5 s.
+  CHECK(run(ring_of_two({link_is(0.05, "node0.up", false), link_is(1, "node0.up", true)}), EngineKind::hybrid).time ==
+        Approx(2).epsilon(1e-12));
+}
+
+namespace {
+
 /// Some links and nodes change at random while the scenario runs, once or again and again.
 void change_at_random(Scenario& s, Dice& dice, double span) {
   const Platform platform = build_platform(s.platform, extra_nodes(s));
