@@ -50,7 +50,8 @@ private:
   void change(double now);
   void apply(const PlatformChange& change, double now);
   void watch_ring(Track& track);
-  [[nodiscard]] std::string what_is_down() const;
+  [[nodiscard]] std::string what_is_down(double now) const;
+  [[nodiscard]] double last_progress() const;
   void glance(double now);
   [[nodiscard]] bool stuck(double now) const;
   void load(std::uint32_t plan, Plan& next, double now);

@@ -9,6 +9,12 @@
 
 namespace gradflight {
 
+/// Returns whether a stream's work never ends, because its GPU or server is down for good.
+static bool stands(const Stream& stream) {
+  const bool works = stream.stage == StreamStage::working || stream.stage == StreamStage::queued;
+  return works && std::holds_alternative<WorkOp>(stream.op) && stream.work_end == Calendar::never;
+}
+
 /// Other traffic may flow for ever. Now and then this checks whether any plan can still go on.
 void Executor::glance(double now) {
   constexpr std::uint64_t glance_after = 1 << 12;
@@ -26,7 +32,7 @@ bool Executor::stuck(double now) const {
   }
   const auto waits = [](const Stream& s) {
     return s.stage == StreamStage::receiving || s.stage == StreamStage::sending || s.stage == StreamStage::meeting ||
-           s.stage == StreamStage::counting || s.stage == StreamStage::ended;
+           s.stage == StreamStage::counting || s.stage == StreamStage::ended || stands(s);
   };
   if (!std::ranges::all_of(streams_.all, waits) || changes_.revives(machine_.links)) return false;
   if (in_flight == 0) return true;
@@ -36,18 +42,46 @@ bool Executor::stuck(double now) const {
   return in_flight == 0 && !transport_.network().moves_unseen();
 }
 
-/// Returns "; down for good: node3.up (since 0.5 s)", or nothing.
-std::string Executor::what_is_down() const {
+/// Returns when the last stream went on, or the last message or work stopped that one waits for.
+double Executor::last_progress() const {
+  double last = std::max({end(), last_run_, transport_.last_stop(outages_)});
+  for (const Stream& stream : streams_.all)
+    if (stands(stream))
+      last = std::max(last, speeds_.down_since(tracks_[stream.plan].place(stream.rank)).value_or(last));
+  return last;
+}
+
+/// Returns "; down for good: node3.up (since 0.5 s)", or nothing: links, and then GPUs and servers, as they are at
+/// `now`.
+std::string Executor::what_is_down(double now) const {
   constexpr int most = 8;
   std::string text;
-  int down = 0;
+  int down = 0, more = 0;
+  const auto add = [&](const std::string& name, std::optional<double> since) {
+    text += fmt::format("{}{}", down++ == 0 ? "; down for good: " : ", ", name);
+    if (since) text += fmt::format(" (since {:.6g} s)", *since);
+  };
   for (std::size_t l = 0; l < machine_.platform.links().size(); ++l) {
-    if (machine_.links.up(static_cast<std::int32_t>(l)) || ++down > most) continue;
-    text += fmt::format("{}{}", down == 1 ? "; down for good: " : ", ", machine_.platform.links()[l].name);
-    if (const auto since = outages_.since(static_cast<std::int32_t>(l)))
-      text += fmt::format(" (since {:.6g} s)", *since);
+    const auto link = static_cast<std::int32_t>(l);
+    if (machine_.links.up(link)) continue;
+    if (down < most)
+      add(machine_.platform.link(link).name, outages_.since(link));
+    else
+      ++more;
   }
-  if (down > most) text += fmt::format(" and {} more", down - most);
+  if (more > 0) text += fmt::format(" and {} more links", more);
+  more = 0;
+  const int links = down;
+  for (std::size_t p = 0; p < machine_.platform.places().size() && speeds_.any(); ++p) {
+    PlatformChange change{.what = PlatformChange::What::place_state, .target = static_cast<std::int32_t>(p)};
+    const std::optional<double> since = speeds_.down_since(change.target);
+    if (!since || *since > now) continue;
+    if (down < links + most)
+      add(changed_thing(change, machine_.platform), since);
+    else
+      ++more;
+  }
+  if (more > 0) text += fmt::format(" and {} more GPUs", more);
   return text;
 }
 
@@ -67,9 +101,10 @@ void Executor::check_complete(const Track& track) const {
   if (track.ended < track.count || !track.plans->last()) {
     if (!calendar_.empty()) fail_beyond_doubles(); // what is to come has its time, but there is no number for it
     const std::string name = track.plans->name();
+    const double now = last_progress();
     fail(streams_, fmt::format("{}deadlock at {:.9g} s: {} of {} streams did not finish{}",
-                               name.empty() ? "" : "job " + name + ": ", std::max(track.end, last_run_),
-                               track.count - track.ended, track.count, what_is_down()));
+                               name.empty() ? "" : "job " + name + ": ", now, track.count - track.ended, track.count,
+                               what_is_down(now)));
   }
   const Accounts& accounts = track.accounts;
   if (accounts.received_bytes != accounts.wire_bytes &&

@@ -73,6 +73,8 @@ public:
   }
   /// Hands over all that have no way.
   std::vector<MessageId> take_stranded() { return std::exchange(stranded_, {}); }
+  /// All that have no way.
+  [[nodiscard]] const std::vector<MessageId>& stranded() const { return stranded_; }
   /// So many have no way, though all is known.
   [[nodiscard]] std::int64_t stranded_for_good(double now) const;
 

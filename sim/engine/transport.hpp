@@ -5,6 +5,7 @@
 #include "platforms/code/changes.hpp"
 #include "sim/engine/background.hpp"
 #include "sim/engine/calendar/calendar.hpp"
+#include "sim/engine/changes/outage_log.hpp"
 #include "sim/engine/credits.hpp"
 #include "sim/engine/lost_messages.hpp"
 #include "sim/engine/network/machine.hpp"
@@ -72,6 +73,8 @@ public:
   void again(MessageId id, double now);
   /// Messages that have no way and await no knowledge.
   [[nodiscard]] std::int64_t stranded_for_good(double now) const;
+  /// When the last message of a plan stopped that waits for a link now (seconds); 0: none waits.
+  [[nodiscard]] double last_stop(const OutageLog& outages) const;
   /// What messages would go on from, were they lost.
   void add_kept_delays(std::vector<DelayId*>& paths);
 

@@ -1,7 +1,8 @@
-// Messages that are sent again, or by another way, where links go down.
+// Messages that wait, are sent again, or take another way where links go down.
 #include "sim/engine/transport.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace gradflight {
 
@@ -109,6 +110,23 @@ void Transport::note_posted(std::uint32_t s, MessageId id, int by_place, NicPair
 }
 
 std::int64_t Transport::stranded_for_good(double now) const { return lost_ ? lost_->stranded_for_good(now) : 0; }
+
+double Transport::last_stop(const OutageLog& outages) const {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  double last = 0;
+  const auto add = [&](const Message& m, double begun) {
+    double down = never; // the first link of its way that went down and stayed so
+    for (const std::int32_t link : m.links)
+      if (!machine_.links.up(link)) down = std::min(down, outages.since(link).value_or(never));
+    if (down < never) last = std::max({last, down, begun});
+  };
+  for (const Message& m : messages_.slots())
+    if (m.flowing && !m.beside() && m.rate == 0) add(m, m.begun);
+  if (lost_)
+    for (const MessageId id : lost_->stranded())
+      if (!abandoned(messages_[id])) add(messages_[id], 0);
+  return last;
+}
 
 void Transport::add_kept_delays(std::vector<DelayId*>& paths) {
   if (!lost_) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 
 namespace gradflight {
 
@@ -134,6 +135,16 @@ double Speeds::end(std::int32_t place, double begin, double seconds) const {
     skipped = later > now || left < seconds / 2;
     now = later;
   }
+}
+
+std::optional<double> Speeds::down_since(std::int32_t place) const {
+  const std::int32_t which = which_.empty() ? -1 : which_[static_cast<std::size_t>(place)];
+  if (which < 0) return std::nullopt;
+  const auto& [steps, period, before] = of_place_[static_cast<std::size_t>(which)].state;
+  auto down = steps.end();
+  while (down != steps.begin() && std::prev(down)->value <= 0) --down;
+  const bool again = period > 0 && down != steps.begin(); // up in each period
+  return down == steps.end() || again ? std::nullopt : std::optional(down->at);
 }
 
 } // namespace gradflight

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 #include <limits>
-#include <queue>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,6 +59,8 @@ public:
   [[nodiscard]] bool any() const { return !of_place_.empty(); }
   /// When work is over that begins at `begin` and takes `seconds` at the platform's own speed; infinity: never.
   [[nodiscard]] double end(std::int32_t place, double begin, double seconds) const;
+  /// When a place went down for good (seconds); nothing of one that computes, or will again.
+  [[nodiscard]] std::optional<double> down_since(std::int32_t place) const;
 
 private:
   /// A value that changes at some times, which may repeat.

@@ -203,6 +203,55 @@ TEST_CASE("a ring that begins while one of its links is down fails as without sh
         Approx(2).epsilon(1e-12));
 }
 
+TEST_CASE("a deadlock is dated from what stopped last, and names GPUs that are down") {
+  const auto message = [](const Scenario& s, std::vector<ChangeSpec> changes) {
+    Scenario changed = s;
+    changed.changes = std::move(changes);
+    const Outcome outcome = run(changed, EngineKind::hybrid);
+    CHECK(outcome.failed);
+    return outcome.message;
+  };
+  const auto gpu_is = [](double at, int gpu, bool up) {
+    ChangeSpec change;
+    change.at = Seconds(at);
+    change.gpu = gpu;
+    change.up = up;
+    return change;
+  };
+  const auto nodes_are_down = [](double at, std::vector<int> nodes) {
+    ChangeSpec change;
+    change.at = Seconds(at);
+    change.nodes = std::move(nodes);
+    change.up = false;
+    return change;
+  };
+  const std::string of_all = ": 4 of 4 streams did not finish; down for good: ";
+  // 1e9 bytes both ways from 0 s on, which would take 1 s.
+  Scenario both_ways = ring_of_two({});
+  training(both_ways).exchange.algorithm = Algorithm::recursive_doubling;
+  both_ways.workload.layers[0].backward = 0;
+  CHECK(message(both_ways, {link_is(0.3, "node1.up", false), link_is(0.4, "node0.up", false)}) ==
+        "deadlock at 0.4 s" + of_all + "node0.up (since 0.4 s), node1.up (since 0.3 s)");
+  // What goes down later stops nothing; a link that is up again neither.
+  CHECK(message(both_ways, {link_is(0.3, "node1.up", false), link_is(0.35, "node1.up", true),
+                            link_is(0.4, "node0.up", false), gpu_is(5, 0, false)}) ==
+        "deadlock at 1.05 s" + of_all + "node0.up (since 0.4 s)");
+  // The other GPU computes until 0.2 s, and then waits.
+  Scenario computes = ring_of_two({});
+  CHECK(message(computes, {gpu_is(0.05, 0, false)}) == "deadlock at 0.2 s" + of_all + "GPU 0 of node 0 (since 0.05 s)");
+  CHECK(message(computes, {gpu_is(0.05, 0, false), gpu_is(0.1, 0, true), gpu_is(0.24, 0, false)}) ==
+        "deadlock at 0.24 s" + of_all + "GPU 0 of node 0 (since 0.24 s)"); // 0.01 s before its end
+  // Nothing goes on, so that nobody looks at the links.
+  CHECK(message(computes, {nodes_are_down(0.05, {0, 1})}) ==
+        "deadlock at 0.05 s" + of_all + "GPU 0 of node 0 (since 0.05 s), GPU 0 of node 1 (since 0.05 s)");
+  CHECK(message(computes, {nodes_are_down(0.5, {0})}) ==
+        "deadlock at 0.5 s" + of_all +
+            "node0.up (since 0.5 s), node0.down (since 0.5 s), GPU 0 of node 0 (since 0.5 s)");
+  // Other traffic that never ends does not keep the run from ending.
+  computes.traffic = {steady_flow("beside", 1, 0)};
+  CHECK(message(computes, {gpu_is(0.05, 0, false)}) == "deadlock at 0.2 s" + of_all + "GPU 0 of node 0 (since 0.05 s)");
+}
+
 namespace {
 
 /// Some links and nodes change at random while the scenario runs, once or again and again.
