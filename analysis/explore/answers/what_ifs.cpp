@@ -83,13 +83,21 @@ private:
 std::vector<Collection::Part> Collection::link_parts() const {
   using enum LinkTier;
   const bool uplinks = has(network), gpus = has(gpu_link), slots = has(pcie), hosts = has(LinkTier::host);
+  const bool servers = has(server) && has_servers(training().exchange);
   const Topology topology = scenario_.platform.network.topology;
   const bool between_switches =
       topology == Topology::racks || topology == Topology::fat_tree || topology == Topology::star;
   const std::string others = between_switches ? "uplinks" : bound_noun(Bounding::uplink, scenario_.platform);
+  std::vector<LinkTier> nics = {nic};
+  if (has(server) && !servers) nics.push_back(server); // an aggregator's NIC, say: the verdict counts it as any other
+  const auto nics_and = [&](LinkTier other) {
+    std::vector<LinkTier> all = nics;
+    all.push_back(other);
+    return all;
+  };
   std::vector<Part> parts;
-  if (uplinks) parts.push_back({"NICs and " + others, "network", {nic, network}});
-  parts.push_back({"NICs", "network", {nic}});
+  if (uplinks) parts.push_back({"NICs and " + others, "network", nics_and(network)});
+  parts.push_back({"NICs", "network", nics});
   if (uplinks) parts.push_back({others, "network", {network}});
   if (scenario_.platform.gpus_per_node > 1 || slots) {
     const std::string noun = bound_noun(Bounding::intra_node, scenario_.platform);
@@ -99,9 +107,12 @@ std::vector<Collection::Part> Collection::link_parts() const {
     if (gpus + slots + hosts > 1)
       parts.push_back({"links within nodes", "intra_node", {gpu_link, pcie, LinkTier::host}});
     // One behind the other on the way from node to node: where they bind nearly alike, neither helps alone.
-    if (slots && scenario_.platform.nodes > 1) parts.push_back({"NICs and PCIe", "network", {nic, pcie}});
+    if (slots && scenario_.platform.nodes > 1) parts.push_back({"NICs and PCIe", "network", nics_and(pcie)});
   }
-  if (has(server)) parts.push_back({"servers' NICs", "servers", {server}});
+  if (servers) {
+    parts.push_back({"servers' NICs", "servers", {server}});
+    parts.push_back({"NICs of workers and servers", "network", {nic, server}});
+  }
   return parts;
 }
 

@@ -1,7 +1,7 @@
 // What advice offers: everything that holds the resource is lifted, and nothing is offered that cannot be accepted.
-#include "analysis/explore/answers/advice.hpp"
 #include "analysis/run/evaluate.hpp"
 #include "source_dir.hpp"
+#include "tests/analysis/explore/answers/advice_cases.hpp"
 #include "tests/support/random_scenario.hpp"
 
 #include <algorithm>
@@ -15,31 +15,9 @@
 #include <set>
 
 using namespace gradflight;
+using namespace gradflight::test;
 
 namespace {
-
-ScenarioSource source_of(const std::string& platform, const std::string& exchange = R"({ "algorithm": "ring" })",
-                         const std::string& more = "", const std::string& bytes = "100MB") {
-  return {"case.json",
-          fmt::format(R"({{ "platform": {}, "workload": {{ "tensors": [{{ "name": "g", "bytes": "{}" }}] }},
-    "training": {{ "exchange": {} }}{} }})",
-                      platform, bytes, exchange, more)};
-}
-
-Advice advice_on(const ScenarioSource& source) { return advise(source, {}, {.budget = 300, .jobs = 1}); }
-
-const Tried* find(const Advice& advice, const std::string& change) {
-  for (const Tried& t : advice.tried)
-    if (t.what.change == change) return &t;
-  return nullptr;
-}
-
-double gain_of(const Advice& advice, const std::string& change) {
-  const Tried* tried = find(advice, change);
-  INFO(change);
-  REQUIRE(tried != nullptr);
-  return tried->gain;
-}
 
 const std::string star = R"({ "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } })";
 const std::string two_level =

@@ -1,0 +1,47 @@
+// What-ifs about entries of platform.overrides and changes. Internal to answers.
+#pragma once
+
+#include "models/units/unit_text.hpp"
+#include "platforms/code/link_role.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gradflight {
+
+class Platform;
+struct Scenario;
+
+using Settings = std::vector<std::pair<std::string, nlohmann::ordered_json>>;
+
+/// Returns a quantity's text, `factor` times as much.
+std::string scaled_quantity(const std::string& text, Dimension dimension, double factor);
+
+/// Returns whether nodes' cables are of these tiers and those of servers or storage are not, or the other way round.
+/// Both are built from one description: only overrides tell them apart.
+bool separates_servers(const Scenario& scenario, const Platform& platform, const std::vector<LinkTier>& tiers);
+
+/// Adds entries of overrides and changes that give links of these tiers `factor` times their rates, and leave all other
+/// links as they are. An entry about nodes of both kinds becomes two. `platform` is the scenario's.
+///
+/// Where separates_servers(), the first override has the cables of one kind. With `usual_is_faster` the platform's own
+/// description of a cable is `factor` times as fast already, and the override keeps the other kind's rates.
+void scale_entries(const Scenario& scenario, const nlohmann::ordered_json& canonical, const Platform& platform,
+                   const std::vector<LinkTier>& tiers, double factor, bool usual_is_faster, Settings& settings);
+
+/// Links that overrides or changes make slower than the platform's others.
+struct Repair {
+  std::string what; ///< "node 2's cable like the others"
+  Settings set;
+};
+std::vector<Repair> repairs(const Scenario& scenario, const nlohmann::ordered_json& canonical,
+                            const Platform& platform);
+
+/// Returns `changes` without what these keys say; empty where none says anything.
+Settings changes_without(const nlohmann::ordered_json& canonical, const std::vector<const char*>& keys);
+/// Returns platform.overrides with one more entry, the last.
+Settings with_override(const nlohmann::ordered_json& canonical, nlohmann::ordered_json entry);
+
+} // namespace gradflight

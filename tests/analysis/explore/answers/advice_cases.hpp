@@ -1,0 +1,36 @@
+// Scenarios for advice, and what it found.
+#pragma once
+
+#include "analysis/explore/answers/advice.hpp"
+#include "analysis/run/prepare.hpp"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <string>
+
+namespace gradflight::test {
+
+inline ScenarioSource source_of(const std::string& platform, const std::string& exchange = R"({ "algorithm": "ring" })",
+                                const std::string& more = "", const std::string& bytes = "100MB") {
+  return {"case.json",
+          fmt::format(R"({{ "platform": {}, "workload": {{ "tensors": [{{ "name": "g", "bytes": "{}" }}] }},
+    "training": {{ "exchange": {} }}{} }})",
+                      platform, bytes, exchange, more)};
+}
+
+inline Advice advice_on(const ScenarioSource& source) { return advise(source, {}, {.budget = 300, .jobs = 1}); }
+
+inline const Tried* find(const Advice& advice, const std::string& change) {
+  for (const Tried& t : advice.tried)
+    if (t.what.change == change) return &t;
+  return nullptr;
+}
+
+inline double gain_of(const Advice& advice, const std::string& change) {
+  const Tried* tried = find(advice, change);
+  INFO(change);
+  REQUIRE(tried != nullptr);
+  return tried->gain;
+}
+
+} // namespace gradflight::test

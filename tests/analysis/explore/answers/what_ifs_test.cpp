@@ -1,0 +1,93 @@
+// What each what-if lifts: exactly the links that it names, whatever overrides and changes say of them.
+#include "tests/analysis/explore/answers/advice_cases.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <vector>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+/// Four nodes at 10 Gbps (1.25 GB/s); with a parameter server, node 4.
+std::string star_with(const std::string& more) {
+  return R"({ "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } })" + more + "}";
+}
+const std::string server = R"({ "algorithm": "parameter_server" })";
+const std::string ring = R"({ "algorithm": "ring" })";
+
+double seconds_of(const Advice& advice) { return advice.step.iteration_time; }
+
+} // namespace
+
+TEST_CASE("a server's NIC is lifted from the rate that it has, and workers' NICs stay") {
+  // 400 MB into the server at 2.5 GB/s and out again: 0.16 s each. At 5 GB/s the workers' 4 x 1.25 GB/s just suffice.
+  const Advice fast =
+      advice_on(source_of(star_with(R"(, "overrides": [{ "nodes": 4, "bandwidth": "20Gbps" }])"), server));
+  CHECK(seconds_of(fast) == Approx(0.32).epsilon(1e-9));
+  CHECK(gain_of(fast, "servers' NICs x 2") == Approx(0.5).epsilon(1e-9));
+  CHECK(gain_of(fast, "NICs x 2") == Approx(0).margin(1e-9));
+  // The change slows a worker's NIC, too: to 0.625 GB/s, of which the server lets it have a quarter, then half.
+  const std::string slowed = R"(, "changes": [{ "at": "0s", "nodes": "3-4", "bandwidth": "5Gbps" }])";
+  const Advice slow = advice_on(source_of(star_with(""), server, slowed));
+  CHECK(seconds_of(slow) == Approx(1.28).epsilon(1e-9));
+  CHECK(gain_of(slow, "servers' NICs x 2") == Approx(0.5).epsilon(1e-9));
+  // Then the slow worker sends and receives 100 MB at 0.625 GB/s.
+  CHECK(gain_of(slow, "unlimited servers") == Approx(1 - 0.32 / 1.28).epsilon(1e-9));
+  CHECK(gain_of(slow, "unlimited NICs") == Approx(0).margin(1e-9));
+  CHECK(gain_of(slow, "unlimited NICs of workers and servers") > 0.999);
+  // Each direction of its own: 0.16 s in at 2.5 GB/s, 0.64 s out at 0.625 GB/s; then 0.08 and 0.32 s.
+  const Advice shaped = advice_on(source_of(
+      R"({ "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10Gbps", "egress_bandwidth": "5Gbps" } },
+           "overrides": [{ "nodes": 4, "ingress_bandwidth": "20Gbps" }, { "nodes": "0-3", "bandwidth": "20Gbps" }] })",
+      server));
+  CHECK(seconds_of(shaped) == Approx(0.8).epsilon(1e-9));
+  CHECK(gain_of(shaped, "servers' NICs x 2") == Approx(0.5).epsilon(1e-9));
+}
+
+TEST_CASE("workers' NICs are lifted without the servers'") {
+  // 400 MB at the server's 1.25 GB/s: 0.32 s in and out. Else each worker's 100 MB take 0.08 s.
+  const Advice plain = advice_on(source_of(star_with(""), server));
+  CHECK(seconds_of(plain) == Approx(0.64).epsilon(1e-9));
+  CHECK(plain.step.bounds.front().what == Bounding::server);
+  CHECK(gain_of(plain, "unlimited NICs") == Approx(0).margin(1e-9));
+  CHECK(gain_of(plain, "unlimited servers") == Approx(0.75).epsilon(1e-9));
+  CHECK(gain_of(plain, "unlimited NICs of workers and servers") > 0.999);
+  // The third rack holds the server alone, behind an uplink of 2 x 10 / 4 = 5 Gbps: 0.64 s in and out.
+  const std::string racks = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "10Gbps" },
+    "racks": { "nodes_per_rack": 2, "oversubscription": 4 } } })";
+  const Advice far = advice_on(source_of(racks, server));
+  CHECK(seconds_of(far) == Approx(1.28).epsilon(1e-9));
+  CHECK(gain_of(far, "unlimited NICs") == Approx(0).margin(1e-9));
+  CHECK(gain_of(far, "unlimited uplinks") == Approx(0.5).epsilon(1e-9));
+  CHECK(gain_of(far, "unlimited NICs and uplinks") == Approx(0.5).epsilon(1e-9));
+  CHECK(gain_of(far, "uplinks x 2") == Approx(0.5).epsilon(1e-9));
+}
+
+TEST_CASE("the server's cable of a graph is told from the workers'") {
+  std::string edges;
+  for (int node = 0; node < 5; ++node)
+    edges += fmt::format(R"({}{{ "from": {}, "to": "s", "bandwidth": "10Gbps", "latency": "0s" }})",
+                         node > 0 ? ", " : "", node);
+  const Advice advice = advice_on(source_of(
+      R"({ "nodes": 4, "network": { "topology": "graph", "switches": ["s"], "links": [)" + edges + "] } }", server));
+  CHECK(seconds_of(advice) == Approx(0.64).epsilon(1e-9));
+  CHECK(gain_of(advice, "unlimited NICs") == Approx(0).margin(1e-9));
+  CHECK(gain_of(advice, "unlimited servers") == Approx(0.75).epsilon(1e-9));
+  CHECK(gain_of(advice, "servers' NICs x 2") == Approx(0.5).epsilon(1e-9));
+}
+
+TEST_CASE("a node of a graph that changes slow down is repaired") {
+  std::string edges;
+  for (int node = 0; node < 4; ++node)
+    edges += fmt::format(R"({}{{ "from": {}, "to": "s", "bandwidth": "8Gbps", "latency": "0s" }})",
+                         node > 0 ? ", " : "", node);
+  const std::string graph =
+      R"({ "nodes": 4, "network": { "topology": "graph", "switches": ["s"], "links": [)" + edges + "] } }";
+  // Six steps of a ring with 25 MB each: 0.2 s at 1 Gbps, 0.025 s at 8 Gbps.
+  const Advice advice =
+      advice_on(source_of(graph, ring, R"(, "changes": [{ "at": "0s", "nodes": 2, "bandwidth": "1Gbps" }])"));
+  CHECK(seconds_of(advice) == Approx(1.2).epsilon(1e-9));
+  CHECK(gain_of(advice, "node 2's links like the others") == Approx(1 - 0.15 / 1.2).epsilon(1e-9));
+}
