@@ -151,6 +151,18 @@ void scale_entries(const Scenario& scenario, const Json& canonical, const Platfo
   if (any) settings.emplace_back("changes", std::move(scaled));
 }
 
+void scale_latencies_of_changes(const Json& canonical, double factor, Settings& settings) {
+  Json changes = changes_of(canonical);
+  bool any = false;
+  for (Json& change : changes) {
+    if (!change.contains("latency")) continue;
+    const auto before = change["latency"].get<std::string>();
+    any |= parse_quantity(before, Dimension::time) > 0;
+    change["latency"] = scaled_quantity(before, Dimension::time, factor);
+  }
+  if (any) settings.emplace_back("changes", std::move(changes));
+}
+
 Settings with_override(const Json& canonical, Json entry) {
   Json overrides = overrides_of(canonical);
   overrides.push_back(std::move(entry));
@@ -197,10 +209,12 @@ void repair_overrides(const Scenario& scenario, const Json& canonical, std::vect
   const LinkSpec& usual = spec.node ? spec.node->nic : spec.network.link;
   const double up = usual.egress.value_or(usual.bandwidth).value(),
                down = usual.ingress.value_or(usual.bandwidth).value();
+  const Seconds latency = usual.latency.value_or(Seconds());
   for (const NodeOverride& entry : spec.node_overrides) {
     const bool few = 2 * std::ssize(entry.nodes) <= spec.nodes;
-    if (few && (slower(entry.egress ? entry.egress : entry.bandwidth, up) ||
-                slower(entry.ingress ? entry.ingress : entry.bandwidth, down)))
+    if (few &&
+        (slower(entry.egress ? entry.egress : entry.bandwidth, up) ||
+         slower(entry.ingress ? entry.ingress : entry.bandwidth, down) || entry.latency.value_or(latency) > latency))
       repair(cables_text(entry.nodes, false), entry.entry);
   }
   if (spec.link_overrides.empty()) return;
@@ -213,7 +227,8 @@ void repair_overrides(const Scenario& scenario, const Json& canonical, std::vect
   for (const DirectedLink& link : platform.links()) links.emplace(link.name, &link);
   for (const LinkOverride& entry : spec.link_overrides) {
     const DirectedLink& link = *links.at(entry.link);
-    if (slower(entry.bandwidth, link.bandwidth)) repair("the link " + entry.link, entry.entry);
+    if (slower(entry.bandwidth, link.bandwidth) || (entry.latency && entry.latency->value() > link.latency))
+      repair("the link " + entry.link, entry.entry);
   }
 }
 
@@ -229,7 +244,9 @@ void repair_changes(const Scenario& scenario, const Json& canonical, const Platf
   std::map<std::string, std::string> slow;
   for (const PlatformChange& one : link_changes(scenario, platform)) {
     const DirectedLink& link = platform.link(one.target);
-    const bool slower = one.what == PlatformChange::What::bandwidth && one.value < link.bandwidth;
+    const bool slower = one.what == PlatformChange::What::bandwidth
+                            ? one.value < link.bandwidth
+                            : one.what == PlatformChange::What::latency && one.value > link.latency;
     if (!slower) continue;
     const ChangeSpec& change = scenario.changes[static_cast<std::size_t>(one.entry)];
     const std::string target = target_of(change);

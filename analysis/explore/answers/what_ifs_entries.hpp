@@ -31,7 +31,10 @@ bool separates_servers(const Scenario& scenario, const Platform& platform, const
 void scale_entries(const Scenario& scenario, const nlohmann::ordered_json& canonical, const Platform& platform,
                    const std::vector<LinkTier>& tiers, double factor, bool usual_is_faster, Settings& settings);
 
-/// Links that overrides or changes make slower than the platform's others.
+/// Adds the changes with `factor` times their latencies.
+void scale_latencies_of_changes(const nlohmann::ordered_json& canonical, double factor, Settings& settings);
+
+/// Links that overrides or changes make slower than the platform's others, or of higher latency.
 struct Repair {
   std::string what; ///< "node 2's cable like the others"
   Settings set;

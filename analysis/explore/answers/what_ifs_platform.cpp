@@ -200,6 +200,7 @@ Settings faster_links(const Scenario& scenario, const Json& canonical, const Pla
 Settings shorter_latencies(const Json& canonical, double factor) {
   Settings settings;
   shorten(canonical.at("platform"), "platform", factor, settings);
+  scale_latencies_of_changes(canonical, factor, settings);
   return settings;
 }
 

@@ -11,7 +11,7 @@ namespace gradflight {
 Settings faster_links(const Scenario& scenario, const nlohmann::ordered_json& canonical, const Platform& platform,
                       const std::vector<LinkTier>& tiers, double factor);
 
-/// Returns all latencies and overheads of the platform times `factor`; empty where all are 0.
+/// Returns all latencies and overheads times `factor`, those of overrides and changes, too; empty where all are 0.
 Settings shorter_latencies(const nlohmann::ordered_json& canonical, double factor);
 
 } // namespace gradflight
