@@ -84,12 +84,14 @@ constexpr std::size_t best_topics = 3;
 /// With and without hardware, the best two and two, and all three.
 constexpr std::int64_t most_combinations = 8;
 
-/// The best of each topic, best first, of the kinds wanted.
+/// Returns the best of each topic, best first, of the kinds wanted. None of them is a part of another.
 std::vector<const WhatIf*> best_of_topics(const std::vector<Tried>& tried, bool hardware) {
   std::vector<const WhatIf*> best;
   for (const Tried& t : tried) {
     const bool wanted = t.what.kind == WhatIfKind::setting || (hardware && t.what.kind == WhatIfKind::hardware);
-    const auto same = [&](const WhatIf* other) { return other->topic == t.what.topic; };
+    const auto same = [&](const WhatIf* other) {
+      return other->topic == t.what.topic || other->is_part_of(t.what) || t.what.is_part_of(*other);
+    };
     if (wanted && t.what.fidelity != Fidelity::lossy && t.gain > worth_saying && best.size() < best_topics &&
         std::ranges::none_of(best, same))
       best.push_back(&t.what);

@@ -264,6 +264,11 @@ std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canoni
   return all;
 }
 
+bool WhatIf::is_part_of(const WhatIf& other) const {
+  return std::ranges::all_of(set,
+                             [&](const auto& one) { return std::ranges::find(other.set, one) != other.set.end(); });
+}
+
 WhatIf together(const std::vector<const WhatIf*>& parts) {
   WhatIf whole{WhatIfKind::together, {}, {}, {}, Fidelity::exact};
   std::map<std::string, Json> taken;
@@ -279,6 +284,10 @@ WhatIf together(const std::vector<const WhatIf*>& parts) {
         return {};
     }
   }
+  // A path within another one's value: the later of the two would undo the other, or be refused.
+  for (const auto& [path, value] : whole.set)
+    for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1))
+      if (taken.contains(path.substr(0, dot))) return {};
   return whole;
 }
 

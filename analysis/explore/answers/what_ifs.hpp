@@ -37,6 +37,8 @@ struct WhatIf {
 
   /// "PATH=VALUE", as --set takes it.
   [[nodiscard]] std::vector<std::string> sets() const;
+  /// Whether `other` sets all that this one sets, to the same values.
+  [[nodiscard]] bool is_part_of(const WhatIf& other) const;
 };
 
 /// `canonical`: the scenario with every default explicit (Prepared::canonical), whose paths the changes name. Some may

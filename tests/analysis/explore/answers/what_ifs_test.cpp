@@ -115,3 +115,36 @@ TEST_CASE("a node of a graph that changes slow down is repaired") {
   CHECK(seconds_of(advice) == Approx(1.2).epsilon(1e-9));
   CHECK(gain_of(advice, "node 2's links like the others") == Approx(1 - 0.15 / 1.2).epsilon(1e-9));
 }
+
+TEST_CASE("no combination holds a change and a part of it") {
+  // PCIe binds: twice as fast, it gains as much as NICs and PCIe twice as fast.
+  const Advice advice = advice_on(source_of(R"({ "nodes": 2, "gpus_per_node": 2, "intra_node": { "kind": "pcie",
+    "link": { "bandwidth": "1GB/s", "latency": "0s" } }, "network": { "topology": "star", "link": { "bandwidth": "100Gbps" } } })"));
+  CHECK(gain_of(advice, "PCIe x 2") == Approx(0.5).epsilon(1e-9));
+  CHECK(gain_of(advice, "NICs and PCIe x 2") == Approx(0.5).epsilon(1e-9));
+  int combined = 0;
+  for (const Tried& whole : advice.tried) {
+    if (whole.what.kind != WhatIfKind::together) continue;
+    ++combined;
+    INFO(whole.what.change);
+    std::vector<const WhatIf*> parts;
+    for (const Tried& t : advice.tried)
+      if (t.what.kind != WhatIfKind::together &&
+          (" + " + whole.what.change + " + ").find(" + " + t.what.change + " + ") != std::string::npos)
+        parts.push_back(&t.what);
+    CHECK(parts.size() >= 2);
+    for (const WhatIf* a : parts)
+      for (const WhatIf* b : parts) CHECK((a == b || !a->is_part_of(*b)));
+  }
+  CHECK(combined > 0);
+}
+
+TEST_CASE("changes of which one would undo the other are not combined") {
+  WhatIf list, entry, other;
+  list.set = {{"platform.overrides", nlohmann::ordered_json::array()}};
+  entry.set = {{"platform.overrides.0.latency", "0s"}};
+  other.set = {{"platform.network.link.bandwidth", "10Gbps"}};
+  CHECK(together({&list, &entry}).set.empty());
+  CHECK(together({&entry, &list}).set.empty());
+  CHECK(together({&entry, &other}).set.size() == 2);
+}
