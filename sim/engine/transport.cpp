@@ -263,6 +263,8 @@ void Transport::there(MessageId id, double now) {
     rest -= in_nics + engine;
     at(m.path, Part::nic_pipeline) += in_nics;
     at(m.path, Part::nic_engine) += engine;
+    // An engine slower than the wire holds up all bytes: faster wires would gain nothing.
+    if (engine > 0 && !links_change_) beta.tiers = std::uint32_t{1} << static_cast<unsigned>(LinkTier::codec);
   }
   at(m.path, Part::alpha) += m.alpha;
   add_beta(m.path, id, beta);

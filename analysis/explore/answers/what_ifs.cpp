@@ -19,6 +19,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr double without_limit = 1e6;
+/// The most that platform.nic takes.
+constexpr double fastest_clock_mhz = 1e5;
+constexpr int most_engines = 1024;
 
 class Collection {
 public:
@@ -39,6 +42,7 @@ public:
 
 private:
   [[nodiscard]] const TrainingSpec& training() const { return scenario_.phases.back().training; }
+  [[nodiscard]] bool in_nics() const { return training().compression.placement == CodecPlacement::nic; }
   [[nodiscard]] bool computes() const { return scenario_.workload.backward() > 0; }
   [[nodiscard]] Settings speed(double speed) const {
     return with_override(canonical_,
@@ -149,7 +153,10 @@ void Collection::resources() {
   }
   if (!scenario_.traffic.empty()) unlimited("without the other traffic", {{"traffic", Json::array()}});
   if (!scenario_.changes.empty()) unlimited("without the changes", {{"changes", Json::array()}});
-  if (training().compression.placement)
+  if (in_nics()) // packets and their headers stay: the wire's time is not the codec's
+    unlimited("codec in no time",
+              {{"platform.nic.clock_mhz", fastest_clock_mhz}, {"platform.nic.engines", most_engines}});
+  else if (training().compression.placement)
     unlimited("codec in no time", {{"training.compression.placement", Json()},
                                    {"training.compression.encode_bandwidth", Json()},
                                    {"training.compression.decode_bandwidth", Json()}});
@@ -162,6 +169,10 @@ void Collection::upgrades() {
   };
   for (const Part& part : link_parts()) bought(part.name + " x 2", part.topic, links(part.tiers, 2));
   bought("latency / 2", "latency", shorter_latencies(canonical_, 0.5));
+  if (in_nics())
+    for (const int times : {2, 4})
+      if (const int engines = times * scenario_.platform.nic.value_or(NicSpec()).engines; engines <= most_engines)
+        bought(fmt::format("{} codec engines in each NIC", engines), "engines", {{"platform.nic.engines", engines}});
   const ExchangeSpec& exchange = training().exchange;
   if (!has_servers(exchange)) return;
   if (!exchange.colocated) {

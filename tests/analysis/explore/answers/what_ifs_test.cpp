@@ -148,3 +148,20 @@ TEST_CASE("changes of which one would undo the other are not combined") {
   CHECK(together({&entry, &list}).set.empty());
   CHECK(together({&entry, &other}).set.size() == 2);
 }
+
+TEST_CASE("an engine in the NIC that is slower than the wire binds, and more engines are offered") {
+  // 17,124 packets of 1,460 bytes in each of six steps: 500 ns each in the engine, 354.4 ns of the wire (365 + 78
+  // bytes).
+  const ScenarioSource source{"nic.json", R"({ "platform": { "nodes": 4, "network": { "topology": "star",
+      "link": { "bandwidth": "10Gbps" } } }, "workload": { "tensors": [{ "bytes": "100MB" }] },
+    "training": { "exchange": { "algorithm": "ring" },
+      "compression": { "codec": "inceptionn", "ratio": 4, "placement": "nic" } } })"};
+  const Advice advice = advice_on(source);
+  CHECK(seconds_of(advice) == Approx(6 * 17124 * 500e-9).epsilon(1e-3));
+  REQUIRE(advice.step.bounds.size() == 1);
+  CHECK(advice.step.bounds.front().what == Bounding::codec);
+  CHECK(gain_of(advice, "unlimited NICs") == Approx(0).margin(1e-5)); // less time to fill the pipeline
+  // Packets and their headers stay on the wire.
+  CHECK(gain_of(advice, "2 codec engines in each NIC") == Approx(1 - 354.4 / 500).epsilon(1e-2));
+  CHECK(gain_of(advice, "codec in no time") == Approx(1 - 354.4 / 500).epsilon(1e-2));
+}
