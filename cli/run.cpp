@@ -27,6 +27,7 @@
 #include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <optional>
 #include <set>
@@ -157,7 +158,9 @@ Inputs prepare_all(const RunOptions& options) {
       inputs.places.push_back(i);
     } catch (const InputErrors& errors) {
       inputs.mistakes.insert(inputs.mistakes.end(), errors.diagnostics().begin(), errors.diagnostics().end());
-      inputs.entries[i] = failed_run_json({name_of(path), errors.format()});
+      std::vector<std::string> texts;
+      for (const Diagnostic& mistake : errors.diagnostics()) texts.push_back(format(mistake));
+      inputs.entries[i] = failed_run_json({name_of(path), fmt::format("{}", fmt::join(texts, "; "))});
     }
   }
   return inputs;

@@ -1,5 +1,6 @@
 #include "models/units/unit_table.hpp"
 
+#include "base/letters.hpp"
 #include "base/nearest_name.hpp"
 
 #include <algorithm>
@@ -77,14 +78,38 @@ std::span<const Spellings> spellings_of(Dimension dimension) {
 enum class Counted { unknown, bits, bytes };
 
 Counted counted_by(std::string_view spelling) {
-  std::string low(spelling);
-  std::ranges::transform(low, low.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string low = lower_case(spelling);
   if (low.find("bit") != std::string::npos) return Counted::bits;
   if (low.find("byte") != std::string::npos) return Counted::bytes;
   const bool small = spelling.find('b') != std::string_view::npos, large = spelling.find('B') != std::string_view::npos;
   // "GBPS" is "Gbps" or "GBps" in capitals.
   if (small == large || (large && spelling.ends_with("PS"))) return Counted::unknown;
   return small ? Counted::bits : Counted::bytes;
+}
+
+/// The unit's own name for a spelling that is right but for the size of its letters ("GBit/s"); empty: there is none.
+std::string name_in_other_letters(std::string_view spelling, Dimension dimension) {
+  const std::string low = lower_case(spelling);
+  const Counted counted = counted_by(spelling);
+  const auto name = [&](std::string_view right) -> std::string {
+    if (lower_case(right) != low || counted_by(right) != counted) return "";
+    const UnitScale scale = unit_spelt(right, dimension).value();
+    for (const Unit& unit : units_of(dimension))
+      if (unit.scale.decimal == scale.decimal && unit.scale.factor == scale.factor) return unit.name;
+    return std::string(right);
+  };
+  for (const Unit& unit : units_of(dimension))
+    if (std::string found = name(unit.name); !found.empty()) return found;
+  for (const Spellings& family : spellings_of(dimension))
+    for (const Unit& prefix : family.prefixes)
+      for (const char* ending : family.endings)
+        if (std::string found = name(std::string(prefix.name) + ending); !found.empty()) return found;
+  return "";
+}
+
+/// 'G' of "Gbps" and "gbit", 'B' of "B/s" and "bit/s": whether a unit counts thousands, millions, ...
+char size_letter(std::string_view spelling) {
+  return spelling.empty() ? ' ' : static_cast<char>(std::toupper(static_cast<unsigned char>(spelling.front())));
 }
 
 } // namespace
@@ -145,6 +170,13 @@ std::string nearest_unit(std::string_view spelling, Dimension dimension) {
   const bool shortened = std::ranges::any_of(names, begins);
   if (dimension == Dimension::bytes || dimension == Dimension::byte_rate) {
     const Counted counted = counted_by(spelling);
+    if (counted != Counted::unknown) {
+      if (std::string name = name_in_other_letters(spelling, dimension); !name.empty()) return name;
+      constexpr std::string_view letters = "BKMGT";
+      const char letter = size_letter(spelling);
+      if (letters.find(letter) != std::string_view::npos) // "Gbitps" is no mistyped "bit/s"
+        std::erase_if(names, [&](const std::string& name) { return size_letter(name) != letter; });
+    }
     // "10G" is no size in bits: sizes are in bytes alone.
     const bool any =
         counted == Counted::unknown && dimension == Dimension::bytes && spelling.find('b') == std::string_view::npos;

@@ -173,6 +173,14 @@ TEST_CASE("no hint turns bits into bytes, or bytes into bits") {
   for (const char* text : {"1Gps", "1G/s", "1G"}) CHECK(hint_for(text, Dimension::byte_rate).empty());
   CHECK(hint_for("1gb/s", Dimension::byte_rate) == "Gbps");
   CHECK(hint_for("1GBs", Dimension::byte_rate) == "GB/s");
+  // The prefix stays: "bit/s" would be 10^9 times less.
+  for (const char* text : {"200GBit/s", "200 GBit/s", "200GBITS/SEC", "200Gbitps", "200gBit/s"})
+    CHECK(hint_for(text, Dimension::byte_rate) == "Gbps");
+  CHECK(hint_for("100MBit/s", Dimension::byte_rate) == "Mbps");
+  CHECK(hint_for("8Bit/s", Dimension::byte_rate) == "bit/s");
+  CHECK(hint_for("8GiBit/s", Dimension::byte_rate) == "Gibit/s"); // no unit of that size has another name
+  CHECK(hint_for("8GIB/S", Dimension::byte_rate) == "GiB/s");
+  CHECK(hint_for("8MIB", Dimension::bytes) == "MiB");
   CHECK(hint_for("10Gbs", Dimension::byte_rate) == "Gbps");
   CHECK(hint_for("10M", Dimension::bytes) == "MB");
   CHECK(hint_for("10 Mbit", Dimension::bytes).empty());
