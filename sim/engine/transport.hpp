@@ -72,7 +72,7 @@ public:
   void again(MessageId id, double now);
   /// Messages that have no way and await no knowledge.
   [[nodiscard]] std::int64_t stranded_for_good(double now) const;
-  /// What messages would go on from, were they lost.
+  /// What messages on their links go on from, were they lost or their delays worked out anew.
   void add_kept_delays(std::vector<DelayId*>& paths);
 
   [[nodiscard]] std::int32_t sender_place(const Message& m) const;
@@ -91,11 +91,13 @@ private:
     double down = 0;                     ///< seconds that a link of its way was down while it waited for it, ...
     double down_alone = 0;               ///< ... and of these between `begun` and `end`
     std::array<double, link_tiers> by{}; ///< of the others up to `end`: those in which each tier was the narrowest
-    // where messages are lost:
-    double first_begun = 0;         ///< before the first loss
-    std::int32_t missing = no_link; ///< a link that it waits for, or whose loss it has yet to make good
-    HeldBy held{};                  ///< its path's, and the time lost to other traffic, when it set out
-    double traffic = 0;
+    DelayId delay = 0;                   ///< its path's last when its bytes came on the links
+    double first_begun = 0;              ///< `begun` before the first loss
+    std::int32_t missing = no_link;      ///< a link that it waits for, or whose loss it has yet to make good
+    HeldBy held{};                       ///< its path's when its bytes came on the links, ...
+    double traffic = 0;                  ///< ... and the time lost to other traffic
+    /// Seconds in which its bytes would have moved, up to `end` or `since`.
+    [[nodiscard]] double seconds() const { return (end >= 0 ? end : since) - begun - down_alone; }
   };
   /// Seconds of a message's bytes alone on their way, and the tiers that its narrowest links are of.
   struct Beta {
@@ -104,10 +106,13 @@ private:
   };
   [[nodiscard]] double rate_alone(MessageId id) const;
   void put_on_links(MessageId id, double now);
+  void follow_alone(MessageId id, double now);
   void end_alone(MessageId id, double now);
-  [[nodiscard]] Beta beta_of(MessageId id, double bytes, double now) const;
+  [[nodiscard]] Beta beta_of(MessageId id, double bytes) const;
   void add_beta(TracedPath& path, MessageId id, const Beta& beta) const;
-  [[nodiscard]] double outages_and_traffic(MessageId id) const;
+  void fit_shared(TracedPath& path, MessageId id, double now);
+  [[nodiscard]] double traffic(const TracedPath& path, MessageId id) const;
+  [[nodiscard]] double outages_and_traffic(const TracedPath& path, MessageId id) const;
   /// Seconds that it has waited for links that were down.
   [[nodiscard]] double down(MessageId id) const {
     if (!links_change_ || alone_.size() <= id) return 0;

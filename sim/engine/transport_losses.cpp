@@ -111,9 +111,12 @@ void Transport::note_posted(std::uint32_t s, MessageId id, int by_place, NicPair
 std::int64_t Transport::stranded_for_good(double now) const { return lost_ ? lost_->stranded_for_good(now) : 0; }
 
 void Transport::add_kept_delays(std::vector<DelayId*>& paths) {
-  if (!lost_) return;
-  for (MessageId id = 0; id < messages_.slots().size(); ++id)
-    if (messages_[id].flowing && !messages_[id].beside()) paths.push_back(&lost_->posted(id).delay);
+  if (!links_change_) return;
+  for (MessageId id = 0; id < messages_.slots().size(); ++id) {
+    if (!messages_[id].flowing || messages_[id].beside()) continue;
+    paths.push_back(&alone(id).delay);
+    if (lost_) paths.push_back(&lost_->posted(id).delay);
+  }
 }
 
 } // namespace gradflight

@@ -35,6 +35,15 @@ private:
 
 } // namespace
 
+DelayId Delays::scaled(DelayId last, DelayId from, double factor) {
+  std::vector<Delay> behind;
+  for (DelayId d = last; d != from && d != 0; d = all_[d].before) behind.push_back(all_[d]);
+  DelayId scaled = from;
+  for (auto d = behind.rbegin(); d != behind.rend(); ++d)
+    scaled = add(scaled, d->link, d->link < count() ? d->seconds * factor : d->seconds);
+  return scaled;
+}
+
 std::int32_t Delays::kind(std::int32_t link) {
   if (kinds_.empty()) {
     std::map<std::tuple<LinkTier, LinkType, int, double>, std::int32_t> numbers;

@@ -1,43 +1,13 @@
 // Whom the verdict blames, in cases that are worked out by hand.
-#include "analysis/run/evaluate.hpp"
-#include "analysis/run/prepare.hpp"
-#include "analysis/run/result/verdict.hpp"
 #include "analysis/run/runner.hpp"
 #include "sim/engine/failure.hpp"
+#include "tests/analysis/run/result/verdict_cases.hpp"
 #include "tests/support/random_scenario.hpp"
 
-#include <catch2/catch.hpp>
-#include <fmt/format.h>
-
 using namespace gradflight;
+using namespace gradflight::verdict_cases;
 
 namespace {
-
-ScenarioSource source_of(const std::string& platform, const std::string& exchange, const std::string& more = "",
-                         const std::string& workload = R"({ "tensors": [{ "name": "g", "bytes": "100MB" }] })") {
-  return {"case.json", fmt::format(R"({{ "platform": {}, "workload": {}, "training": {{ "exchange": {} }}{} }})",
-                                   platform, workload, exchange, more)};
-}
-
-template <class... Parts> Outcome evaluated(const Parts&... parts) {
-  return evaluate(prepare_changed(source_of(parts...), {}));
-}
-
-std::string sentence(const Outcome& o) { return o.verdict; }
-
-double share(const Outcome& o, Bounding what) {
-  double all = 0, found = 0;
-  for (const Bound& b : bound_by(o.scenario, o.result)) {
-    all += b.share;
-    if (b.what == what) found += b.share;
-  }
-  CHECK(all == Approx(1).epsilon(1e-12));
-  return found;
-}
-
-const std::string tree = R"({ "algorithm": "binomial_tree" })", ring = R"({ "algorithm": "ring" })",
-                  doubling = R"({ "algorithm": "recursive_doubling" })",
-                  halving = R"({ "algorithm": "halving_doubling" })";
 
 /// Racks of two, four nodes.
 const std::string racks_of_two = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "10Gbps" },
