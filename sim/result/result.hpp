@@ -49,9 +49,11 @@ const std::array<PartRow, part_count>& part_rows();
 const char* part_name(Part part);
 
 struct IterationResult {
-  double end = 0; ///< when the last rank finished its update (s)
-  Path path{};    ///< critical path up to `end`; sums to `end`
-  HeldBy held{};  ///< of this path
+  double end = 0;        ///< when the last rank finished its update (s)
+  Path path{};           ///< critical path up to `end`; sums to `end`
+  HeldBy held{};         ///< of this path
+  double straggling = 0; ///< likewise: seconds of compute and update beyond what a rank of median speed takes, ...
+                         ///< ... below 0 where its ranks were faster
 };
 
 struct LinkResult {
@@ -139,6 +141,7 @@ struct RunResult {
   Path path{};               ///< critical path of the whole run; sums to `time`, less what restarts lost
   Path iteration_path{};     ///< of the last iteration: sums to iteration_time
   HeldBy iteration_held{};   ///< of iteration_path
+  double iteration_straggling = 0; ///< likewise (IterationResult::straggling)
   std::vector<IterationResult> iterations;
   std::vector<LinkResult> links;      ///< in Platform::links() order, then the engine stages of compressing NICs
   std::vector<LinkDelay> delays;      ///< on `path`, in the order of the links; the reference engine tells none

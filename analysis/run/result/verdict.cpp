@@ -179,9 +179,8 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   if (scenario.engine.kind == EngineKind::simgrid) use.untold = Bounding::sharing;
   Shares shares = shares_of(path, result.iteration_held, result.iteration_time, use);
   const double computing = at(path, Part::compute) + at(path, Part::update);
-  const double nominal = nominal_compute(scenario);
-  const double excess =
-      result.compute_time > nominal * (1 + tie_width) ? computing * (1 - nominal / result.compute_time) : 0;
+  const double slower = result.iteration_straggling;
+  const double excess = slower > tie_width * computing ? std::min(slower, computing) : 0;
   share_of(shares, Bounding::compute) = computing - excess + at(path, Part::interference);
   share_of(shares, Bounding::straggler) = excess;
   std::vector<Bound> bounds = sorted(shares);

@@ -46,7 +46,8 @@ public:
   void computed(std::size_t rank, double seconds) { compute_[rank] += seconds; }
   /// A rank has the updated model of the phase's iteration `iteration`. True when it was the one that completed the
   /// quorum.
-  bool mark(std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held);
+  bool mark(std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held,
+            double straggling);
 
   /// `end`: of the run.
   void fill(RunResult& result, double end);
@@ -62,6 +63,7 @@ private:
     double time = 0;
     Path path{};
     HeldBy held{};
+    double straggling = 0;
   };
   void change(double now, int computing, int in_flight) {
     if (held_) {

@@ -21,6 +21,7 @@ using DelayId = std::uint32_t;
 /// A critical path with what has held it up.
 struct TracedPath : Path { // NOLINT(cppcoreguidelines-pro-type-member-init): an aggregate, {} makes all of it zero
   HeldBy held{};
+  double straggling = 0; ///< IterationResult::straggling
   DelayId last_delay = 0;
 
   /// Links of each tier in `tiers` (LinkState::Narrowest) have held up a message together for `seconds`.
