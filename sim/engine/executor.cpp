@@ -276,7 +276,7 @@ void Executor::end_stream(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   Track& track = tracks_[stream.plan];
   stream.stage = StreamStage::ended;
-  if (now >= track.end) {
+  if (now > track.end || (now == track.end && (links_changed_ || !more_even(track.end_path.held, stream.path.held)))) {
     track.end = now;
     track.end_path = stream.path;
   }
@@ -368,6 +368,11 @@ double Executor::next_change(double event) const {
 /// All that come at one instant.
 void Executor::change(double now) {
   changes_.take(due_changes_);
+  if (now > 0 && !links_changed_) {
+    links_changed_ = true;
+    transport_.links_changed();
+    for (Track& track : tracks_.all) track.accounts.take_last_path();
+  }
   for (const PlatformChange* due : due_changes_) apply(*due, now);
   if (transport_.loses()) transport_.follow_links(due_changes_, now);
   for (Track& track : tracks_.all) {

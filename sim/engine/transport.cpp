@@ -102,6 +102,7 @@ void Transport::post(std::uint32_t s, double now) {
       messaging_ ? m.links.empty() || messaging_->eager(m) : op.transfer.buffered || op.transfer.streamed;
   Stream& receiver = streams_[m.to_stream];
   const bool met = receiver.stage == StreamStage::receiving && !receiver.expecting && matches(receiver.step(), m);
+  if (!buffered && met && takes_even(receiver.path, m.path) && came_now(receiver, now)) m.path = receiver.path;
   if (buffered || met) {
     if (messaging_ && buffered) go_on_at_once(stream, id);
     launch(id, now);
@@ -344,7 +345,8 @@ bool Transport::receive(std::uint32_t s, double now) {
       return true;
     }
     m.offered = false;
-    if (now > m.posted) m.path = stream.path; // it was the receiver that was late
+    // Late was the receiver, or both.
+    if (now > m.posted || takes_even(stream.path, m.path)) m.path = stream.path;
     launch(id, now);
     return false;
   }

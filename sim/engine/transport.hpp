@@ -59,6 +59,9 @@ public:
     latencies_change_ = latencies;
   }
 
+  /// A link has changed after the start: of paths to one instant none says more than another.
+  void links_changed() { links_changed_ = true; }
+
   /// Messages are lost where links go down, and sent again.
   void lose_messages(const LossPolicy& policy) { lost_.emplace(policy, machine_); }
   [[nodiscard]] bool loses() const { return lost_.has_value(); }
@@ -81,6 +84,11 @@ public:
 
 private:
   [[nodiscard]] Track& track_of(const Message& m) const { return tracks_[m.plan]; }
+  /// Of two paths that come to one instant, whether the first one is taken for saying more.
+  [[nodiscard]] bool takes_even(const TracedPath& path, const TracedPath& other) const {
+    return !links_changed_ && more_even(path.held, other.held);
+  }
+  [[nodiscard]] static bool came_now(const Stream& stream, double now);
   [[nodiscard]] static bool matches(const StepOp& op, const Message& m);
   [[nodiscard]] static double contention(const Message& m, double now, double rest);
   /// What a message's bytes would have had done and when, alone on its links as they were.
@@ -175,6 +183,7 @@ private:
   MessagePool messages_;
   std::vector<Box> boxes_;
   std::vector<std::uint32_t> free_boxes_;
+  bool links_changed_ = false;
   bool links_change_ = false, latencies_change_ = false, beside_ = false;
   std::vector<Alone> alone_; ///< of each message; only where links change
   Credits credits_;

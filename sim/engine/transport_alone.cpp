@@ -148,4 +148,10 @@ double Transport::outages_and_traffic(const TracedPath& path, MessageId id) cons
   return down(id) + traffic(path, id);
 }
 
+/// The stream's path has only just led here, as that of what it meets.
+bool Transport::came_now(const Stream& stream, double now) {
+  const double came = std::accumulate(stream.path.begin(), stream.path.end(), 0.0);
+  return now - came <= 1e-12 * now;
+}
+
 } // namespace gradflight

@@ -4,6 +4,7 @@
 #include "platforms/code/link_role.hpp"
 #include "sim/result/lifetime_result.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -40,6 +41,12 @@ inline double at(const Path& path, Part part) { return path[static_cast<std::siz
 using HeldBy = std::array<double, link_tiers>;
 inline double& at(HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }
 inline double at(const HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }
+/// Of two critical paths of one length, whether the first one leaves clearly less to the links that hold it up most. It
+/// says more: faster links of that kind gain no more than this, since the other path is there, too.
+inline bool more_even(const HeldBy& held, const HeldBy& other) {
+  constexpr double clearly = 1e-3;
+  return *std::ranges::max_element(held) < *std::ranges::max_element(other) * (1 - clearly);
+}
 
 /// A part's name, "compute", as in the result's breakdown, and a sentence that says what it is.
 struct PartRow {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace gradflight {
@@ -195,15 +196,29 @@ std::vector<Bound> bound_by(const PlatformSpec& platform, const Path& path, cons
   return bounds;
 }
 
+std::span<const Bound> first_bounds(const std::vector<Bound>& bounds) {
+  std::size_t first = 1;
+  while (first < bounds.size() && ties(bounds[first].share, bounds.front().share)) ++first;
+  return std::span(bounds).first(first);
+}
+
+std::string first_nouns(const std::vector<Bound>& bounds) {
+  const std::span<const Bound> first = first_bounds(bounds);
+  std::string who;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    who += (i == 0 ? "" : i + 1 == first.size() ? " and " : ", ") + first[i].noun();
+  return who;
+}
+
+const char* first_verb(const std::vector<Bound>& bounds) {
+  return first_bounds(bounds).size() > 1 ? "bound" : bounds.front().verb();
+}
+
 std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time) {
   if (bounds.empty()) return "The step takes no time.";
-  std::size_t first = 1; // those that tie for the first place
-  while (first < bounds.size() && ties(bounds[first].share, bounds.front().share)) ++first;
-  std::string who;
-  for (std::size_t i = 0; i < first; ++i) who += (i == 0 ? "" : i + 1 == first ? " and " : ", ") + bounds[i].noun();
-  std::string text =
-      fmt::format("{} {} the step: {} of {}", capitalised(std::move(who)), first > 1 ? "bound" : bounds.front().verb(),
-                  human_percent(bounds.front().share), human_seconds(iteration_time));
+  const std::size_t first = first_bounds(bounds).size();
+  std::string text = fmt::format("{} {} the step: {} of {}", capitalised(first_nouns(bounds)), first_verb(bounds),
+                                 human_percent(bounds.front().share), human_seconds(iteration_time));
   if (first > 1) text += " each";
   for (std::size_t i = first; i < bounds.size(); ++i)
     text += fmt::format("{} {}{} {}", i == first ? "; then" : ",", bounds[i].noun(),

@@ -6,6 +6,7 @@
 
 #include "sim/result/result.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,12 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result);
 /// The same of an operation that is alone on a platform: `path` is its critical path, and `held` says what links held
 /// its messages up. What no link has told of is the library's protocol, or its channels.
 std::vector<Bound> bound_by(const PlatformSpec& platform, const Path& path, const HeldBy& held);
+
+/// Of bounds that are not empty: those that tie for the first place, ...
+std::span<const Bound> first_bounds(const std::vector<Bound>& bounds);
+/// ... as "the NICs and the uplinks", and the verb for them.
+std::string first_nouns(const std::vector<Bound>& bounds);
+const char* first_verb(const std::vector<Bound>& bounds);
 
 /// "The NICs bound the step: 94.0 % of 148.89 ms; then reduction 5.9 %, latency 0.1 %."
 std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time);

@@ -18,16 +18,19 @@ bool Accounts::mark(std::int64_t iteration, bool draining, double now, const Pat
                     double straggling) {
   if (iteration < base_) return false; // a backup worker, late
   const auto at = static_cast<std::size_t>(iteration - base_);
-  if (marks_.size() <= at) marks_.resize(at + 1, 0);
-  if (++marks_[at] != quorum_) return false;
-  while (!marks_.empty() && marks_.front() >= quorum_) {
+  if (marks_.size() <= at) marks_.resize(at + 1);
+  Marks& marks = marks_[at];
+  if (!even_ || marks.last.time != now || !more_even(marks.last.held, held)) marks.last = {now, path, held, straggling};
+  if (++marks.count != quorum_) return false;
+  const Update update = marks.last;
+  while (!marks_.empty() && marks_.front().count >= quorum_) {
     marks_.pop_front();
     ++base_;
   }
   ++done_;
-  if (listed_.size() < iterations_listed) listed_.push_back({now, path, held, straggling});
+  if (listed_.size() < iterations_listed) listed_.push_back({now, update.path, update.held, update.straggling});
   before_last_ = last_update_;
-  last_update_ = {now, path, held, straggling};
+  last_update_ = update;
   ++phase_updates_;
   if (!draining) {
     steady_before_ = steady_last_;

@@ -128,6 +128,25 @@ TEST_CASE("a ring that is worked out at once is held up as one that goes message
   }
 }
 
+TEST_CASE("links that tie in a ring are told so without latency, too") {
+  // Each edge of the ring takes as long; of two of eight, or three of six, NIC and uplink hold it up alike. All 14 (10)
+  // messages of a path may go by one of these: a faster NIC or uplink alone gains nothing.
+  const auto on_racks = [](int nodes, int per_rack, bool shortcuts) {
+    return evaluated(
+        fmt::format(R"({{ "nodes": {}, "network": {{ "topology": "racks", "link": {{ "bandwidth": "8Gbps" }},
+      "racks": {{ "nodes_per_rack": {}, "oversubscription": {} }} }} }})",
+                    nodes, per_rack, per_rack),
+        std::string(R"({ "algorithm": "ring" }, "iterations": 2)"),
+        fmt::format(R"(, "engine": {{ "kind": "hybrid", "shortcuts": {} }})", shortcuts),
+        std::string(R"({ "tensors": [{ "name": "g", "bytes": "960MB" }] })"));
+  };
+  for (const bool shortcuts : {true, false}) {
+    INFO(shortcuts);
+    CHECK(sentence(on_racks(8, 4, shortcuts)) == "The NICs and the uplinks bound the step: 50.0 % of 1.68 s each.");
+    CHECK(sentence(on_racks(6, 2, shortcuts)) == "The NICs and the uplinks bound the step: 50.0 % of 1.6 s each.");
+  }
+}
+
 TEST_CASE("other traffic has a share of its own") {
   // Two nodes send half of 100 MB each twice; beside a flow that has half of one direction this takes twice as long.
   const std::string pair = R"({ "nodes": 2, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } } })";
