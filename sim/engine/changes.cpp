@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <tuple>
+#include <utility>
 
 namespace gradflight {
 
@@ -47,6 +50,20 @@ bool ChangeCalendar::revives(const LinkState& links) const {
     const PlatformChange& change = changes_[pending.change];
     return change.what == PlatformChange::What::link_state && change.value > 0 && !links.up(change.target);
   });
+}
+
+std::vector<std::int32_t> changed_links(std::span<const PlatformChange> changes, std::size_t links, double until) {
+  using History = std::vector<std::tuple<PlatformChange::What, double, double, double>>;
+  std::map<std::int32_t, History> histories; // of each link
+  for (const PlatformChange& change : changes)
+    if (change.of_link() && change.at < until)
+      histories[change.target].emplace_back(change.what, change.at, change.period, change.value);
+  std::map<History, std::int32_t> numbers;
+  std::vector<std::int32_t> changed(links, 0);
+  for (const auto& [link, history] : histories)
+    changed[static_cast<std::size_t>(link)] =
+        numbers.emplace(history, static_cast<std::int32_t>(numbers.size()) + 1).first->second;
+  return changed;
 }
 
 double Speeds::Steps::value(double time) const {

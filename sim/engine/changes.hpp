@@ -51,6 +51,9 @@ private:
   bool any_ = false;
 };
 
+/// Of each of so many links: RunResult's LinkResult::changed, where a run ends at `until`.
+std::vector<std::int32_t> changed_links(std::span<const PlatformChange> changes, std::size_t links, double until);
+
 /// Ranks that compute alike at all times.
 struct SpeedKind {
   std::int32_t place = 0; ///< of one of them

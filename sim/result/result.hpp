@@ -68,6 +68,7 @@ struct LinkResult {
   double bytes = 0, busy = 0; ///< bytes carried; seconds with at least one transfer on it
   double bandwidth = 0;       ///< bytes per second
   LinkRole role{};
+  std::int32_t changed = 0; ///< 0: it stayed as it was; else a number, the same for links that changed alike
 };
 
 /// What a link has cost: how much longer messages took than alone, while it was what held them up. Links that hold up a

@@ -19,7 +19,7 @@ bool same(double a, double b) { return std::abs(a - b) <= nearly * std::max(std:
 
 bool alike(const LinkResult& a, const LinkResult& b) {
   return same(a.bandwidth, b.bandwidth) && same(a.bytes, b.bytes) && same_kind(a.role, b.role) &&
-         a.role.way == b.role.way;
+         a.role.way == b.role.way && a.changed == b.changed;
 }
 
 /// Links of one kind of cable.
@@ -139,7 +139,8 @@ std::vector<std::string> busiest_links(const RunResult& result, std::size_t most
     std::vector<Cables> kinds;
     for (const LinkResult* link : links) {
       auto found = std::ranges::find_if(kinds, [&](const Cables& c) {
-        return same_kind(c.first->role, link->role) && c.first->bandwidth == link->bandwidth;
+        return same_kind(c.first->role, link->role) && c.first->bandwidth == link->bandwidth &&
+               c.first->changed == link->changed;
       });
       if (found == kinds.end()) found = kinds.insert(kinds.end(), Cables{});
       found->add(*link);

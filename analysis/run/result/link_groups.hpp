@@ -1,6 +1,6 @@
 // Links that play one part in a run, told together: those that cost the most, and the busiest.
 //
-// Links are alike if they are built alike, have one bandwidth and carried the same bytes.
+// Links are alike if they are built alike, have one bandwidth, changed alike and carried the same bytes.
 #pragma once
 
 #include "platforms/code/link_role.hpp"

@@ -46,13 +46,13 @@ DelayId Delays::scaled(DelayId last, DelayId from, double factor) {
 
 std::int32_t Delays::kind(std::int32_t link) {
   if (kinds_.empty()) {
-    std::map<std::tuple<LinkTier, LinkType, int, double>, std::int32_t> numbers;
+    std::map<std::tuple<LinkTier, LinkType, int>, std::int32_t> numbers;
     for (const auto& some : {links_, stages_})
       for (const DirectedLink& l : some)
-        kinds_.push_back(numbers
-                             .emplace(std::tuple(l.role.tier, l.role.type, l.role.level, l.bandwidth),
-                                      static_cast<std::int32_t>(numbers.size()))
-                             .first->second);
+        kinds_.push_back(
+            numbers
+                .emplace(std::tuple(l.role.tier, l.role.type, l.role.level), static_cast<std::int32_t>(numbers.size()))
+                .first->second);
   }
   return kinds_[static_cast<std::size_t>(link)];
 }

@@ -40,6 +40,12 @@ TEST_CASE("a NIC that slows down while messages share it is still the NIC") {
   CHECK(cost_of_links(o.result) == Approx(0.5).epsilon(1e-9));
   CHECK(share(o, Bounding::nic) == Approx(1).epsilon(1e-9));
   CHECK(sentence(o) == "The NICs bound the step: 100.0 % of 700 ms.");
+  // Node 0's cable is like no other any more; those of the three others are alike.
+  REQUIRE(!o.bottlenecks.empty());
+  for (const Bottleneck& links : o.bottlenecks) {
+    INFO(links.link);
+    CHECK(links.alike == (links.link.starts_with("node0.") ? 0 : 2));
+  }
 }
 
 TEST_CASE("an uplink that slows down under messages holds them up for all that they lose") {
