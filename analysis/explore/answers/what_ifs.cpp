@@ -82,14 +82,15 @@ private:
 
 std::vector<Collection::Part> Collection::link_parts() const {
   using enum LinkTier;
-  const bool uplinks = has(network), gpus = has(gpu_link), slots = has(pcie), hosts = has(LinkTier::host);
+  const bool nics = has(nic), uplinks = has(network), gpus = has(gpu_link), slots = has(pcie),
+             hosts = has(LinkTier::host);
   const Topology topology = scenario_.platform.network.topology;
   const bool between_switches =
       topology == Topology::racks || topology == Topology::fat_tree || topology == Topology::star;
   const std::string others = between_switches ? "uplinks" : bound_noun(Bounding::uplink, scenario_.platform);
   std::vector<Part> parts;
-  if (uplinks) parts.push_back({"NICs and " + others, "network", {nic, network}});
-  parts.push_back({"NICs", "network", {nic}});
+  if (nics && uplinks) parts.push_back({"NICs and " + others, "network", {nic, network}});
+  if (nics) parts.push_back({"NICs", "network", {nic}});
   if (uplinks) parts.push_back({others, "network", {network}});
   if (scenario_.platform.gpus_per_node > 1 || slots) {
     const std::string noun = bound_noun(Bounding::intra_node, scenario_.platform);
@@ -99,7 +100,7 @@ std::vector<Collection::Part> Collection::link_parts() const {
     if (gpus + slots + hosts > 1)
       parts.push_back({"links within nodes", "intra_node", {gpu_link, pcie, LinkTier::host}});
     // One behind the other on the way from node to node: where they bind nearly alike, neither helps alone.
-    if (slots && scenario_.platform.nodes > 1) parts.push_back({"NICs and PCIe", "network", {nic, pcie}});
+    if (slots && nics && scenario_.platform.nodes > 1) parts.push_back({"NICs and PCIe", "network", {nic, pcie}});
   }
   if (has(server)) parts.push_back({"servers' NICs", "servers", {server}});
   return parts;
@@ -119,7 +120,10 @@ void Collection::resources() {
     for (auto& change : changes_without(canonical_, {"compute_speed"})) set.push_back(std::move(change));
     return set;
   };
-  if (computes()) unlimited("compute in no time", with_changes(speed(without_limit)));
+  // As much as the shares of compute and of the slowest ranks together.
+  if (computes())
+    unlimited(uneven() ? "compute in no time, stragglers too" : "compute in no time",
+              with_changes(speed(without_limit)));
   unlimited("no latency", shorter_latencies(canonical_, 0));
   for (const Part& part : link_parts())
     unlimited(part.topic == "servers" ? "unlimited servers" : "unlimited " + part.name,
