@@ -72,8 +72,8 @@ std::vector<Bottleneck> find_bottlenecks(const RunResult& result) {
       groups, [](const Group& a, const Group& b) { return a.seconds > b.seconds && !same(a.seconds, b.seconds); });
   std::vector<Bottleneck> bottlenecks;
   for (const Group& group : groups) {
-    Bottleneck& bottleneck =
-        bottlenecks.emplace_back(Bottleneck{group.worst->name, group.links - 1, group.seconds, {}, {}});
+    Bottleneck& bottleneck = bottlenecks.emplace_back(
+        Bottleneck{group.worst->name, group.links - 1, group.seconds, {}, {}, group.worst->role.tier});
     const auto number = static_cast<std::int32_t>(group.worst - result.links.data());
     for (const TrafficResult& traffic : result.traffic)
       if (std::ranges::binary_search(traffic.links, number))

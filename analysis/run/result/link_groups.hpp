@@ -19,6 +19,7 @@ struct Bottleneck {
   double seconds = 0;
   std::string jobs{};    ///< whose messages are on the one that cost most beside the run's own: "b, c"; empty: nobody's
   std::string traffic{}; ///< the entries of `traffic` whose flows have taken it, likewise
+  LinkTier tier = LinkTier::network;
 };
 /// Largest first; none that cost nothing. Nothing of the reference engine's.
 std::vector<Bottleneck> find_bottlenecks(const RunResult& result);

@@ -1,5 +1,6 @@
 #include "analysis/run/result/verdict.hpp"
 
+#include "analysis/run/result/link_groups.hpp"
 #include "base/human.hpp"
 #include "base/letters.hpp"
 #include "models/schedules/parts/collective.hpp"
@@ -117,6 +118,11 @@ Bounding queue_part(const Scenario& scenario) {
   return has_servers(training.exchange) ? Bounding::server : Bounding::reducer;
 }
 
+bool is_link(Bounding what) {
+  using enum Bounding;
+  return what == nic || what == uplink || what == intra_node || what == pcie || what == host_links || what == server;
+}
+
 bool is_plural(Bounding what) {
   return what == Bounding::nic || what == Bounding::uplink || what == Bounding::host_links ||
          what == Bounding::straggler || what == Bounding::sharing;
@@ -224,6 +230,15 @@ std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time
     text += fmt::format("{} {}{} {}", i == first ? "; then" : ",", bounds[i].noun(),
                         bounds[i].what == Bounding::outage ? ":" : "", human_percent(bounds[i].share));
   return text + ".";
+}
+
+std::string beyond_text(const std::vector<Bound>& bounds, const std::vector<Bottleneck>& bottlenecks,
+                        const Scenario& scenario) {
+  if (bounds.empty() || bottlenecks.empty() || !is_link(bounds.front().what)) return "";
+  const Bounding shared = bounding_of(bottlenecks.front().tier, scenario);
+  const std::span<const Bound> first = first_bounds(bounds);
+  if (std::ranges::find(first, shared, &Bound::what) != first.end()) return "";
+  return fmt::format("beyond {}, {} of the step: ", first_nouns(bounds), human_percent(bounds.front().share));
 }
 
 std::string outage_text(const RunResult& result, double from, double until) {

@@ -12,6 +12,7 @@
 
 namespace gradflight {
 
+struct Bottleneck;
 struct PlatformSpec;
 struct Scenario;
 
@@ -69,6 +70,11 @@ std::string outage_text(const RunResult& result, double from, double until);
 
 /// What the links of a tier count for.
 Bounding bounding_of(LinkTier tier, const Scenario& scenario);
+
+/// What bounds the step, where that is no link like those that messages have shared most: "beyond the NICs, 65.0 % of
+/// the step: "; else nothing.
+std::string beyond_text(const std::vector<Bound>& bounds, const std::vector<Bottleneck>& bottlenecks,
+                        const Scenario& scenario);
 
 /// Of one rank at median speed: forward and backward passes and update of a step (seconds).
 double nominal_compute(const Scenario& scenario);

@@ -74,6 +74,8 @@ TEST_CASE(
   REQUIRE(!wide.bottlenecks.empty());
   CHECK(wide.bottlenecks.front().link.starts_with("rack"));
   CHECK(sentence(wide) == "The NICs bound the step: 65.0 % of 200 ms; then the uplinks 35.0 %.");
+  CHECK(compare(simulated(wide), wide.form).cause.starts_with("beyond the NICs, 65.0 % of the step: rack0.up (and "));
+  CHECK(compare(simulated(narrow), narrow.form).cause.starts_with("rack0.up (and "));
 }
 
 TEST_CASE("cables at a graph's only switch are the nodes' NICs', a torus' cables are links between nodes") {
