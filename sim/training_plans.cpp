@@ -15,6 +15,7 @@ TrainingPlan::TrainingPlan(const Scenario& scenario, const Phase& phase, const P
   shape_.streams = job_.plan_streams();
   shape_.exchanging = job_.calls ? job_.streams() * job_.calls->lanes : job_.streams();
   shape_.members = job_.workers;
+  shape_.workers = job_.workers;
   shape_.quorum = job_.workers - backup;
   shape_.iterations = job_.training.iterations;
   shape_.leaves_late = backup > 0;

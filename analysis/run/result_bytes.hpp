@@ -7,7 +7,7 @@
 namespace gradflight {
 
 template <class Visitor, Same<IterationResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.end, r.path, r.held);
+  fields(r.end, r.path, r.held, r.straggling);
 }
 
 template <class Visitor, Same<LinkRole> Role> void visit(Visitor& fields, Role& r) {
@@ -15,7 +15,7 @@ template <class Visitor, Same<LinkRole> Role> void visit(Visitor& fields, Role& 
 }
 
 template <class Visitor, Same<LinkResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.name, r.bytes, r.busy, r.bandwidth, r.role);
+  fields(r.name, r.bytes, r.busy, r.bandwidth, r.role, r.changed);
 }
 
 template <class Visitor, Same<LinkDelay> Result> void visit(Visitor& fields, Result& r) { fields(r.link, r.seconds); }
@@ -71,7 +71,8 @@ template <class Visitor, Same<QueuedRun> Result> void visit(Visitor& fields, Res
 
 template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Result& r) {
   fields(r.time, r.iteration_time, r.compute_time, r.communication_time, r.exposed_communication_time);
-  fields(r.messages, r.payload_bytes, r.wire_bytes, r.received_bytes, r.path, r.iteration_path, r.iteration_held);
+  fields(r.messages, r.payload_bytes, r.wire_bytes, r.received_bytes, r.path, r.iteration_path, r.iteration_held,
+         r.iteration_straggling);
   fields(r.iterations, r.links, r.delays, r.outages, r.data, r.dropped_gradients, r.lost_messages, r.rerouted_messages,
          r.failures, r.traffic, r.other_race_time, r.jobs);
   fields(r.queue);

@@ -272,7 +272,7 @@ void Executor::end_stream(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   Track& track = tracks_[stream.plan];
   stream.stage = StreamStage::ended;
-  if (now >= track.end) {
+  if (now > track.end || (now == track.end && (links_changed_ || !more_even(track.end_path.held, stream.path.held)))) {
     track.end = now;
     track.end_path = stream.path;
   }
@@ -303,7 +303,8 @@ bool Executor::begin_op(std::uint32_t s, double now) {
 void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   const Stream& stream = streams_[s];
   Track& track = tracks_[stream.plan];
-  const bool complete = track.accounts.mark(op.iteration, op.draining, now, stream.path, stream.path.held);
+  const bool complete =
+      track.accounts.mark(op.iteration, op.draining, now, stream.path, stream.path.held, stream.path.straggling);
   if (complete && options_.history != nullptr) options_.history->iteration_ended(now);
   if (!complete || !track.shape->leaves_late || op.iteration + 1 < track.shape->iterations || !track.plans->last())
     return;
@@ -336,6 +337,11 @@ double Executor::next_change(double event) const {
 /// All that come at one instant.
 void Executor::change(double now) {
   changes_.take(due_changes_);
+  if (now > 0 && !links_changed_) {
+    links_changed_ = true;
+    transport_.links_changed();
+    for (Track& track : tracks_.all) track.accounts.take_last_path();
+  }
   for (const PlatformChange* due : due_changes_) apply(*due, now);
   if (transport_.loses()) transport_.follow_links(due_changes_, now);
   for (Track& track : tracks_.all) {

@@ -91,8 +91,10 @@ private:
   std::vector<const PlatformChange*> due_changes_;
   std::vector<std::uint32_t> through_; ///< tracks whose streams have all ended, of a plan that is not the last
   std::uint64_t glance_at_ = 1 << 12;  ///< when background_.stirs() is as many
-  bool over_ = false;                  ///< nothing that may still be under way counts
-  double last_run_ = 0;                ///< when a stream has gone on last
+  bool links_changed_ = false; ///< after the start: a faster link may then gain more than what it has held up, ...
+                               ///< ... and of paths of one length none says more than another
+  bool over_ = false;          ///< nothing that may still be under way counts
+  double last_run_ = 0;        ///< when a stream has gone on last
   OutageLog outages_;
 };
 

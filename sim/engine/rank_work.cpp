@@ -1,6 +1,7 @@
 #include "sim/engine/rank_work.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace gradflight {
 
@@ -47,6 +48,9 @@ void RankWork::start(std::uint32_t s, double now) {
   if (computes(op)) {
     track.accounts.computing(+1, now);
     track.accounts.computed(static_cast<std::size_t>(stream.rank), seconds);
+    if (op.nominal > 0)
+      if (const double median = median_seconds(track, op.nominal, now); median < ChangeCalendar::never)
+        stream.path.straggling += seconds - median;
   }
   if (slowing_ > 1 && op.part == Part::compute) {
     double& until = track.computing_until[static_cast<std::size_t>(stream.rank)];
@@ -54,6 +58,14 @@ void RankWork::start(std::uint32_t s, double now) {
   }
   recorder_.interval(track, stream, op.activity, op.label, op.iteration, now, stream.work_end);
   wake_at(stream.work_end, s);
+}
+
+/// What a worker of median speed would take for work that begins now.
+double RankWork::median_seconds(Track& track, double nominal, double now) const {
+  if (track.speed_kinds.empty())
+    track.speed_kinds =
+        speeds_.kinds(std::span(track.shape->place).first(static_cast<std::size_t>(track.shape->workers)));
+  return speeds_.median_seconds(track.speed_kinds, now, nominal);
 }
 
 /// The end of the passes that a rank's work belongs to, as its speed will be.

@@ -39,6 +39,7 @@ private:
                 bool computes = false);
   /// Work that never ends, on what is down for good, has no event.
   void wake_at(double time, std::uint32_t s);
+  [[nodiscard]] double median_seconds(Track& track, double nominal, double now) const;
   [[nodiscard]] double passes_until(const Stream& stream) const;
 
   Calendar& calendar_;

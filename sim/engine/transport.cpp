@@ -102,6 +102,7 @@ void Transport::post(std::uint32_t s, double now) {
       messaging_ ? m.links.empty() || messaging_->eager(m) : op.transfer.buffered || op.transfer.streamed;
   Stream& receiver = streams_[m.to_stream];
   const bool met = receiver.stage == StreamStage::receiving && !receiver.expecting && matches(receiver.step(), m);
+  if (!buffered && met && takes_even(receiver.path, m.path) && came_now(receiver, now)) m.path = receiver.path;
   if (buffered || met) {
     if (messaging_ && buffered) go_on_at_once(stream, id);
     launch(id, now);
@@ -204,7 +205,10 @@ void Transport::arrived(MessageId id, double now) {
   }
   if (messaging_ && messages_[id].wire > 0 && !messages_[id].links.empty()) make_way(id, 0, now);
   Message& m = messages_[id];
-  if (links_change_ && m.wire > 0 && !m.links.empty()) end_alone(id, now);
+  if (links_change_ && m.wire > 0 && !m.links.empty()) {
+    end_alone(id, now);
+    fit_shared(m.path, id, now);
+  }
   double tail = m.extra ? messages_.extra(id).tail : 0;
   if (m.streamed) {
     tail += (m.alpha - m.busy) * m.slowing;
@@ -220,7 +224,7 @@ void Transport::arrived(MessageId id, double now) {
 void Transport::send_next(MessageId id, double now) {
   const Message& m = messages_[id];
   if (abandoned(m)) return;
-  const Beta beta = beta_of(id, m.wire, now);
+  const Beta beta = beta_of(id, m.wire);
   const double interference = (m.slowing - 1) * (m.busy + beta.seconds);
   TracedPath path = m.path;
   at(path, Part::alpha) += m.busy;
@@ -228,7 +232,7 @@ void Transport::send_next(MessageId id, double now) {
   add_outage(path, id);
   at(path, Part::interference) += interference;
   at(path, Part::contention) +=
-      contention(m, now, (now - m.launched) - m.busy - beta.seconds - interference - outages_and_traffic(id));
+      contention(m, now, (now - m.launched) - m.busy - beta.seconds - interference - outages_and_traffic(path, id));
   sender_done(m, path);
 }
 
@@ -245,7 +249,7 @@ void Transport::there(MessageId id, double now) {
   Track& track = track_of(m);
   if (tracks_.over(m.plan)) return;
   track.accounts.message_arrived(m.wire, now);
-  Beta beta = beta_of(id, std::max(0.0, m.wire - m.credit), now);
+  Beta beta = beta_of(id, std::max(0.0, m.wire - m.credit));
   double engine = 0, tail = 0, in_nics = 0;
   if (m.extra) {
     const MessageExtra& extra = messages_.extra(id);
@@ -258,7 +262,7 @@ void Transport::there(MessageId id, double now) {
     in_nics = extra.fill + extra.tail;
   }
   const double interference = (m.slowing - 1) * (m.alpha + beta.seconds + engine);
-  double rest = (now - m.launched) - m.alpha - beta.seconds - interference - outages_and_traffic(id);
+  double rest = (now - m.launched) - m.alpha - beta.seconds - interference - outages_and_traffic(m.path, id);
   if (m.extra) {
     rest -= in_nics + engine;
     at(m.path, Part::nic_pipeline) += in_nics;
@@ -343,7 +347,8 @@ bool Transport::receive(std::uint32_t s, double now) {
       return true;
     }
     m.offered = false;
-    if (now > m.posted) m.path = stream.path; // it was the receiver that was late
+    // Late was the receiver, or both.
+    if (now > m.posted || takes_even(stream.path, m.path)) m.path = stream.path;
     launch(id, now);
     return false;
   }

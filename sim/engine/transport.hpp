@@ -60,6 +60,9 @@ public:
     latencies_change_ = latencies;
   }
 
+  /// A link has changed after the start: of paths to one instant none says more than another.
+  void links_changed() { links_changed_ = true; }
+
   /// Messages are lost where links go down, and sent again.
   void lose_messages(const LossPolicy& policy) { lost_.emplace(policy, machine_); }
   [[nodiscard]] bool loses() const { return lost_.has_value(); }
@@ -75,7 +78,7 @@ public:
   [[nodiscard]] std::int64_t stranded_for_good(double now) const;
   /// When the last message of a plan stopped that waits for a link now (seconds); 0: none waits.
   [[nodiscard]] double last_stop(const OutageLog& outages) const;
-  /// What messages would go on from, were they lost.
+  /// What messages on their links go on from, were they lost or their delays worked out anew.
   void add_kept_delays(std::vector<DelayId*>& paths);
 
   [[nodiscard]] std::int32_t sender_place(const Message& m) const;
@@ -84,6 +87,11 @@ public:
 
 private:
   [[nodiscard]] Track& track_of(const Message& m) const { return tracks_[m.plan]; }
+  /// Of two paths that come to one instant, whether the first one is taken for saying more.
+  [[nodiscard]] bool takes_even(const TracedPath& path, const TracedPath& other) const {
+    return !links_changed_ && more_even(path.held, other.held);
+  }
+  [[nodiscard]] static bool came_now(const Stream& stream, double now);
   [[nodiscard]] static bool matches(const StepOp& op, const Message& m);
   [[nodiscard]] static double contention(const Message& m, double now, double rest);
   /// What a message's bytes would have had done and when, alone on its links as they were.
@@ -94,11 +102,13 @@ private:
     double down = 0;                     ///< seconds that a link of its way was down while it waited for it, ...
     double down_alone = 0;               ///< ... and of these between `begun` and `end`
     std::array<double, link_tiers> by{}; ///< of the others up to `end`: those in which each tier was the narrowest
-    // where messages are lost:
-    double first_begun = 0;         ///< before the first loss
-    std::int32_t missing = no_link; ///< a link that it waits for, or whose loss it has yet to make good
-    HeldBy held{};                  ///< its path's, and the time lost to other traffic, when it set out
-    double traffic = 0;
+    DelayId delay = 0;                   ///< its path's last when its bytes came on the links
+    double first_begun = 0;              ///< `begun` before the first loss
+    std::int32_t missing = no_link;      ///< a link that it waits for, or whose loss it has yet to make good
+    HeldBy held{};                       ///< its path's when its bytes came on the links, ...
+    double traffic = 0;                  ///< ... and the time lost to other traffic
+    /// Seconds in which its bytes would have moved, up to `end` or `since`.
+    [[nodiscard]] double seconds() const { return (end >= 0 ? end : since) - begun - down_alone; }
   };
   /// Seconds of a message's bytes alone on their way, and the tiers that its narrowest links are of.
   struct Beta {
@@ -107,10 +117,13 @@ private:
   };
   [[nodiscard]] double rate_alone(MessageId id) const;
   void put_on_links(MessageId id, double now);
+  void follow_alone(MessageId id, double now);
   void end_alone(MessageId id, double now);
-  [[nodiscard]] Beta beta_of(MessageId id, double bytes, double now) const;
+  [[nodiscard]] Beta beta_of(MessageId id, double bytes) const;
   void add_beta(TracedPath& path, MessageId id, const Beta& beta) const;
-  [[nodiscard]] double outages_and_traffic(MessageId id) const;
+  void fit_shared(TracedPath& path, MessageId id, double now);
+  [[nodiscard]] double traffic(const TracedPath& path, MessageId id) const;
+  [[nodiscard]] double outages_and_traffic(const TracedPath& path, MessageId id) const;
   /// Seconds that it has waited for links that were down.
   [[nodiscard]] double down(MessageId id) const {
     if (!links_change_ || alone_.size() <= id) return 0;
@@ -173,6 +186,7 @@ private:
   MessagePool messages_;
   std::vector<Box> boxes_;
   std::vector<std::uint32_t> free_boxes_;
+  bool links_changed_ = false;
   bool links_change_ = false, latencies_change_ = false, beside_ = false;
   std::vector<Alone> alone_; ///< of each message; only where links change
   Credits credits_;

@@ -25,6 +25,7 @@ void Transport::put_on_links(MessageId id, double now) {
            .since = now,
            .left = std::max(0.0, m.wire - m.credit) * m.slowing,
            .down = down,
+           .delay = m.path.last_delay,
            .first_begun = first,
            .held = m.path.held,
            .traffic = at(m.path, Part::traffic)};
@@ -46,17 +47,24 @@ void Transport::link_changes(MessageId id, double now) {
   Message& m = messages_[id];
   if (m.beside()) return;
   Alone& alone = alone_[id];
-  const double since = std::exchange(alone.since, now), rate = rate_alone(id);
-  if (!(rate > 0)) { // nothing moves
-    if (now <= since) return;
-    alone.down += now - since;
-    if (alone.end < 0) alone.down_alone += now - since;
-    const auto down = std::ranges::find_if(m.links, [this](std::int32_t l) { return !machine_.links.up(l); });
-    if (down != m.links.end()) m.path.last_delay = machine_.delays.add_outage(m.path.last_delay, *down, now - since);
+  if (rate_alone(id) > 0) {
+    follow_alone(id, now);
     return;
   }
+  const double waited = now - std::exchange(alone.since, now); // nothing moves
+  if (waited <= 0) return;
+  alone.down += waited;
+  if (alone.end < 0) alone.down_alone += waited;
+  const auto down = std::ranges::find_if(m.links, [this](std::int32_t l) { return !machine_.links.up(l); });
+  if (down != m.links.end()) m.path.last_delay = machine_.delays.add_outage(m.path.last_delay, *down, waited);
+}
+
+/// Brings the account of a message up to `now`; its links have been as they are since the last time.
+void Transport::follow_alone(MessageId id, double now) {
+  Alone& alone = alone_[id];
+  const double since = std::exchange(alone.since, now);
   if (alone.end >= 0) return;
-  const double done = rate * (now - since);
+  const double rate = rate_alone(id), done = rate * (now - since);
   const bool through = done >= alone.left;
   const double until = through ? std::min(now, since + alone.left / rate) : now;
   note_narrowest(id, until - since);
@@ -80,24 +88,25 @@ void Transport::note_narrowest(MessageId id, double seconds) {
     if ((tiers >> tier & 1) != 0) alone_[id].by[tier] += seconds / std::popcount(tiers);
 }
 
-/// Seconds that a message's first `bytes` take on its route alone, `slowing` left out: where links change, of all of
-/// them what they took as the links were, and of some no more than the time that they had.
-Transport::Beta Transport::beta_of(MessageId id, double bytes, double now) const {
+/// Seconds that a message's first `bytes` take on its route alone, `slowing` left out. Where links change, the account
+/// must be up to date: the bytes take their part of what all bytes up to now took alone.
+Transport::Beta Transport::beta_of(MessageId id, double bytes) const {
   const Message& m = messages_[id];
   if (m.links.empty()) return {};
   const LinkState::Narrowest narrowest = machine_.links.narrowest(m.links);
   if (!links_change_ || m.wire <= 0) return {bytes / narrowest.bandwidth, narrowest.tiers};
   const Alone& alone = alone_[id];
-  if (alone.end >= 0) return {(alone.end - alone.begun - alone.down_alone) / m.slowing, narrowest.tiers};
-  const double had = std::max(0.0, now - alone.begun - alone.down_alone) / m.slowing;
-  return {std::min(bytes / narrowest.bandwidth, had), narrowest.tiers};
+  const double seconds = alone.seconds() / m.slowing;
+  if (alone.end >= 0 && bytes >= m.wire - m.credit) return {seconds, narrowest.tiers};
+  const double done = m.wire - m.credit - (alone.end < 0 ? alone.left / m.slowing : 0);
+  return {done > 0 ? seconds * std::min(1.0, bytes / done) : 0, narrowest.tiers};
 }
 
 void Transport::add_beta(TracedPath& path, MessageId id, const Beta& beta) const {
   at(path, Part::beta) += beta.seconds;
   if (beta.tiers == 0) return;
   const Message& m = messages_[id];
-  if (!links_change_ || m.wire <= 0 || alone_[id].end < 0) {
+  if (!links_change_ || m.wire <= 0) {
     path.hold(beta.tiers, beta.seconds);
     return;
   }
@@ -107,10 +116,42 @@ void Transport::add_beta(TracedPath& path, MessageId id, const Beta& beta) const
     if (by[tier] > 0) path.hold(std::uint32_t{1} << tier, beta.seconds * by[tier] / all);
 }
 
+/// Sharing links has cost a message what it took beyond its time alone. At each moment the network has told `path`
+/// which links did so, by the rate that the message would have had alone. Where links change meanwhile, the two sums
+/// differ: a message that shares a link in good times is there alone in bad ones. What was told is scaled to what it
+/// cost.
+void Transport::fit_shared(TracedPath& path, MessageId id, double now) {
+  const Alone& alone = alone_[id];
+  double told = traffic(path, id);
+  for (std::size_t tier = 0; tier < link_tiers; ++tier) told += path.held[tier] - alone.held[tier];
+  const double flowed = now - alone.begun - (alone.down - (alone.begun - alone.first_begun));
+  const double cost = std::max(0.0, flowed - alone.seconds());
+  if (!(told > 0) || std::abs(cost - told) <= 1e-9 * flowed) return;
+  const double scale = cost / told;
+  for (std::size_t tier = 0; tier < link_tiers; ++tier)
+    path.held[tier] = alone.held[tier] + (path.held[tier] - alone.held[tier]) * scale;
+  at(path, Part::traffic) = alone.traffic + traffic(path, id) * scale;
+  path.last_delay = machine_.delays.scaled(path.last_delay, alone.delay, scale);
+}
+
+/// Seconds that sharing links with other traffic has cost a message, as its path has it.
+double Transport::traffic(const TracedPath& path, MessageId id) const {
+  if (!beside_) return 0;
+  if (!links_change_) return network_->lost_to_traffic(id);
+  const Message& m = messages_[id];
+  return m.wire > 0 && !m.links.empty() ? at(path, Part::traffic) - alone_[id].traffic : 0;
+}
+
 /// Seconds of a message that have parts of their own: it has waited for links that were down, or shared links with
 /// other traffic.
-double Transport::outages_and_traffic(MessageId id) const {
-  return beside_ ? down(id) + network_->lost_to_traffic(id) : down(id);
+double Transport::outages_and_traffic(const TracedPath& path, MessageId id) const {
+  return down(id) + traffic(path, id);
+}
+
+/// The stream's path has only just led here, as that of what it meets.
+bool Transport::came_now(const Stream& stream, double now) {
+  const double came = std::accumulate(stream.path.begin(), stream.path.end(), 0.0);
+  return now - came <= 1e-12 * now;
 }
 
 } // namespace gradflight

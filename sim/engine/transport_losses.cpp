@@ -129,9 +129,12 @@ double Transport::last_stop(const OutageLog& outages) const {
 }
 
 void Transport::add_kept_delays(std::vector<DelayId*>& paths) {
-  if (!lost_) return;
-  for (MessageId id = 0; id < messages_.slots().size(); ++id)
-    if (messages_[id].flowing && !messages_[id].beside()) paths.push_back(&lost_->posted(id).delay);
+  if (!links_change_) return;
+  for (MessageId id = 0; id < messages_.slots().size(); ++id) {
+    if (!messages_[id].flowing || messages_[id].beside()) continue;
+    paths.push_back(&alone(id).delay);
+    if (lost_) paths.push_back(&lost_->posted(id).delay);
+  }
 }
 
 } // namespace gradflight

@@ -81,13 +81,17 @@ void Transport::left(MessageId id, double rest, double now) {
   if (!extra.told && rest <= extra.goes_on) {
     extra.told = true;
     messaging_->gone_on(m, id);
-    const Beta beta = beta_of(id, std::max(0.0, m.wire - rest - m.credit), now);
     TracedPath path = m.path;
+    if (links_change_) {
+      follow_alone(id, now);
+      fit_shared(path, id, now);
+    }
+    const Beta beta = beta_of(id, std::max(0.0, m.wire - rest - m.credit));
     at(path, Part::alpha) += m.alpha;
     add_beta(path, id, beta);
     add_outage(path, id);
     at(path, Part::contention) +=
-        contention(m, now, (now - m.launched) - m.alpha - beta.seconds - outages_and_traffic(id));
+        contention(m, now, (now - m.launched) - m.alpha - beta.seconds - outages_and_traffic(path, id));
     sender_done(m, path);
   }
   if (extra.behind > 0 && rest <= extra.behind) make_way(id, rest, now);

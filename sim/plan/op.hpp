@@ -23,6 +23,7 @@ struct WorkOp {
   int label = 0; ///< of the activity, see timeline.hpp
   std::int64_t iteration = 0;
   double seconds = 0;
+  double nominal = 0; ///< of passes and updates of workers: as many at speed 1 and without jitter
 };
 
 inline constexpr std::int64_t any_tag = -1;

@@ -19,6 +19,7 @@ struct PlanShape {
   int streams = 1;                 ///< of each rank
   int exchanging = 0; ///< of these: streams that exchange, which may want a rank's codec or reducer at once
   int members = 0;    ///< ranks that meet at a barrier
+  int workers = 0;    ///< ranks with passes and updates of their own: the first ones
   int quorum = 0;     ///< marks that complete an iteration
   std::int64_t iterations = 0;
   bool leaves_late = false;   ///< it is over with its last mark, and what comes later is thrown away (backup workers)

@@ -4,6 +4,7 @@
 #include "platforms/code/link_role.hpp"
 #include "sim/result/lifetime_result.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -40,6 +41,12 @@ inline double at(const Path& path, Part part) { return path[static_cast<std::siz
 using HeldBy = std::array<double, link_tiers>;
 inline double& at(HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }
 inline double at(const HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }
+/// Of two critical paths of one length, whether the first one leaves clearly less to the links that hold it up most. It
+/// says more: faster links of that kind gain no more than this, since the other path is there, too.
+inline bool more_even(const HeldBy& held, const HeldBy& other) {
+  constexpr double clearly = 1e-3;
+  return *std::ranges::max_element(held) < *std::ranges::max_element(other) * (1 - clearly);
+}
 
 /// A part's name, "compute", as in the result's breakdown, and a sentence that says what it is.
 struct PartRow {
@@ -49,9 +56,11 @@ const std::array<PartRow, part_count>& part_rows();
 const char* part_name(Part part);
 
 struct IterationResult {
-  double end = 0; ///< when the last rank finished its update (s)
-  Path path{};    ///< critical path up to `end`; sums to `end`
-  HeldBy held{};  ///< of this path
+  double end = 0;        ///< when the last rank finished its update (s)
+  Path path{};           ///< critical path up to `end`; sums to `end`
+  HeldBy held{};         ///< of this path
+  double straggling = 0; ///< likewise: seconds of compute and update beyond what a rank of median speed takes, ...
+                         ///< ... below 0 where its ranks were faster
 };
 
 struct LinkResult {
@@ -59,6 +68,7 @@ struct LinkResult {
   double bytes = 0, busy = 0; ///< bytes carried; seconds with at least one transfer on it
   double bandwidth = 0;       ///< bytes per second
   LinkRole role{};
+  std::int32_t changed = 0; ///< 0: it stayed as it was; else a number, the same for links that changed alike
 };
 
 /// What a link has cost: how much longer messages took than alone, while it was what held them up. Links that hold up a
@@ -139,6 +149,7 @@ struct RunResult {
   Path path{};               ///< critical path of the whole run; sums to `time`, less what restarts lost
   Path iteration_path{};     ///< of the last iteration: sums to iteration_time
   HeldBy iteration_held{};   ///< of iteration_path
+  double iteration_straggling = 0; ///< likewise (IterationResult::straggling)
   std::vector<IterationResult> iterations;
   std::vector<LinkResult> links;      ///< in Platform::links() order, then the engine stages of compressing NICs
   std::vector<LinkDelay> delays;      ///< on `path`, in the order of the links; the reference engine tells none

@@ -3,7 +3,7 @@
 namespace gradflight {
 
 WorkOp ComputeProgram::pass(Activity activity, int layer, double seconds) const {
-  return {Resource::gpu, Part::compute, activity, layer, iteration_, pass_seconds(seconds)};
+  return {Resource::gpu, Part::compute, activity, layer, iteration_, pass_seconds(seconds), seconds};
 }
 
 double ComputeProgram::pass_seconds(double seconds) const {
@@ -89,9 +89,13 @@ bool ComputeProgram::next(Op& op) {
       at_ = At::mark;
       // Parameter servers have updated the model already.
       if (job_.parameter_server && job_.exchanges_in(updated_)) break;
-      op = WorkOp{Resource::gpu,    Part::update,
-                  Activity::update, 0,
-                  updated_,         job_.workload.update * job_.slowness[static_cast<std::size_t>(rank_)]};
+      op = WorkOp{Resource::gpu,
+                  Part::update,
+                  Activity::update,
+                  0,
+                  updated_,
+                  job_.workload.update * job_.slowness[static_cast<std::size_t>(rank_)],
+                  job_.workload.update};
       return true;
     case At::mark:
       op = MarkOp{updated_++, iteration_ == iterations && (job_.depth > 1 || job_.pull_at_first_use)};

@@ -175,12 +175,15 @@ double Job::shard(int rank) const {
 }
 
 WorkOp Job::update_op(int rank, int bucket, std::int64_t elements, std::int64_t iteration) const {
+  const double nominal = workload.update * static_cast<double>(elements) / elements_total;
+  const bool own_node = is_helper(rank) && !training.exchange.colocated;
   return {Resource::cpu,
           Part::update,
           Activity::update,
           bucket,
           iteration,
-          workload.update * static_cast<double>(elements) / elements_total * slowness[static_cast<std::size_t>(rank)]};
+          nominal * slowness[static_cast<std::size_t>(rank)],
+          own_node ? 0 : nominal};
 }
 
 std::vector<HostWork> Job::message_work(CostHook hook, int bucket, Range range) const {

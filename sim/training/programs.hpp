@@ -50,8 +50,8 @@ private:
   const Job& job_;
   const ShardedTasks& tasks_;
   int rank_, layers_;
-  bool at_once_, at_first_use_; ///< updated parameters are gathered before the iteration ends; as layers need them
-  double update_seconds_;
+  bool at_once_, at_first_use_;      ///< updated parameters are gathered before the iteration ends; as layers need them
+  double slowness_, update_seconds_; ///< of the rank; at speed 1
   At at_ = At::iteration;
   std::vector<Op> ops_; ///< laid out, from next_ on still to come
   std::size_t next_ = 0;

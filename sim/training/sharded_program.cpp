@@ -4,7 +4,7 @@ namespace gradflight {
 
 ShardedComputeProgram::ShardedComputeProgram(const Job& job, int rank)
     : job_(job), tasks_(*job.sharded), rank_(rank), layers_(static_cast<int>(job.workload.layers.size())),
-      update_seconds_(job.workload.update * job.shard(rank) * job.slowness[static_cast<std::size_t>(rank)]) {
+      slowness_(job.slowness[static_cast<std::size_t>(rank)]), update_seconds_(job.workload.update * job.shard(rank)) {
   const ExchangeSpec& x = job.training.exchange;
   at_first_use_ = x.sharded.stage < 3 && x.pull_at == PullAt::first_use;
   at_once_ = x.sharded.stage < 3 && !at_first_use_;
@@ -64,9 +64,9 @@ void ShardedComputeProgram::lay_pass() {
   const bool of_last_update = at_first_use_ && forward && mini_batch_ == 0 && iteration_ > 0;
   if (of_last_update)
     wait_for(tasks_.last.first_uses[static_cast<std::size_t>(index)], iteration_ - 1, job_.training.accumulation - 1);
-  const double seconds = (forward ? layer.forward : layer.backward) * job_.slowness[static_cast<std::size_t>(rank_)];
+  const double seconds = forward ? layer.forward : layer.backward;
   ops_.emplace_back(WorkOp{Resource::gpu, Part::compute, forward ? Activity::forward : Activity::backward, index,
-                           iteration_, seconds * pace_});
+                           iteration_, seconds * slowness_ * pace_, seconds});
   signal();
   // The last layer's parameters have come: the previous iteration is complete.
   if (of_last_update && pass_ + 1 == layers_) ops_.emplace_back(MarkOp{iteration_ - 1, false});
@@ -83,7 +83,8 @@ void ShardedComputeProgram::end_round() {
     return;
   }
   wait_for(tasks_.last.scattered, iteration_, mini_batch_);
-  ops_.emplace_back(WorkOp{Resource::gpu, Part::update, Activity::update, 0, iteration_, update_seconds_});
+  ops_.emplace_back(WorkOp{Resource::gpu, Part::update, Activity::update, 0, iteration_, update_seconds_ * slowness_,
+                           update_seconds_});
   if (at_once_ || at_first_use_) signal(); // the shard is updated
   if (at_once_) wait_for(tasks_.last.gathered, iteration_, mini_batch_);
   if (!at_first_use_) ops_.emplace_back(MarkOp{iteration_, false});

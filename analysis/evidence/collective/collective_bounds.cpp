@@ -32,14 +32,14 @@ double links_share(LinkTier tier, const HopCosts& hops) {
 /// Rows that follow one another and are bound by what has the same name.
 struct Stretch {
   const CollectiveRow *first = nullptr, *last = nullptr;
-  [[nodiscard]] const Bound& bound() const { return first->bound_by.front(); }
+  [[nodiscard]] const std::vector<Bound>& bounds() const { return first->bound_by; }
 };
 
 std::vector<Stretch> stretches(const std::vector<CollectiveRow>& rows) {
   std::vector<Stretch> found;
   for (const CollectiveRow& row : rows) {
     if (row.bound_by.empty()) continue;
-    if (!found.empty() && found.back().bound().noun() == row.bound_by.front().noun())
+    if (!found.empty() && first_nouns(found.back().bounds()) == first_nouns(row.bound_by))
       found.back().last = &row;
     else
       found.push_back({&row, &row});
@@ -111,7 +111,7 @@ std::string bounds_sentence(const CollectiveTable& table) {
                         i == 0                  ? ""
                         : i + 1 == parts.size() ? ", and "
                                                 : ", ",
-                        part.bound().noun(), part.bound().verb(), sizes);
+                        first_nouns(part.bounds()), first_verb(part.bounds()), sizes);
   }
   return capitalised(std::move(text)) + ".";
 }
@@ -153,7 +153,7 @@ std::string apart_sentence(const CollectiveTable& table) {
                                  range_text(table, *apart), apart->longer ? "longer" : "shorter",
                                  apart->first == apart->last ? "" : "up to ", apart->factor, size_text(row.size_bytes));
   if (!row.bound_by.empty())
-    text += fmt::format(", which {} {} in the simulation", row.bound_by.front().noun(), row.bound_by.front().verb());
+    text += fmt::format(", which {} {} in the simulation", first_nouns(row.bound_by), first_verb(row.bound_by));
   text += ".";
   if (apart->others > 0) text += fmt::format(" They part at {} elsewhere, too.", counted(apart->others, "size"));
   if (apart->factor > suspicious) text += " Check that the platform describes the machine that was measured.";

@@ -5,6 +5,7 @@
 #include "analysis/run/result/bounds_json.hpp"
 #include "base/csv.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -52,14 +53,23 @@ Json json_of(const CollectiveTable& table) {
 
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : std::string(); }
 
-/// In a column: "NICs", "latency", "protocol".
+/// In a column: "NICs", "latency", "protocol"; "NICs, uplinks" where they tie.
 std::string bound_text(const CollectiveRow& row) {
   if (row.bound_by.empty()) return "-";
-  const Bound& bound = row.bound_by.front();
-  if (bound.what == Bounding::protocol) return bounding_name(bound.what);
   constexpr std::string_view article = "the ";
-  const std::string noun = bound.noun();
-  return noun.starts_with(article) ? noun.substr(article.size()) : noun;
+  std::string text;
+  for (const Bound& bound : first_bounds(row.bound_by)) {
+    const std::string noun = bound.what == Bounding::protocol ? bounding_name(bound.what) : bound.noun();
+    text += (text.empty() ? "" : ", ") + (noun.starts_with(article) ? noun.substr(article.size()) : noun);
+  }
+  return text;
+}
+
+/// Of this column.
+std::size_t bound_width(const CollectiveTable& table) {
+  std::size_t width = std::string_view("bound by ").size();
+  for (const CollectiveRow& row : table.rows) width = std::max(width, bound_text(row).size());
+  return width;
 }
 
 std::string header(const CollectiveTable& table, bool against) {
@@ -68,13 +78,14 @@ std::string header(const CollectiveTable& table, bool against) {
   if (const std::string bounds = bounds_sentence(table); !bounds.empty()) text += fmt::format("# {}\n", bounds);
   text += fmt::format("# {:>12} {:>12} {:>12} {:>9} {:>9}", "size", "count", "time", "algbw", "busbw");
   if (against) text += fmt::format(" {:>12} {:>8}", "measured", "error");
-  text += fmt::format(" {:>12} {:>12}  {:<9} {}\n", "closed form", "own model", "bound by", "chosen");
+  text +=
+      fmt::format(" {:>12} {:>12}  {:<{}} {}\n", "closed form", "own model", "bound by", bound_width(table), "chosen");
   text += fmt::format("# {:>12} {:>12} {:>12} {:>9} {:>9}", "(B)", "(elements)", "(us)", "(GB/s)", "(GB/s)");
   if (against) text += fmt::format(" {:>12} {:>8}", "(us)", "");
   return text + fmt::format(" {:>12} {:>12}\n", "(us)", "(us)");
 }
 
-std::string line(const CollectiveRow& row, bool against) {
+std::string line(const CollectiveRow& row, bool against, std::size_t bound_width) {
   const auto time = [](const std::optional<double>& us) { return us ? fmt::format("{:.2f}", *us) : std::string("-"); };
   std::string text = fmt::format("  {:>12} {:>12} {:>12.2f} {:>9.2f} {:>9.2f}", row.size_bytes, row.count, row.time_us,
                                  row.algbw, row.busbw);
@@ -82,8 +93,8 @@ std::string line(const CollectiveRow& row, bool against) {
     const auto error = relative_error(row);
     text += fmt::format(" {:>12} {:>8}", time(row.measured_us), error ? fmt::format("{:+.1f} %", *error * 100) : "-");
   }
-  text += fmt::format(" {:>12} {:>12}  {:<9} {}", time(row.closed_form_us), time(row.model_time_us), bound_text(row),
-                      row.algorithm);
+  text += fmt::format(" {:>12} {:>12}  {:<{}} {}", time(row.closed_form_us), time(row.model_time_us), bound_text(row),
+                      bound_width, row.algorithm);
   if (!row.protocol.empty()) text += fmt::format(" {}", row.protocol);
   if (row.channels > 0) text += fmt::format(" {} ch", row.channels);
   return text + fmt::format("; {}\n", row.why);
@@ -93,7 +104,8 @@ std::string line(const CollectiveRow& row, bool against) {
 
 std::string collective_text(const CollectiveTable& table, bool against) {
   std::string text = header(table, against);
-  for (const CollectiveRow& row : table.rows) text += line(row, against);
+  const std::size_t width = bound_width(table);
+  for (const CollectiveRow& row : table.rows) text += line(row, against, width);
   if (const std::string apart = apart_sentence(table); !apart.empty()) text += fmt::format("# {}\n", apart);
   return text;
 }

@@ -92,7 +92,8 @@ std::vector<Collection::Part> Collection::link_parts() const {
   const bool between_switches =
       topology == Topology::racks || topology == Topology::fat_tree || topology == Topology::star;
   const std::string others = between_switches ? "uplinks" : bound_noun(Bounding::uplink, scenario_.platform);
-  std::vector<LinkTier> nics = {nic};
+  std::vector<LinkTier> nics;
+  if (has(nic)) nics.push_back(nic);
   if (has(server) && !servers) nics.push_back(server); // an aggregator's NIC, say: the verdict counts it as any other
   const auto nics_and = [&](LinkTier other) {
     std::vector<LinkTier> all = nics;
@@ -100,8 +101,8 @@ std::vector<Collection::Part> Collection::link_parts() const {
     return all;
   };
   std::vector<Part> parts;
-  if (uplinks) parts.push_back({"NICs and " + others, "network", nics_and(network)});
-  parts.push_back({"NICs", "network", nics});
+  if (!nics.empty() && uplinks) parts.push_back({"NICs and " + others, "network", nics_and(network)});
+  if (!nics.empty()) parts.push_back({"NICs", "network", nics});
   if (uplinks) parts.push_back({others, "network", {network}});
   if (scenario_.platform.gpus_per_node > 1 || slots) {
     const std::string noun = bound_noun(Bounding::intra_node, scenario_.platform);
@@ -111,7 +112,8 @@ std::vector<Collection::Part> Collection::link_parts() const {
     if (gpus + slots + hosts > 1)
       parts.push_back({"links within nodes", "intra_node", {gpu_link, pcie, LinkTier::host}});
     // One behind the other on the way from node to node: where they bind nearly alike, neither helps alone.
-    if (slots && scenario_.platform.nodes > 1) parts.push_back({"NICs and PCIe", "network", nics_and(pcie)});
+    if (slots && !nics.empty() && scenario_.platform.nodes > 1)
+      parts.push_back({"NICs and PCIe", "network", nics_and(pcie)});
   }
   if (servers) {
     parts.push_back({"servers' NICs", "servers", {server}});
@@ -134,7 +136,10 @@ void Collection::resources() {
     for (auto& change : changes_without(canonical_, {"compute_speed"})) set.push_back(std::move(change));
     return set;
   };
-  if (computes()) unlimited("compute in no time", with_changes(speed(without_limit)));
+  // As much as the shares of compute and of the slowest ranks together.
+  if (computes())
+    unlimited(uneven() ? "compute in no time, stragglers too" : "compute in no time",
+              with_changes(speed(without_limit)));
   unlimited("no latency", shorter_latencies(canonical_, 0));
   for (const Part& part : link_parts())
     unlimited(part.topic == "servers" ? "unlimited servers" : "unlimited " + part.name,

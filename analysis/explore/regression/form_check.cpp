@@ -1,5 +1,6 @@
 #include "analysis/explore/regression/form_check.hpp"
 
+#include "analysis/run/result/verdict.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ template <class Visitor, Same<Bottleneck> Links> void visit(Visitor& fields, Lin
   fields(l.link, l.alike, l.seconds);
 }
 template <class Visitor, Same<Simulated> Run> void visit(Visitor& fields, Run& r) {
-  fields(r.time, r.path, r.bottlenecks);
+  fields(r.time, r.path, r.bottlenecks, r.beyond);
 }
 
 namespace {
@@ -70,7 +71,11 @@ void run_checks(std::vector<FormCheck>& checks, double tolerance, int jobs,
       checks.size(), {.jobs = jobs},
       [&](std::size_t i, Process process) {
         const RunResult result = simulate(checks[i].prepared, {.process = process});
-        return Simulated{result.time, result.path, find_bottlenecks(result)};
+        const Scenario& scenario = checks[i].prepared.scenario();
+        Simulated simulated{result.time, result.path, find_bottlenecks(result), {}};
+        if (scenario.one_job())
+          simulated.beyond = beyond_text(bound_by(scenario, result), simulated.bottlenecks, scenario);
+        return simulated;
       },
       [&](std::size_t i, Answer<Simulated> answer) {
         FormCheck& c = checks[i];

@@ -68,7 +68,7 @@ std::string cause_of(const Simulated& run, const ClosedForm& form) {
   };
   std::vector<Cause> causes;
   if (shared && contention > nothing && !run.bottlenecks.empty())
-    causes.push_back({run.bottlenecks.front().seconds, text_of(run.bottlenecks)});
+    causes.push_back({run.bottlenecks.front().seconds, run.beyond + text_of(run.bottlenecks)});
   double by_links = 0;
   for (const Bottleneck& links : run.bottlenecks) by_links += links.seconds;
   const Added beside{std::max(0.0, run.time - form.terms.time - std::min(by_links, contention)), true};

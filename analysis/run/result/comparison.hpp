@@ -35,6 +35,7 @@ struct Simulated {
   double time = 0;
   Path path{};
   std::vector<Bottleneck> bottlenecks{};
+  std::string beyond{}; ///< beyond_text(): said before them
 };
 
 Comparison compare(const Simulated& run, const ClosedFormAnswer& answer, double tolerance = form_tolerance);

@@ -19,7 +19,7 @@ bool same(double a, double b) { return std::abs(a - b) <= nearly * std::max(std:
 
 bool alike(const LinkResult& a, const LinkResult& b) {
   return same(a.bandwidth, b.bandwidth) && same(a.bytes, b.bytes) && same_kind(a.role, b.role) &&
-         a.role.way == b.role.way;
+         a.role.way == b.role.way && a.changed == b.changed;
 }
 
 /// Links of one kind of cable.
@@ -72,8 +72,8 @@ std::vector<Bottleneck> find_bottlenecks(const RunResult& result) {
       groups, [](const Group& a, const Group& b) { return a.seconds > b.seconds && !same(a.seconds, b.seconds); });
   std::vector<Bottleneck> bottlenecks;
   for (const Group& group : groups) {
-    Bottleneck& bottleneck =
-        bottlenecks.emplace_back(Bottleneck{group.worst->name, group.links - 1, group.seconds, {}, {}});
+    Bottleneck& bottleneck = bottlenecks.emplace_back(
+        Bottleneck{group.worst->name, group.links - 1, group.seconds, {}, {}, group.worst->role.tier});
     const auto number = static_cast<std::int32_t>(group.worst - result.links.data());
     for (const TrafficResult& traffic : result.traffic)
       if (std::ranges::binary_search(traffic.links, number))
@@ -139,7 +139,8 @@ std::vector<std::string> busiest_links(const RunResult& result, std::size_t most
     std::vector<Cables> kinds;
     for (const LinkResult* link : links) {
       auto found = std::ranges::find_if(kinds, [&](const Cables& c) {
-        return same_kind(c.first->role, link->role) && c.first->bandwidth == link->bandwidth;
+        return same_kind(c.first->role, link->role) && c.first->bandwidth == link->bandwidth &&
+               c.first->changed == link->changed;
       });
       if (found == kinds.end()) found = kinds.insert(kinds.end(), Cables{});
       found->add(*link);

@@ -1,6 +1,6 @@
 // Links that play one part in a run, told together: those that cost the most, and the busiest.
 //
-// Links are alike if they are built alike, have one bandwidth and carried the same bytes.
+// Links are alike if they are built alike, have one bandwidth, changed alike and carried the same bytes.
 #pragma once
 
 #include "platforms/code/link_role.hpp"
@@ -19,6 +19,7 @@ struct Bottleneck {
   double seconds = 0;
   std::string jobs{};    ///< whose messages are on the one that cost most beside the run's own: "b, c"; empty: nobody's
   std::string traffic{}; ///< the entries of `traffic` whose flows have taken it, likewise
+  LinkTier tier = LinkTier::network;
 };
 /// Largest first; none that cost nothing. Nothing of the reference engine's.
 std::vector<Bottleneck> find_bottlenecks(const RunResult& result);

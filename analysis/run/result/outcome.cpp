@@ -14,6 +14,11 @@ void explain(Outcome& outcome) {
   outcome.notes = find_notes(outcome.scenario);
 }
 
+Simulated simulated(const Outcome& outcome) {
+  return {outcome.result.time, outcome.result.path, outcome.bottlenecks,
+          beyond_text(outcome.bounds, outcome.bottlenecks, outcome.scenario)};
+}
+
 void list_links(Outcome& outcome, LinkListing listing) {
   const bool many = outcome.result.links.size() > links_listed;
   const bool groups = listing == LinkListing::groups || (listing == LinkListing::by_count && many);

@@ -3,6 +3,7 @@
 
 #include "analysis/run/forms/closed_form.hpp"
 #include "analysis/run/result/change_rows.hpp"
+#include "analysis/run/result/comparison.hpp"
 #include "analysis/run/result/link_groups.hpp"
 #include "analysis/run/result/notes.hpp"
 #include "analysis/run/result/verdict.hpp"
@@ -33,6 +34,9 @@ struct Outcome {
 /// Fills `verdict`, `bounds` and `notes` from the other members, once for all who tell them; does nothing of several
 /// jobs.
 void explain(Outcome& outcome);
+
+/// What is held against the form.
+Simulated simulated(const Outcome& outcome);
 
 /// Fills `link_groups` where JSON shall list groups, and empties it where it shall list each link.
 void list_links(Outcome& outcome, LinkListing listing);

@@ -61,9 +61,7 @@ std::string no_paper_form(const PlannedRun& run) {
 const ResultTable<RunForm>& closed_form_table() {
   static const auto table = [] {
     using F = const RunForm&;
-    const auto comparison = [](F f) {
-      return compare({f.outcome.result.time, f.outcome.result.path, f.outcome.bottlenecks}, f.outcome.form);
-    };
+    const auto comparison = [](F f) { return compare(simulated(f.outcome), f.outcome.form); };
     ResultTable<RunForm> t(
         "closed_form", "The closed form of a scenario (docs/closed-forms.md), and the difference of the run from it.");
     t.text("name", "Its name: \"ring_allreduce\", \"parameter_server\", ...", [](F f) { return f.form.name; });

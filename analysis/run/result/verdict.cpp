@@ -1,5 +1,6 @@
 #include "analysis/run/result/verdict.hpp"
 
+#include "analysis/run/result/link_groups.hpp"
 #include "base/human.hpp"
 #include "base/letters.hpp"
 #include "models/schedules/parts/collective.hpp"
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace gradflight {
@@ -116,6 +118,11 @@ Bounding queue_part(const Scenario& scenario) {
   return has_servers(training.exchange) ? Bounding::server : Bounding::reducer;
 }
 
+bool is_link(Bounding what) {
+  using enum Bounding;
+  return what == nic || what == uplink || what == intra_node || what == pcie || what == host_links || what == server;
+}
+
 bool is_plural(Bounding what) {
   return what == Bounding::nic || what == Bounding::uplink || what == Bounding::host_links ||
          what == Bounding::straggler || what == Bounding::sharing;
@@ -179,9 +186,8 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   if (scenario.engine.kind == EngineKind::simgrid) use.untold = Bounding::sharing;
   Shares shares = shares_of(path, result.iteration_held, result.iteration_time, use);
   const double computing = at(path, Part::compute) + at(path, Part::update);
-  const double nominal = nominal_compute(scenario);
-  const double excess =
-      result.compute_time > nominal * (1 + tie_width) ? computing * (1 - nominal / result.compute_time) : 0;
+  const double slower = result.iteration_straggling;
+  const double excess = slower > tie_width * computing ? std::min(slower, computing) : 0;
   share_of(shares, Bounding::compute) = computing - excess + at(path, Part::interference);
   share_of(shares, Bounding::straggler) = excess;
   std::vector<Bound> bounds = sorted(shares);
@@ -196,20 +202,43 @@ std::vector<Bound> bound_by(const PlatformSpec& platform, const Path& path, cons
   return bounds;
 }
 
+std::span<const Bound> first_bounds(const std::vector<Bound>& bounds) {
+  std::size_t first = 1;
+  while (first < bounds.size() && ties(bounds[first].share, bounds.front().share)) ++first;
+  return std::span(bounds).first(first);
+}
+
+std::string first_nouns(const std::vector<Bound>& bounds) {
+  const std::span<const Bound> first = first_bounds(bounds);
+  std::string who;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    who += (i == 0 ? "" : i + 1 == first.size() ? " and " : ", ") + first[i].noun();
+  return who;
+}
+
+const char* first_verb(const std::vector<Bound>& bounds) {
+  return first_bounds(bounds).size() > 1 ? "bound" : bounds.front().verb();
+}
+
 std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time) {
   if (bounds.empty()) return "The step takes no time.";
-  std::size_t first = 1; // those that tie for the first place
-  while (first < bounds.size() && ties(bounds[first].share, bounds.front().share)) ++first;
-  std::string who;
-  for (std::size_t i = 0; i < first; ++i) who += (i == 0 ? "" : i + 1 == first ? " and " : ", ") + bounds[i].noun();
-  std::string text =
-      fmt::format("{} {} the step: {} of {}", capitalised(std::move(who)), first > 1 ? "bound" : bounds.front().verb(),
-                  human_percent(bounds.front().share), human_seconds(iteration_time));
+  const std::size_t first = first_bounds(bounds).size();
+  std::string text = fmt::format("{} {} the step: {} of {}", capitalised(first_nouns(bounds)), first_verb(bounds),
+                                 human_percent(bounds.front().share), human_seconds(iteration_time));
   if (first > 1) text += " each";
   for (std::size_t i = first; i < bounds.size(); ++i)
     text += fmt::format("{} {}{} {}", i == first ? "; then" : ",", bounds[i].noun(),
                         bounds[i].what == Bounding::outage ? ":" : "", human_percent(bounds[i].share));
   return text + ".";
+}
+
+std::string beyond_text(const std::vector<Bound>& bounds, const std::vector<Bottleneck>& bottlenecks,
+                        const Scenario& scenario) {
+  if (bounds.empty() || bottlenecks.empty() || !is_link(bounds.front().what)) return "";
+  const Bounding shared = bounding_of(bottlenecks.front().tier, scenario);
+  const std::span<const Bound> first = first_bounds(bounds);
+  if (std::ranges::find(first, shared, &Bound::what) != first.end()) return "";
+  return fmt::format("beyond {}, {} of the step: ", first_nouns(bounds), human_percent(bounds.front().share));
 }
 
 std::string outage_text(const RunResult& result, double from, double until) {

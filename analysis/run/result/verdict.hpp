@@ -6,11 +6,13 @@
 
 #include "sim/result/result.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
 namespace gradflight {
 
+struct Bottleneck;
 struct PlatformSpec;
 struct Scenario;
 
@@ -53,6 +55,12 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result);
 /// its messages up. What no link has told of is the library's protocol, or its channels.
 std::vector<Bound> bound_by(const PlatformSpec& platform, const Path& path, const HeldBy& held);
 
+/// Of bounds that are not empty: those that tie for the first place, ...
+std::span<const Bound> first_bounds(const std::vector<Bound>& bounds);
+/// ... as "the NICs and the uplinks", and the verb for them.
+std::string first_nouns(const std::vector<Bound>& bounds);
+const char* first_verb(const std::vector<Bound>& bounds);
+
 /// "The NICs bound the step: 94.0 % of 148.89 ms; then reduction 5.9 %, latency 0.1 %."
 std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time);
 
@@ -62,6 +70,11 @@ std::string outage_text(const RunResult& result, double from, double until);
 
 /// What the links of a tier count for.
 Bounding bounding_of(LinkTier tier, const Scenario& scenario);
+
+/// What bounds the step, where that is no link like those that messages have shared most: "beyond the NICs, 65.0 % of
+/// the step: "; else nothing.
+std::string beyond_text(const std::vector<Bound>& bounds, const std::vector<Bottleneck>& bottlenecks,
+                        const Scenario& scenario);
 
 /// Of one rank at median speed: forward and backward passes and update of a step (seconds).
 double nominal_compute(const Scenario& scenario);

@@ -118,7 +118,7 @@ void add_form(Page& page, const Outcome& outcome) {
     return;
   }
   const ClosedForm& form = *outcome.form.form;
-  const Comparison comparison = compare({outcome.result.time, outcome.result.path, outcome.bottlenecks}, outcome.form);
+  const Comparison comparison = compare(simulated(outcome), outcome.form);
   page.paragraph(form.name + ": " + form.formula + ".");
   page.paragraph("Source: " + form.source + ".");
   PageTable terms{{"", "alpha", "beta", "gamma", "compute", "other", "all"}, {}};

@@ -229,7 +229,7 @@ void put_terms(ReportText& text, const FormTerms& terms) {
 }
 
 void put_residual(ReportText& text, const Outcome& outcome, const ClosedForm& form) {
-  const Comparison comparison = compare({outcome.result.time, outcome.result.path, outcome.bottlenecks}, outcome.form);
+  const Comparison comparison = compare(simulated(outcome), outcome.form);
   text.line("simulated", human_seconds(outcome.result.time));
   std::string residual = human_seconds(outcome.result.time - form.terms.time);
   if (comparison.relative_error) residual += fmt::format(" (relative {})", human_error(*comparison.relative_error));

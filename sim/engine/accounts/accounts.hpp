@@ -43,10 +43,12 @@ public:
     for (const Change& noted : changes_) change(noted.time, noted.computing, noted.in_flight);
     changes_.clear();
   }
+  /// Of marks at one instant the last one's path counts, and not the one that is more even (more_even).
+  void take_last_path() { even_ = false; }
   void computed(std::size_t rank, double seconds) { compute_[rank] += seconds; }
   /// A rank has the updated model of the phase's iteration `iteration`. True when it was the one that completed the
   /// quorum.
-  bool mark(std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held);
+  bool mark(std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held, double straggling);
 
   /// `end`: of the run.
   void fill(RunResult& result, double end);
@@ -62,6 +64,7 @@ private:
     double time = 0;
     Path path{};
     HeldBy held{};
+    double straggling = 0;
   };
   void change(double now, int computing, int in_flight) {
     if (held_) {
@@ -100,7 +103,12 @@ private:
   std::vector<Change> changes_; ///< while held
   std::vector<double> compute_;
   int quorum_ = 1;
-  std::deque<int> marks_; ///< ranks that have marked iteration base_ + i
+  bool even_ = true;
+  struct Marks {
+    int count = 0;
+    Update last{};
+  };
+  std::deque<Marks> marks_; ///< of ranks that have marked iteration base_ + i
   std::int64_t base_ = 0, done_ = 0;
   std::vector<IterationResult> listed_;
   Update phase_start_, before_last_, last_update_, steady_before_, steady_last_;

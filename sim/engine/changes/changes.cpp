@@ -4,6 +4,9 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
 
 namespace gradflight {
 
@@ -50,6 +53,20 @@ bool ChangeCalendar::revives(const LinkState& links) const {
   });
 }
 
+std::vector<std::int32_t> changed_links(std::span<const PlatformChange> changes, std::size_t links, double until) {
+  using History = std::vector<std::tuple<PlatformChange::What, double, double, double>>;
+  std::map<std::int32_t, History> histories; // of each link
+  for (const PlatformChange& change : changes)
+    if (change.of_link() && change.at < until)
+      histories[change.target].emplace_back(change.what, change.at, change.period, change.value);
+  std::map<History, std::int32_t> numbers;
+  std::vector<std::int32_t> changed(links, 0);
+  for (const auto& [link, history] : histories)
+    changed[static_cast<std::size_t>(link)] =
+        numbers.emplace(history, static_cast<std::int32_t>(numbers.size()) + 1).first->second;
+  return changed;
+}
+
 double Speeds::Steps::value(double time) const {
   if (steps.empty()) return before;
   if (period > 0 && time >= steps.front().at) {
@@ -73,7 +90,7 @@ double Speeds::Steps::next(double time) const {
       if (const double at = step.at + round * period; at > time) return at;
 }
 
-Speeds::Speeds(std::span<const PlatformChange> changes, const Platform& platform) {
+Speeds::Speeds(std::span<const PlatformChange> changes, const Platform& platform) : platform_(platform) {
   for (const PlatformChange& change : changes) {
     if (change.of_link()) continue;
     which_.resize(platform.places().size(), -1);
@@ -100,6 +117,51 @@ double Speeds::OfPlace::done(double from, double to) const {
     now = until;
   }
   return work;
+}
+
+bool Speeds::change_alike(std::int32_t a, std::int32_t b) const {
+  const auto of = [this](std::int32_t place) -> const OfPlace* {
+    const std::int32_t which = which_.empty() ? -1 : which_[static_cast<std::size_t>(place)];
+    return which < 0 ? nullptr : &of_place_[static_cast<std::size_t>(which)];
+  };
+  const OfPlace *one = of(a), *other = of(b);
+  return one == other || (one != nullptr && other != nullptr && *one == *other);
+}
+
+std::vector<SpeedKind> Speeds::kinds(std::span<const std::int32_t> places) const {
+  std::vector<SpeedKind> kinds;
+  for (const std::int32_t place : places) {
+    const double slowness = 1 / platform_.place(place).compute_speed;
+    const auto found = std::ranges::find_if(
+        kinds, [&](const SpeedKind& kind) { return kind.slowness == slowness && change_alike(kind.place, place); });
+    if (found == kinds.end())
+      kinds.push_back({place, slowness, 1});
+    else
+      ++found->ranks;
+  }
+  if (any() || kinds.size() < 2) return kinds;
+  std::ranges::sort(kinds, {}, &SpeedKind::slowness);
+  const std::int64_t middle = (std::ssize(places) - 1) / 2;
+  std::int64_t before = 0;
+  const auto median =
+      std::ranges::find_if(kinds, [&](const SpeedKind& kind) { return (before += kind.ranks) > middle; });
+  return {*median};
+}
+
+double Speeds::median_seconds(std::span<const SpeedKind> kinds, double begin, double seconds) const {
+  if (kinds.size() == 1 && !any()) return seconds * kinds.front().slowness;
+  std::vector<std::pair<double, std::int64_t>> ends;
+  ends.reserve(kinds.size());
+  std::int64_t ranks = 0;
+  for (const SpeedKind& kind : kinds) {
+    ends.emplace_back(end(kind.place, begin, seconds * kind.slowness), kind.ranks);
+    ranks += kind.ranks;
+  }
+  std::ranges::sort(ends);
+  std::int64_t before = 0;
+  const auto median =
+      std::ranges::find_if(ends, [&](const auto& end) { return (before += end.second) > (ranks - 1) / 2; });
+  return median->first - begin;
 }
 
 /// Work of many periods is not gone through one by one. Returns the time from which `left` is left.

@@ -35,15 +35,24 @@ private:
 
 } // namespace
 
+DelayId Delays::scaled(DelayId last, DelayId from, double factor) {
+  std::vector<Delay> behind;
+  for (DelayId d = last; d != from && d != 0; d = all_[d].before) behind.push_back(all_[d]);
+  DelayId scaled = from;
+  for (auto d = behind.rbegin(); d != behind.rend(); ++d)
+    scaled = add(scaled, d->link, d->link < count() ? d->seconds * factor : d->seconds);
+  return scaled;
+}
+
 std::int32_t Delays::kind(std::int32_t link) {
   if (kinds_.empty()) {
-    std::map<std::tuple<LinkTier, LinkType, int, double>, std::int32_t> numbers;
+    std::map<std::tuple<LinkTier, LinkType, int>, std::int32_t> numbers;
     for (const auto& some : {links_, stages_})
       for (const DirectedLink& l : some)
-        kinds_.push_back(numbers
-                             .emplace(std::tuple(l.role.tier, l.role.type, l.role.level, l.bandwidth),
-                                      static_cast<std::int32_t>(numbers.size()))
-                             .first->second);
+        kinds_.push_back(
+            numbers
+                .emplace(std::tuple(l.role.tier, l.role.type, l.role.level), static_cast<std::int32_t>(numbers.size()))
+                .first->second);
   }
   return kinds_[static_cast<std::size_t>(link)];
 }

@@ -21,6 +21,7 @@ using DelayId = std::uint32_t;
 /// A critical path with what has held it up.
 struct TracedPath : Path { // NOLINT(cppcoreguidelines-pro-type-member-init): an aggregate, {} makes all of it zero
   HeldBy held{};
+  double straggling = 0; ///< IterationResult::straggling
   DelayId last_delay = 0;
 
   /// Links of each tier in `tiers` (LinkState::Narrowest) have held up a message together for `seconds`.
@@ -49,8 +50,10 @@ public:
   [[nodiscard]] DelayId add_outage(DelayId before, std::int32_t link, double seconds) {
     return add(before, link + count(), seconds);
   }
-  /// Of both directions of links that are built alike and have one bandwidth, the same number. Of links that hold a
-  /// message up together only the first of each is named.
+  /// A path like the one up to `last`, on which delays behind `from` took `factor` times as long; outages did not.
+  [[nodiscard]] DelayId scaled(DelayId last, DelayId from, double factor);
+  /// Of both directions of links that are built alike, the same number. Of links that hold a message up together only
+  /// the first of each kind and bandwidth, as it is then, is named.
   [[nodiscard]] std::int32_t kind(std::int32_t link);
 
   [[nodiscard]] std::size_t size() const { return all_.size() - 1; }

@@ -160,11 +160,11 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
     return;
   }
   const std::span<const LinkShare> shares = messages_.shares(id);
-  boost::container::small_vector<std::int32_t, 4> kinds;
+  boost::container::small_vector<std::pair<std::int32_t, double>, 4> kinds;
   std::uint32_t tiers = 0;
   for (std::uint32_t rest = m.tied; rest != 0; rest &= rest - 1) {
     const std::int32_t link = link_of(m, shares, static_cast<std::size_t>(std::countr_zero(rest)));
-    const std::int32_t kind = delays_.kind(link);
+    const std::pair kind(delays_.kind(link), state_.bandwidth(link));
     tiers |= state_.tier(link);
     if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
     kinds.push_back(kind);

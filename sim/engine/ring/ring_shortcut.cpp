@@ -1,7 +1,6 @@
 #include "sim/engine/ring/ring_shortcut.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -134,44 +133,6 @@ void RingShortcut::lay_out(int bucket) {
   lay_out_tiers();
 }
 
-void RingShortcut::lay_out_tiers() {
-  same_tiers_ = std::ranges::all_of(tiers_, [&](std::uint32_t tiers) { return tiers == tiers_.front(); });
-  tier_lanes_.clear();
-  if (same_tiers_ || only_times_) return;
-  const std::size_t p = tiers_.size();
-  for (std::size_t tier = 1; tier < link_tiers; ++tier) { // the first has the rest
-    const auto share = [tier](std::uint32_t tiers) {
-      return (tiers >> tier & 1) != 0 ? 1.0 / std::popcount(tiers) : 0;
-    };
-    TierLane lane{tier, std::vector<double>(p), std::vector<double>(p + 1, 0), std::vector<double>(p + 1, 0)};
-    std::ranges::transform(tiers_, lane.of_edge.begin(), share);
-    if (std::ranges::any_of(lane.of_edge, [](double of_edge) { return of_edge > 0; }))
-      tier_lanes_.push_back(std::move(lane));
-  }
-}
-
-/// As send_ring() does with what it gathers: a message's path leads through whom the other has waited for.
-void RingShortcut::hold_messages() {
-  const std::size_t p = links_.size();
-  for (TierLane& lane : tier_lanes_) {
-    for (std::size_t i = 0; i < p; ++i)
-      lane.messages[i + 1] = lane.ranks[states_.time[i + 1] > states_.time[i] ? i + 1 : i] + lane.of_edge[i] * beta_[i];
-    lane.messages[0] = lane.messages[p];
-  }
-}
-
-/// As receive_ring().
-void RingShortcut::hold_ranks() {
-  const std::size_t p = links_.size();
-  for (TierLane& lane : tier_lanes_) {
-    for (std::size_t i = 0; i < p; ++i) {
-      const double received = messages_.time[i] + (reduces_ ? gamma_[i] : 0);
-      lane.ranks[i] = lane.messages[messages_.time[i + 1] > received ? i + 1 : i];
-    }
-    lane.ranks[p] = lane.ranks[0];
-  }
-}
-
 /// In step `index` rank i sends block i - index (mod p) to its right. Returns when the last one is there; of times
 /// alone, when one is.
 double RingShortcut::step(std::size_t index, const RingStep& times) {
@@ -194,11 +155,13 @@ double RingShortcut::step(std::size_t index, const RingStep& times) {
   }
   hold_messages();
   const RingExtent all = send_ring(times, states_, messages_, slowed_.data());
+  take_origins(messages_, 1);
   const bool added = flights_.add_together(all.earliest_sent, all.latest_sent, all.earliest_there, all.latest_there);
   for (std::size_t i = 0; i < p && !added; ++i) // ranks far out of step
     flights_.add({std::max(states_.time[i], states_.time[i + 1]), messages_.time[i + 1]});
   hold_ranks();
   receive_ring(times, messages_, states_);
+  take_origins(states_, 0);
   return all.latest_there;
 }
 

@@ -97,6 +97,7 @@ private:
   void lay_out_tiers();
   void hold_messages();
   void hold_ranks();
+  void take_origins(RingLanes& lanes, std::size_t first) const;
   void book(Accounts& accounts, LinkLedger& ledger);
 
   const Plan* plan_;
@@ -127,7 +128,18 @@ private:
     std::vector<double> of_edge; ///< of an edge's seconds, the share that the tier has
     std::vector<double> ranks, messages;
   };
+  /// A path that comes to a rank or message.
+  struct Coming {
+    double time = 0, alpha = 0, gamma = 0, interference = 0;
+    std::int64_t origin = 0;
+    std::size_t slot = 0; ///< in the lanes that it comes from
+  };
+  using LaneValues = std::vector<double> TierLane::*;
+  [[nodiscard]] double most_held(const Coming& path, LaneValues values) const;
+  [[nodiscard]] bool more_even(const Coming& path, const Coming& other, LaneValues values) const;
   std::vector<TierLane> tier_lanes_;
+  std::vector<std::int64_t>
+      origins_; ///< of each edge's message or each rank, where its path is chosen among equals; -1
   Flights flights_;
 };
 

@@ -2,6 +2,7 @@
 #include "analysis/evidence/collective/collective_bounds.hpp"
 
 #include "analysis/evidence/collective/collective_table.hpp"
+#include "analysis/evidence/collective/collective_text.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
@@ -60,6 +61,25 @@ TEST_CASE("a ring on a star: latency, NICs and reduction by hand") {
 
 // A path of 10 s: 1 s of latency, and 9 s of bytes and waiting. Links hold 4 s of these, and 5 s are no link's. With
 // half of the links' bytes being the protocol's, 7 s are, of which the waiting is more than half.
+TEST_CASE("a tie is told as such: a ring over uplinks that are as fast as NICs") {
+  // 14 steps of 1 MB at 1 GB/s, all of which may lead out of a rack.
+  const TemporaryDirectory directory;
+  CollectiveRequest request{.ops = {Operation::all_reduce}, .platform = {}};
+  request.platform = directory.write("racks.json", R"({ "nodes": 8, "network": { "topology": "racks",
+    "link": { "bandwidth": "8Gbps" }, "racks": { "nodes_per_rack": 4, "oversubscription": 4 } } })");
+  request.algorithm = "ring";
+  request.sizes = {8e6, 16e6};
+  const CollectiveTable table = table_of(request);
+  REQUIRE(table.rows.size() == 2);
+  CHECK(table.rows[0].time_us == Approx(14'000).epsilon(1e-12));
+  for (const CollectiveRow& row : table.rows) {
+    CHECK(share(row, Bounding::nic) == Approx(0.5).epsilon(1e-9));
+    CHECK(share(row, Bounding::uplink) == Approx(0.5).epsilon(1e-9));
+  }
+  CHECK(bounds_sentence(table) == "The NICs and the uplinks bound every size.");
+  CHECK_THAT(collective_text(table, false), Contains(" NICs, uplinks "));
+}
+
 TEST_CASE("the protocol's share is called credits where most of it is the waiting for them") {
   Path path{};
   at(path, Part::alpha) = 1;

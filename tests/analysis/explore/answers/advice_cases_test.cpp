@@ -67,13 +67,29 @@ TEST_CASE("stragglers and compute are lifted from changes, too, and other traffi
     "training": { "exchange": { "algorithm": "ring" } },
     "changes": [{ "at": "0s", "nodes": 2, "compute_speed": 0.25 }] })"};
   const Advice slow = advice_on(slowed);
-  CHECK(gain_of(slow, "compute in no time") > 0.99);
+  // What the median rank takes and what the slowest take beyond it are two shares; both are gone.
+  REQUIRE(slow.step.bounds.size() > 2);
+  CHECK(slow.step.bounds[0].what == Bounding::straggler);
+  CHECK(slow.step.bounds[1].what == Bounding::compute);
+  CHECK(gain_of(slow, "compute in no time, stragglers too") ==
+        Approx(slow.step.bounds[0].share + slow.step.bounds[1].share).epsilon(1e-5));
+  CHECK(find(slow, "compute in no time") == nullptr);
   CHECK(gain_of(slow, "no stragglers") == Approx(0.75).epsilon(0.01));
   const Advice beside = advice_on(source_of(star + "}", R"({ "algorithm": "ring" })",
                                             R"(, "traffic": [{ "name": "backup", "from": 0, "to": 1 }])"));
   CHECK(gain_of(beside, "without the other traffic") == Approx(0.5).epsilon(1e-6));
   REQUIRE(beside.step.bounds.size() == 2); // half each
   CHECK(beside.step.bounds.back().name == "other traffic");
+}
+
+TEST_CASE("NICs are offered only where there are any") {
+  // A graph without switches joins nodes by its own links.
+  const Advice graph = advice_on(source_of(R"({ "nodes": 3, "network": { "topology": "graph", "links": [
+    { "from": 0, "to": 1, "bandwidth": "8Gbps" }, { "from": 1, "to": 2, "bandwidth": "4Gbps" },
+    { "from": 2, "to": 0, "bandwidth": "8Gbps" } ] } })"));
+  CHECK(gain_of(graph, "unlimited links between nodes") > 0.99);
+  for (const Tried& t : graph.tried) CHECK(t.what.change.find("NIC") == std::string::npos);
+  CHECK(find(advice_on(source_of(star + "}")), "unlimited NICs") != nullptr);
 }
 
 TEST_CASE("PCIe and NICs that bind nearly alike are tried together") {

@@ -1,43 +1,13 @@
 // Whom the verdict blames, in cases that are worked out by hand.
-#include "analysis/run/evaluate.hpp"
-#include "analysis/run/prepare.hpp"
-#include "analysis/run/result/verdict.hpp"
 #include "analysis/run/runner.hpp"
 #include "sim/engine/failure.hpp"
+#include "tests/analysis/run/result/verdict_cases.hpp"
 #include "tests/support/random_scenario.hpp"
 
-#include <catch2/catch.hpp>
-#include <fmt/format.h>
-
 using namespace gradflight;
+using namespace gradflight::verdict_cases;
 
 namespace {
-
-ScenarioSource source_of(const std::string& platform, const std::string& exchange, const std::string& more = "",
-                         const std::string& workload = R"({ "tensors": [{ "name": "g", "bytes": "100MB" }] })") {
-  return {"case.json", fmt::format(R"({{ "platform": {}, "workload": {}, "training": {{ "exchange": {} }}{} }})",
-                                   platform, workload, exchange, more)};
-}
-
-template <class... Parts> Outcome evaluated(const Parts&... parts) {
-  return evaluate(prepare_changed(source_of(parts...), {}));
-}
-
-std::string sentence(const Outcome& o) { return o.verdict; }
-
-double share(const Outcome& o, Bounding what) {
-  double all = 0, found = 0;
-  for (const Bound& b : bound_by(o.scenario, o.result)) {
-    all += b.share;
-    if (b.what == what) found += b.share;
-  }
-  CHECK(all == Approx(1).epsilon(1e-12));
-  return found;
-}
-
-const std::string tree = R"({ "algorithm": "binomial_tree" })", ring = R"({ "algorithm": "ring" })",
-                  doubling = R"({ "algorithm": "recursive_doubling" })",
-                  halving = R"({ "algorithm": "halving_doubling" })";
 
 /// Racks of two, four nodes.
 const std::string racks_of_two = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "10Gbps" },
@@ -104,6 +74,8 @@ TEST_CASE(
   REQUIRE(!wide.bottlenecks.empty());
   CHECK(wide.bottlenecks.front().link.starts_with("rack"));
   CHECK(sentence(wide) == "The NICs bound the step: 65.0 % of 200 ms; then the uplinks 35.0 %.");
+  CHECK(compare(simulated(wide), wide.form).cause.starts_with("beyond the NICs, 65.0 % of the step: rack0.up (and "));
+  CHECK(compare(simulated(narrow), narrow.form).cause.starts_with("rack0.up (and "));
 }
 
 TEST_CASE("cables at a graph's only switch are the nodes' NICs', a torus' cables are links between nodes") {
@@ -155,6 +127,25 @@ TEST_CASE("a ring that is worked out at once is held up as one that goes message
       CHECK(at(at_once.result.iteration_held, tier) ==
             Approx(at(stepwise.result.iteration_held, tier)).epsilon(1e-9).margin(1e-12));
     }
+  }
+}
+
+TEST_CASE("links that tie in a ring are told so without latency, too") {
+  // Each edge of the ring takes as long; of two of eight, or three of six, NIC and uplink hold it up alike. All 14 (10)
+  // messages of a path may go by one of these: a faster NIC or uplink alone gains nothing.
+  const auto on_racks = [](int nodes, int per_rack, bool shortcuts) {
+    return evaluated(
+        fmt::format(R"({{ "nodes": {}, "network": {{ "topology": "racks", "link": {{ "bandwidth": "8Gbps" }},
+      "racks": {{ "nodes_per_rack": {}, "oversubscription": {} }} }} }})",
+                    nodes, per_rack, per_rack),
+        std::string(R"({ "algorithm": "ring" }, "iterations": 2)"),
+        fmt::format(R"(, "engine": {{ "kind": "hybrid", "shortcuts": {} }})", shortcuts),
+        std::string(R"({ "tensors": [{ "name": "g", "bytes": "960MB" }] })"));
+  };
+  for (const bool shortcuts : {true, false}) {
+    INFO(shortcuts);
+    CHECK(sentence(on_racks(8, 4, shortcuts)) == "The NICs and the uplinks bound the step: 50.0 % of 1.68 s each.");
+    CHECK(sentence(on_racks(6, 2, shortcuts)) == "The NICs and the uplinks bound the step: 50.0 % of 1.6 s each.");
   }
 }
 

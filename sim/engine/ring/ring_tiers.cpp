@@ -1,0 +1,106 @@
+// Which tiers of links hold up a ring's critical paths, where its edges differ in that.
+#include "sim/engine/ring/ring_shortcut.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace gradflight {
+
+void RingShortcut::lay_out_tiers() {
+  same_tiers_ = std::ranges::all_of(tiers_, [&](std::uint32_t tiers) { return tiers == tiers_.front(); });
+  tier_lanes_.clear();
+  if (same_tiers_ || only_times_) return;
+  const std::size_t p = tiers_.size();
+  for (std::size_t tier = 1; tier < link_tiers; ++tier) { // the first has the rest
+    const auto share = [tier](std::uint32_t tiers) {
+      return (tiers >> tier & 1) != 0 ? 1.0 / std::popcount(tiers) : 0;
+    };
+    TierLane lane{tier, std::vector<double>(p), std::vector<double>(p + 1, 0), std::vector<double>(p + 1, 0)};
+    std::ranges::transform(tiers_, lane.of_edge.begin(), share);
+    if (std::ranges::any_of(lane.of_edge, [](double of_edge) { return of_edge > 0; }))
+      tier_lanes_.push_back(std::move(lane));
+  }
+  origins_.assign(p, -1);
+}
+
+/// The seconds for which links of one tier, the one that did so most, have held up a path.
+double RingShortcut::most_held(const Coming& path, LaneValues values) const {
+  const Rank& origin = ranks_[static_cast<std::size_t>(path.origin)];
+  HeldBy held = origin.path.held;
+  held.front() += path.time - origin.time - path.alpha - path.gamma - path.interference;
+  for (const TierLane& lane : tier_lanes_) {
+    const double seconds = (lane.*values)[path.slot];
+    held[lane.tier] += seconds;
+    held.front() -= seconds;
+  }
+  return *std::ranges::max_element(held);
+}
+
+/// Of two paths of equal length and parts, whether the first one leaves less to the links that hold it up most: a
+/// faster link of their kind gains no more than that, as the other path is still there.
+bool RingShortcut::more_even(const Coming& path, const Coming& other, LaneValues values) const {
+  constexpr double nearly = 1e-6; // blocks may differ by an element
+  constexpr double clearly = 1e-9;
+  const auto entered = [this](const Coming& of) { return ranks_[static_cast<std::size_t>(of.origin)].time; };
+  const double near = nearly * (other.time - entered(other));
+  const auto differ = [near](double a, double b) { return std::abs(a - b) > near; };
+  if (differ(path.time, other.time) || differ(entered(path), entered(other)) || differ(path.alpha, other.alpha) ||
+      differ(path.gamma, other.gamma) || differ(path.interference, other.interference))
+    return false;
+  return most_held(path, values) < most_held(other, values) * (1 - clearly);
+}
+
+/// As send_ring() does with what it gathers: a message's path leads through whom the other has waited for.
+void RingShortcut::hold_messages() {
+  if (tier_lanes_.empty()) return;
+  const std::size_t p = links_.size();
+  const auto of = [this](std::size_t slot) {
+    return Coming{states_.time[slot],         states_.alpha[slot],  states_.gamma[slot],
+                  states_.interference[slot], states_.origin[slot], slot};
+  };
+  for (std::size_t i = 0; i < p; ++i) {
+    const bool right = states_.time[i + 1] > states_.time[i];
+    std::size_t slot = right ? i + 1 : i;
+    const std::size_t other = right ? i : i + 1;
+    const bool chosen = more_even(of(other), of(slot), &TierLane::ranks);
+    if (chosen) slot = other;
+    origins_[i] = chosen ? states_.origin[slot] : -1;
+    for (TierLane& lane : tier_lanes_) lane.messages[i + 1] = lane.ranks[slot] + lane.of_edge[i] * beta_[i];
+  }
+  for (TierLane& lane : tier_lanes_) lane.messages[0] = lane.messages[p];
+}
+
+/// As receive_ring().
+void RingShortcut::hold_ranks() {
+  if (tier_lanes_.empty()) return;
+  const std::size_t p = links_.size();
+  const auto of = [this](std::size_t slot, double gamma) {
+    return Coming{messages_.time[slot] + gamma, messages_.alpha[slot],  messages_.gamma[slot] + gamma,
+                  messages_.interference[slot], messages_.origin[slot], slot};
+  };
+  for (std::size_t i = 0; i < p; ++i) {
+    const Coming received = of(i, reduces_ ? gamma_[i] : 0), sent = of(i + 1, 0);
+    const bool later = sent.time > received.time;
+    const bool chosen =
+        later ? more_even(received, sent, &TierLane::messages) : more_even(sent, received, &TierLane::messages);
+    const Coming& path = later != chosen ? sent : received;
+    origins_[i] = chosen ? path.origin : -1;
+    for (TierLane& lane : tier_lanes_) lane.ranks[i] = lane.messages[path.slot];
+  }
+  for (TierLane& lane : tier_lanes_) lane.ranks[p] = lane.ranks[0];
+}
+
+/// What was chosen among equals. `first`: slot of the first edge or rank.
+void RingShortcut::take_origins(RingLanes& lanes, std::size_t first) const {
+  if (tier_lanes_.empty()) return;
+  const std::size_t p = links_.size();
+  const auto entered = [this](std::int64_t origin) { return ranks_[static_cast<std::size_t>(origin)].time; };
+  for (std::size_t i = 0; i < p; ++i) {
+    std::int64_t& origin = lanes.origin[i + first];
+    if (origins_[i] >= 0 && entered(origins_[i]) == entered(origin)) origin = origins_[i];
+  }
+  lanes.origin[first == 0 ? p : 0] = lanes.origin[first == 0 ? 0 : p];
+}
+
+} // namespace gradflight

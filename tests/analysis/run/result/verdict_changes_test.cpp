@@ -1,0 +1,110 @@
+// Whom the verdict blames where links change while messages share them: cases that are worked out by hand.
+#include "sim/simulate.hpp"
+#include "tests/analysis/run/result/verdict_cases.hpp"
+#include "tests/support/random_scenario.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace gradflight;
+using namespace gradflight::verdict_cases;
+
+namespace {
+
+std::string star_of(int nodes) {
+  return fmt::format(R"({{ "nodes": {}, "network": {{ "topology": "star", "link": {{ "bandwidth": "8Gbps" }} }} }})",
+                     nodes);
+}
+
+std::string tensor_of(const char* bytes) {
+  return fmt::format(R"({{ "tensors": [{{ "name": "g", "bytes": "{}" }}] }})", bytes);
+}
+
+std::string changed(const std::string& changes) { return R"(, "changes": [)" + changes + "]"; }
+
+double cost_of_links(const RunResult& result) {
+  return std::accumulate(result.delays.begin(), result.delays.end(), 0.0,
+                         [](double sum, const LinkDelay& delay) { return sum + delay.seconds; });
+}
+
+} // namespace
+
+TEST_CASE("a NIC that slows down while messages share it is still the NIC") {
+  // Each node sends three blocks of 100 MB at once, twice: 300 ms, and from then on 200 MB up to 500 ms. The last 100
+  // MB of node 0 take 200 ms. Alone, a message takes 100 ms each time, and is through before the change.
+  const Outcome o = evaluated(star_of(4), R"({ "algorithm": "direct" })",
+                              changed(R"({ "at": "0.5s", "nic": "node0", "bandwidth": "4Gbps" })"), tensor_of("400MB"));
+  CHECK(o.result.iteration_time == Approx(0.7).epsilon(1e-12));
+  CHECK(at(o.result.iteration_path, Part::beta) == Approx(0.2).epsilon(1e-9));
+  CHECK(at(o.result.iteration_path, Part::contention) == Approx(0.5).epsilon(1e-9));
+  CHECK(cost_of_links(o.result) == Approx(0.5).epsilon(1e-9));
+  CHECK(share(o, Bounding::nic) == Approx(1).epsilon(1e-9));
+  CHECK(sentence(o) == "The NICs bound the step: 100.0 % of 700 ms.");
+  // Node 0's cable is like no other any more; those of the three others are alike.
+  REQUIRE(!o.bottlenecks.empty());
+  for (const Bottleneck& links : o.bottlenecks) {
+    INFO(links.link);
+    CHECK(links.alike == (links.link.starts_with("node0.") ? 0 : 2));
+  }
+}
+
+TEST_CASE("an uplink that slows down under messages holds them up for all that they lose") {
+  // 1 GB twice within racks of four: 2 s. Then four messages share an uplink of 8 Gbps, 125 MB of each up to 2.5 s, and
+  // 2 Gbps for the rest: 14 s. Alone, one takes 0.5 s, by NIC and uplink alike, and 2 s by the uplink.
+  const Outcome o =
+      evaluated(std::string(R"({ "nodes": 8, "network": { "topology": "racks", "link": { "bandwidth":
+    "8Gbps" }, "racks": { "nodes_per_rack": 4, "oversubscription": 4 } } })"),
+                doubling, changed(R"({ "at": "2.5s", "link": "rack0.up", "bandwidth": "2Gbps" })"), tensor_of("1GB"));
+  CHECK(o.result.iteration_time == Approx(16.5).epsilon(1e-12));
+  CHECK(at(o.result.iteration_path, Part::contention) == Approx(12).epsilon(1e-9));
+  CHECK(cost_of_links(o.result) == Approx(12).epsilon(1e-9));
+  CHECK(share(o, Bounding::nic) == Approx(2.25 / 16.5).epsilon(1e-9));
+  CHECK(share(o, Bounding::uplink) == Approx(14.25 / 16.5).epsilon(1e-9));
+}
+
+TEST_CASE("other traffic costs what a message takes beyond its time alone on links that change") {
+  const auto beside = [](const std::string& changes) {
+    return evaluated(star_of(2), doubling, R"(, "traffic": [{ "from": 0, "to": 1 }])" + changed(changes),
+                     tensor_of("1GB"));
+  };
+  // Half of 1 GB/s up to 0.5 s, then half of 0.5 GB/s: 3.5 s. Alone 0.5 s and 1 s.
+  const Outcome slower = beside(R"({ "at": "0.5s", "nic": "node1", "bandwidth": "4Gbps" })");
+  CHECK(slower.result.iteration_time == Approx(3.5).epsilon(1e-12));
+  CHECK(share(slower, Bounding::traffic) == Approx(2.0 / 3.5).epsilon(1e-9));
+  CHECK(share(slower, Bounding::nic) == Approx(1.5 / 3.5).epsilon(1e-9));
+  // Half of 1 GB/s up to 1 s, then half of 10 GB/s: 1.1 s. Alone it is through at 1 s.
+  const Outcome faster = beside(R"({ "at": "1s", "nodes": "0-1", "bandwidth": "80Gbps" })");
+  CHECK(faster.result.iteration_time == Approx(1.1).epsilon(1e-12));
+  CHECK(share(faster, Bounding::traffic) == Approx(0.1 / 1.1).epsilon(1e-9));
+  CHECK(share(faster, Bounding::nic) == Approx(1 / 1.1).epsilon(1e-9));
+}
+
+TEST_CASE("links hold up all bytes and all sharing, however links change") {
+  int shared = 0;
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    INFO(seed);
+    Scenario s = test::random_scenario(seed);
+    const Platform platform = build_platform(s.platform, extra_nodes(s));
+    const auto& links = platform.links();
+    if (links.empty()) continue;
+    const double span = evaluate(Prepared(s)).result.time;
+    test::Dice dice(seed + 1);
+    for (int i = 1; i < 5; ++i) {
+      const DirectedLink& link = links[static_cast<std::size_t>(dice.in(0, static_cast<int>(links.size()) - 1))];
+      if (std::ranges::any_of(s.changes, [&](const ChangeSpec& change) { return change.link == link.name; })) continue;
+      ChangeSpec change;
+      change.at = Seconds(span * i / 6);
+      change.link = link.name;
+      change.bandwidth = ByteRate(link.bandwidth * dice.real(0.1, 4));
+      s.changes.push_back(std::move(change));
+    }
+    const Outcome o = evaluate(Prepared(s));
+    const RunResult& r = o.result;
+    for (const Bound& b : bound_by(o.scenario, r)) CHECK((b.what != Bounding::protocol && b.what != Bounding::sharing));
+    const double held = std::accumulate(r.iteration_held.begin(), r.iteration_held.end(), 0.0);
+    const double contention = at(r.iteration_path, Part::contention);
+    CHECK(held == Approx(at(r.iteration_path, Part::beta) + contention).epsilon(1e-6).margin(1e-9));
+    shared += contention > 0 ? 1 : 0;
+  }
+  CHECK(shared > 20);
+}
