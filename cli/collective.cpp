@@ -21,28 +21,36 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
+#include <string_view>
 
 namespace gradflight::cli {
 namespace {
 
 using Mistakes = std::vector<std::string>;
 
-double size_of(const std::string& text, const char* option, Mistakes& mistakes) {
+/// Bytes: a whole number, also with a unit, or with one of the letters of nccl-tests, whose 128M is 128 MiB.
+std::optional<double> size_of(const std::string& text, const char* option, Mistakes& mistakes) {
   constexpr double most = 1e15;
   std::int64_t whole = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
+  const std::string_view unit(end, text.data() + text.size());
+  std::string with_unit = text;
+  if (unit == "K" || unit == "k") with_unit = fmt::format("{}KiB", whole);
+  if (unit == "M" || unit == "m") with_unit = fmt::format("{}MiB", whole);
+  if (unit == "G" || unit == "g") with_unit = fmt::format("{}GiB", whole);
   double bytes = static_cast<double>(whole);
-  if (error != std::errc() || end != text.data() + text.size()) {
+  if (error != std::errc() || !unit.empty()) {
     try {
-      bytes = parse_quantity(text, Dimension::bytes);
+      bytes = parse_quantity(with_unit, Dimension::bytes);
     } catch (const UnitError& wrong) {
       mistakes.push_back(fmt::format("{}: {}", option, wrong.what()));
-      return 1;
+      return std::nullopt;
     }
   }
-  if (!(bytes >= 1 && bytes <= most))
-    mistakes.push_back(fmt::format("{} {}: must be from 1 B to 1000 TB", option, text));
-  return bytes;
+  if (bytes >= 1 && bytes <= most) return bytes;
+  mistakes.push_back(fmt::format("{} {}: must be from 1 B to 1000 TB", option, text));
+  return std::nullopt;
 }
 
 std::vector<Operation> operations_of(const std::vector<std::string>& names, Mistakes& mistakes) {
@@ -98,9 +106,11 @@ CollectiveRequest request_of(const CollectiveOptions& options) {
   Mistakes mistakes;
   CollectiveRequest request = options.request;
   request.ops = operations_of(options.ops, mistakes);
-  if (!options.begin.empty()) request.begin = size_of(options.begin, "--begin", mistakes);
-  if (!options.end.empty()) request.end = size_of(options.end, "--end", mistakes);
-  if (request.begin > request.end)
+  const auto begin = options.begin.empty() ? request.begin : size_of(options.begin, "--begin", mistakes);
+  const auto end = options.end.empty() ? request.end : size_of(options.end, "--end", mistakes);
+  request.begin = begin.value_or(request.begin);
+  request.end = end.value_or(request.end);
+  if (begin && end && *begin > *end)
     mistakes.push_back(fmt::format("the first size, {} B, is above the last, {} B", request.begin, request.end));
   const std::string type = options.type.empty() ? "float" : options.type;
   if (const auto element = element_type_named(type)) {

@@ -28,10 +28,12 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
   count("--nodes", options.nodes,
         "Nodes of the group, with equally many ranks on each (default: all of the platform, or one machine)");
   count("--gpus-per-node", options.gpus_per_node, "Use only the first GPUs of each node (default: all)");
-  command->add_option("--begin", options.begin, "First size: bytes, or a number with a unit such as 4MiB (default: 8)")
+  command
+      ->add_option("-b,--begin", options.begin,
+                   "First size: bytes, or a number with a unit such as 4MiB or, as in nccl-tests, 4M (default: 8)")
       ->type_name("SIZE");
-  command->add_option("--end", options.end, "Last size (default: 4GiB)")->type_name("SIZE");
-  command->add_option("--factor", options.request.factor, "Factor from one size to the next")
+  command->add_option("-e,--end", options.end, "Last size (default: 4GiB)")->type_name("SIZE");
+  command->add_option("-f,--factor", options.request.factor, "Factor from one size to the next")
       ->type_name("F")
       ->check(CLI::Range(1.001, 1e9))
       ->capture_default_str();

@@ -1,5 +1,6 @@
 #include "analysis/evidence/collective/collective_against.hpp"
 
+#include "base/human.hpp"
 #include "models/collectives/element_type.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
@@ -27,7 +28,7 @@ std::string what_is_there(const std::vector<MeasuredTable>& tables, bool with_no
                                         : std::string(operation_name(table.op)));
     else
       there.insert(fmt::format("{} among {} ranks{}{}", operation_name(table.op), table.ranks,
-                               table.nodes > 0 && with_nodes ? fmt::format(" on {} nodes", table.nodes) : "",
+                               table.nodes > 0 && with_nodes ? fmt::format(" on {}", counted(table.nodes, "node")) : "",
                                table.ranks_from.empty() ? "" : fmt::format(" ({})", table.ranks_from)));
   return fmt::format("{}", fmt::join(there, ", "));
 }
@@ -57,7 +58,7 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
         fit, [&](const auto* table) { return element_type_named(table->type) != element_type_named(wanted.type); });
   if (fit.size() == 1) return *fit.front();
   const std::string name =
-      fmt::format("{} among {} ranks on {} nodes{}{}", operation_name(wanted.op), wanted.ranks, wanted.nodes,
+      fmt::format("{} among {} ranks on {}{}{}", operation_name(wanted.op), wanted.ranks, counted(wanted.nodes, "node"),
                   wanted.run.empty() ? "" : fmt::format(" of run \"{}\"", wanted.run),
                   fit.empty() && !wanted.type.empty() ? fmt::format(" of {}", wanted.type) : "");
   std::string text;

@@ -38,9 +38,9 @@ std::string head(const Imported& in) {
 }
 
 std::string step_table(const Imported& in) {
-  std::string text =
-      fmt::format("{} steps, by {}\n  {:24} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  (ms on the GPU)\n", in.steps.size(),
-                  in.found.found_by, "step", "duration", "before", "forward", "backward", "exposed", "update");
+  std::string text = fmt::format("{}, by {}\n  {:24} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  (ms on the GPU)\n",
+                                 counted(std::ssize(in.steps), "step"), in.found.found_by, "step", "duration", "before",
+                                 "forward", "backward", "exposed", "update");
   constexpr std::size_t around = 6; // of many steps, those beside the chosen one
   for (std::size_t i = 0; i < in.steps.size(); ++i) {
     if (i + around < in.chosen || i > in.chosen + around) continue;
@@ -106,8 +106,8 @@ std::string bucket_note(const Imported& in) {
     const double more = bucket.bytes() - collective->bytes;
     return in.types.words == 0 ? more == 0 : more >= 0 && more < element_bytes * bucket.tensors;
   });
-  return fmt::format("granularity {{\"ddp_bucket\": \"25MiB\"}} makes {} buckets; recorded: {}{}\n", buckets.size(),
-                     recorded.size(),
+  return fmt::format("granularity {{\"ddp_bucket\": \"25MiB\"}} makes {}; recorded: {}{}\n",
+                     counted(std::ssize(buckets), "bucket"), recorded.size(),
                      !sized ? ", of sizes that the trace does not say"
                      : same ? ", of the same sizes"
                             : ", of other sizes");
@@ -149,10 +149,10 @@ std::string import_summary(const Imported& in) {
   std::string text =
       head(in) + step_table(in) + collective_table(in.steps[in.chosen]) + waiting_text(in) + bucket_note(in);
   text += types_text(in);
-  std::size_t tensors = 0;
-  for (const Layer& layer : in.workload.layers) tensors += layer.tensors.size();
-  text += fmt::format("workload: {} layers, {} tensors, {} elements", in.workload.layers.size(), tensors,
-                      in.workload.elements());
+  std::int64_t tensors = 0;
+  for (const Layer& layer : in.workload.layers) tensors += std::ssize(layer.tensors);
+  text += fmt::format("workload: {}, {}, {}", counted(std::ssize(in.workload.layers), "layer"),
+                      counted(tensors, "tensor"), counted(in.workload.elements(), "element"));
   if (!in.by_model) text += "; a layer is an all-reduce, so run it with granularity \"tensor\"";
   if (!in.steps[in.chosen].has_backward) text += "\nthe step has no backward pass: backward and update are 0";
   return text + "\n";
