@@ -29,6 +29,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 
 namespace gradflight {
 
@@ -97,7 +98,7 @@ private:
   void lay_out_tiers();
   void hold_messages();
   void hold_ranks();
-  void take_origins(RingLanes& lanes, std::size_t first) const;
+  void take_origins(RingLanes& lanes, std::size_t first);
   void book(Accounts& accounts, LinkLedger& ledger);
 
   const Plan* plan_;
@@ -135,11 +136,12 @@ private:
     std::size_t slot = 0; ///< in the lanes that it comes from
   };
   using LaneValues = std::vector<double> TierLane::*;
+  [[nodiscard]] bool may_matter(const RingLanes& lanes, std::size_t a, double a_time, std::size_t b, double b_time,
+                                LaneValues values) const;
   [[nodiscard]] double most_held(const Coming& path, LaneValues values) const;
   [[nodiscard]] bool more_even(const Coming& path, const Coming& other, LaneValues values) const;
   std::vector<TierLane> tier_lanes_;
-  std::vector<std::int64_t>
-      origins_; ///< of each edge's message or each rank, where its path is chosen among equals; -1
+  std::vector<std::pair<std::size_t, std::int64_t>> origins_; ///< of the edges or ranks with a path chosen among equals
   Flights flights_;
 };
 

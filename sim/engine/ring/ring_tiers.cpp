@@ -7,6 +7,9 @@
 
 namespace gradflight {
 
+/// Paths are equally long if they differ by less than this share of their length: blocks may differ by an element.
+static constexpr double nearly = 1e-6;
+
 void RingShortcut::lay_out_tiers() {
   same_tiers_ = std::ranges::all_of(tiers_, [&](std::uint32_t tiers) { return tiers == tiers_.front(); });
   tier_lanes_.clear();
@@ -21,7 +24,6 @@ void RingShortcut::lay_out_tiers() {
     if (std::ranges::any_of(lane.of_edge, [](double of_edge) { return of_edge > 0; }))
       tier_lanes_.push_back(std::move(lane));
   }
-  origins_.assign(p, -1);
 }
 
 /// The seconds for which links of one tier, the one that did so most, have held up a path.
@@ -40,7 +42,6 @@ double RingShortcut::most_held(const Coming& path, LaneValues values) const {
 /// Of two paths of equal length and parts, whether the first one leaves less to the links that hold it up most: a
 /// faster link of their kind gains no more than that, as the other path is still there.
 bool RingShortcut::more_even(const Coming& path, const Coming& other, LaneValues values) const {
-  constexpr double nearly = 1e-6; // blocks may differ by an element
   constexpr double clearly = 1e-9;
   const auto entered = [this](const Coming& of) { return ranks_[static_cast<std::size_t>(of.origin)].time; };
   const double near = nearly * (other.time - entered(other));
@@ -51,22 +52,33 @@ bool RingShortcut::more_even(const Coming& path, const Coming& other, LaneValues
   return most_held(path, values) < most_held(other, values) * (1 - clearly);
 }
 
+/// Whether it may matter which of the paths in two slots is taken. Most are of clearly different lengths, or were held
+/// up alike, which is cheap to see.
+bool RingShortcut::may_matter(const RingLanes& lanes, std::size_t a, double a_time, std::size_t b, double b_time,
+                              LaneValues values) const {
+  if (std::abs(a_time - b_time) > nearly * std::max(a_time, b_time)) return false;
+  return lanes.origin[a] != lanes.origin[b] ||
+         std::ranges::any_of(tier_lanes_, [&](const TierLane& lane) { return (lane.*values)[a] != (lane.*values)[b]; });
+}
+
 /// As send_ring() does with what it gathers: a message's path leads through whom the other has waited for.
 void RingShortcut::hold_messages() {
   if (tier_lanes_.empty()) return;
   const std::size_t p = links_.size();
+  for (TierLane& lane : tier_lanes_)
+    for (std::size_t i = 0; i < p; ++i)
+      lane.messages[i + 1] = lane.ranks[states_.time[i + 1] > states_.time[i] ? i + 1 : i] + lane.of_edge[i] * beta_[i];
   const auto of = [this](std::size_t slot) {
     return Coming{states_.time[slot],         states_.alpha[slot],  states_.gamma[slot],
                   states_.interference[slot], states_.origin[slot], slot};
   };
   for (std::size_t i = 0; i < p; ++i) {
+    if (!may_matter(states_, i, states_.time[i], i + 1, states_.time[i + 1], &TierLane::ranks)) continue;
     const bool right = states_.time[i + 1] > states_.time[i];
-    std::size_t slot = right ? i + 1 : i;
-    const std::size_t other = right ? i : i + 1;
-    const bool chosen = more_even(of(other), of(slot), &TierLane::ranks);
-    if (chosen) slot = other;
-    origins_[i] = chosen ? states_.origin[slot] : -1;
-    for (TierLane& lane : tier_lanes_) lane.messages[i + 1] = lane.ranks[slot] + lane.of_edge[i] * beta_[i];
+    const std::size_t taken = right ? i + 1 : i, other = right ? i : i + 1;
+    if (!more_even(of(other), of(taken), &TierLane::ranks)) continue;
+    origins_.emplace_back(i, states_.origin[other]);
+    for (TierLane& lane : tier_lanes_) lane.messages[i + 1] = lane.ranks[other] + lane.of_edge[i] * beta_[i];
   }
   for (TierLane& lane : tier_lanes_) lane.messages[0] = lane.messages[p];
 }
@@ -75,32 +87,37 @@ void RingShortcut::hold_messages() {
 void RingShortcut::hold_ranks() {
   if (tier_lanes_.empty()) return;
   const std::size_t p = links_.size();
-  const auto of = [this](std::size_t slot, double gamma) {
-    return Coming{messages_.time[slot] + gamma, messages_.alpha[slot],  messages_.gamma[slot] + gamma,
-                  messages_.interference[slot], messages_.origin[slot], slot};
-  };
+  const auto reducing = [this](std::size_t i) { return reduces_ ? gamma_[i] : 0; };
+  for (TierLane& lane : tier_lanes_)
+    for (std::size_t i = 0; i < p; ++i)
+      lane.ranks[i] = lane.messages[messages_.time[i + 1] > messages_.time[i] + reducing(i) ? i + 1 : i];
   for (std::size_t i = 0; i < p; ++i) {
-    const Coming received = of(i, reduces_ ? gamma_[i] : 0), sent = of(i + 1, 0);
-    const bool later = sent.time > received.time;
-    const bool chosen =
-        later ? more_even(received, sent, &TierLane::messages) : more_even(sent, received, &TierLane::messages);
-    const Coming& path = later != chosen ? sent : received;
-    origins_[i] = chosen ? path.origin : -1;
-    for (TierLane& lane : tier_lanes_) lane.ranks[i] = lane.messages[path.slot];
+    const double received = messages_.time[i] + reducing(i), sent = messages_.time[i + 1];
+    if (!may_matter(messages_, i, received, i + 1, sent, &TierLane::messages)) continue;
+    const auto of = [&](std::size_t slot) {
+      const double gamma = slot == i ? reducing(i) : 0;
+      return Coming{messages_.time[slot] + gamma, messages_.alpha[slot],  messages_.gamma[slot] + gamma,
+                    messages_.interference[slot], messages_.origin[slot], slot};
+    };
+    const std::size_t taken = sent > received ? i + 1 : i, other = sent > received ? i : i + 1;
+    if (!more_even(of(other), of(taken), &TierLane::messages)) continue;
+    origins_.emplace_back(i, messages_.origin[other]);
+    for (TierLane& lane : tier_lanes_) lane.ranks[i] = lane.messages[other];
   }
   for (TierLane& lane : tier_lanes_) lane.ranks[p] = lane.ranks[0];
 }
 
 /// What was chosen among equals. `first`: slot of the first edge or rank.
-void RingShortcut::take_origins(RingLanes& lanes, std::size_t first) const {
-  if (tier_lanes_.empty()) return;
+void RingShortcut::take_origins(RingLanes& lanes, std::size_t first) {
+  if (origins_.empty()) return;
   const std::size_t p = links_.size();
   const auto entered = [this](std::int64_t origin) { return ranks_[static_cast<std::size_t>(origin)].time; };
-  for (std::size_t i = 0; i < p; ++i) {
-    std::int64_t& origin = lanes.origin[i + first];
-    if (origins_[i] >= 0 && entered(origins_[i]) == entered(origin)) origin = origins_[i];
+  for (const auto& [slot, chosen] : origins_) {
+    std::int64_t& origin = lanes.origin[slot + first];
+    if (entered(chosen) == entered(origin)) origin = chosen;
   }
   lanes.origin[first == 0 ? p : 0] = lanes.origin[first == 0 ? 0 : p];
+  origins_.clear();
 }
 
 } // namespace gradflight
