@@ -62,10 +62,10 @@ void RankWork::start(std::uint32_t s, double now) {
 
 /// What a worker of median speed would take for work that begins now.
 double RankWork::median_seconds(Track& track, double nominal, double now) const {
-  if (track.speed_kinds.empty())
-    track.speed_kinds =
-        speeds_.kinds(std::span(track.shape->place).first(static_cast<std::size_t>(track.shape->workers)));
-  return speeds_.median_seconds(track.speed_kinds, now, nominal);
+  if (!track.median_speed)
+    track.median_speed.emplace(speeds_,
+                               std::span(track.shape->place).first(static_cast<std::size_t>(track.shape->workers)));
+  return track.median_speed->seconds(now, nominal);
 }
 
 /// The end of the passes that a rank's work belongs to, as its speed will be.

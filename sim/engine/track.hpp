@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/engine/accounts/accounts.hpp"
-#include "sim/engine/changes/changes.hpp"
+#include "sim/engine/changes/median_speed.hpp"
 #include "sim/engine/ring/ring_shortcut.hpp"
 #include "sim/plan/plan.hpp"
 
@@ -26,7 +26,7 @@ struct Track {
   std::vector<bool> ring_links;                               ///< where links change: those of the ring
   double ring_changed = -1, ring_changes = 0;                 ///< of these: the last change, and the next
   std::vector<std::array<double, resource_count>> busy_until; ///< of each rank
-  std::vector<SpeedKind> speed_kinds;                         ///< of its workers; empty until one computes
+  std::optional<MedianSpeed> median_speed;                    ///< of its workers; nothing until one computes
   std::vector<double> computing_until;         ///< of each rank: end of its passes, where they slow messages (RankWork)
   std::vector<std::vector<std::uint32_t>> met; ///< per stream of a rank: members at the barrier
   // in the timeline

@@ -105,6 +105,8 @@ Speeds::Speeds(std::span<const PlatformChange> changes, const Platform& platform
     steps.steps.push_back(
         {change.at, speed ? change.value / platform.place(change.target).compute_speed : change.value});
     steps.period = change.period;
+    longest_period_ = std::max(longest_period_, change.period);
+    if (change.period <= 0) repeats_from_ = std::max(repeats_from_, change.at);
   }
 }
 
@@ -119,49 +121,14 @@ double Speeds::OfPlace::done(double from, double to) const {
   return work;
 }
 
-bool Speeds::change_alike(std::int32_t a, std::int32_t b) const {
-  const auto of = [this](std::int32_t place) -> const OfPlace* {
-    const std::int32_t which = which_.empty() ? -1 : which_[static_cast<std::size_t>(place)];
-    return which < 0 ? nullptr : &of_place_[static_cast<std::size_t>(which)];
-  };
-  const OfPlace *one = of(a), *other = of(b);
-  return one == other || (one != nullptr && other != nullptr && *one == *other);
+double Speeds::rate(std::int32_t place, double time) const {
+  const OfPlace* of = changes_of(place);
+  return platform_.place(place).compute_speed * (of == nullptr ? 1 : of->rate(time));
 }
 
-std::vector<SpeedKind> Speeds::kinds(std::span<const std::int32_t> places) const {
-  std::vector<SpeedKind> kinds;
-  for (const std::int32_t place : places) {
-    const double slowness = 1 / platform_.place(place).compute_speed;
-    const auto found = std::ranges::find_if(
-        kinds, [&](const SpeedKind& kind) { return kind.slowness == slowness && change_alike(kind.place, place); });
-    if (found == kinds.end())
-      kinds.push_back({place, slowness, 1});
-    else
-      ++found->ranks;
-  }
-  if (any() || kinds.size() < 2) return kinds;
-  std::ranges::sort(kinds, {}, &SpeedKind::slowness);
-  const std::int64_t middle = (std::ssize(places) - 1) / 2;
-  std::int64_t before = 0;
-  const auto median =
-      std::ranges::find_if(kinds, [&](const SpeedKind& kind) { return (before += kind.ranks) > middle; });
-  return {*median};
-}
-
-double Speeds::median_seconds(std::span<const SpeedKind> kinds, double begin, double seconds) const {
-  if (kinds.size() == 1 && !any()) return seconds * kinds.front().slowness;
-  std::vector<std::pair<double, std::int64_t>> ends;
-  ends.reserve(kinds.size());
-  std::int64_t ranks = 0;
-  for (const SpeedKind& kind : kinds) {
-    ends.emplace_back(end(kind.place, begin, seconds * kind.slowness), kind.ranks);
-    ranks += kind.ranks;
-  }
-  std::ranges::sort(ends);
-  std::int64_t before = 0;
-  const auto median =
-      std::ranges::find_if(ends, [&](const auto& end) { return (before += end.second) > (ranks - 1) / 2; });
-  return median->first - begin;
+double Speeds::next(std::int32_t place, double time) const {
+  const OfPlace* of = changes_of(place);
+  return of == nullptr ? ChangeCalendar::never : std::min(of->speed.next(time), of->state.next(time));
 }
 
 /// Work of many periods is not gone through one by one. Returns the time from which `left` is left.
@@ -180,9 +147,9 @@ double Speeds::skip_periods(const OfPlace& of, double now, double& left) {
 }
 
 double Speeds::end(std::int32_t place, double begin, double seconds) const {
-  const std::int32_t which = which_.empty() ? -1 : which_[static_cast<std::size_t>(place)];
-  if (which < 0 || !(begin < ChangeCalendar::never)) return begin + seconds;
-  const OfPlace& of = of_place_[static_cast<std::size_t>(which)];
+  const OfPlace* changes = changes_of(place);
+  if (changes == nullptr || !(begin < ChangeCalendar::never)) return begin + seconds;
+  const OfPlace& of = *changes;
   double now = begin, left = seconds;
   bool skipped = false;
   for (;;) {
@@ -200,9 +167,9 @@ double Speeds::end(std::int32_t place, double begin, double seconds) const {
 }
 
 std::optional<double> Speeds::down_since(std::int32_t place) const {
-  const std::int32_t which = which_.empty() ? -1 : which_[static_cast<std::size_t>(place)];
-  if (which < 0) return std::nullopt;
-  const auto& [steps, period, before] = of_place_[static_cast<std::size_t>(which)].state;
+  const OfPlace* of = changes_of(place);
+  if (of == nullptr) return std::nullopt;
+  const auto& [steps, period, before] = of->state;
   auto down = steps.end();
   while (down != steps.begin() && std::prev(down)->value <= 0) --down;
   const bool again = period > 0 && down != steps.begin(); // up in each period

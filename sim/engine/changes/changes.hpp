@@ -54,13 +54,6 @@ private:
 /// Of each of so many links: RunResult's LinkResult::changed, where a run ends at `until`.
 std::vector<std::int32_t> changed_links(std::span<const PlatformChange> changes, std::size_t links, double until);
 
-/// Ranks that compute alike at all times.
-struct SpeedKind {
-  std::int32_t place = 0; ///< of one of them
-  double slowness = 1;    ///< 1 / the platform's own speed
-  std::int64_t ranks = 0;
-};
-
 /// Of each place, as a function of time: so work needs no event where its speed changes.
 class Speeds {
 public:
@@ -71,38 +64,42 @@ public:
   [[nodiscard]] double end(std::int32_t place, double begin, double seconds) const;
   /// When a place went down for good (seconds); nothing of one that computes, or will again.
   [[nodiscard]] std::optional<double> down_since(std::int32_t place) const;
-  /// Of ranks that live on these places; where no speed changes, those of median speed alone.
-  [[nodiscard]] std::vector<SpeedKind> kinds(std::span<const std::int32_t> places) const;
-  /// What the median of these ranks takes for work that it begins at `begin`, of `seconds` at speed 1; of two in the
-  /// middle the faster. Infinity: never done.
-  [[nodiscard]] double median_seconds(std::span<const SpeedKind> kinds, double begin, double seconds) const;
+  /// How fast a place computes at a time; 0: it is down.
+  [[nodiscard]] double rate(std::int32_t place, double time) const;
+  /// When that may change next, after `time`; ChangeCalendar::never: it stays.
+  [[nodiscard]] double next(std::int32_t place, double time) const;
+  /// The longest period of changes that repeat (seconds), and the time after which no others come; 0: none do.
+  [[nodiscard]] double longest_period() const { return longest_period_; }
+  [[nodiscard]] double repeats_from() const { return repeats_from_; }
 
 private:
   /// A value that changes at some times, which may repeat.
   struct Steps {
     struct Step {
       double at, value;
-      friend bool operator==(const Step&, const Step&) = default;
     };
     std::vector<Step> steps; ///< in order
     double period = 0, before = 1;
     [[nodiscard]] double value(double time) const;
     /// The first change after `time`.
     [[nodiscard]] double next(double time) const;
-    friend bool operator==(const Steps&, const Steps&) = default;
   };
   struct OfPlace {
     Steps speed, state; ///< speed: over the platform's own
     [[nodiscard]] double rate(double time) const { return speed.value(time) * state.value(time); }
     [[nodiscard]] double done(double from, double to) const;
-    friend bool operator==(const OfPlace&, const OfPlace&) = default;
   };
-  [[nodiscard]] bool change_alike(std::int32_t a, std::int32_t b) const;
+  /// Null: it never changes.
+  [[nodiscard]] const OfPlace* changes_of(std::int32_t place) const {
+    const std::int32_t which = which_.empty() ? -1 : which_[static_cast<std::size_t>(place)];
+    return which < 0 ? nullptr : &of_place_[static_cast<std::size_t>(which)];
+  }
   [[nodiscard]] static double skip_periods(const OfPlace& of, double now, double& left);
 
   const Platform& platform_;
   std::vector<std::int32_t> which_; ///< of each place: of of_place_, -1: it never changes
   std::vector<OfPlace> of_place_;
+  double longest_period_ = 0, repeats_from_ = 0;
 };
 
 } // namespace gradflight
