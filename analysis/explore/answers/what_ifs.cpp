@@ -23,6 +23,18 @@ constexpr double without_limit = 1e6;
 constexpr double fastest_clock_mhz = 1e5;
 constexpr int most_engines = 1024;
 
+/// Of the nodes without changes; of two in the middle the faster.
+double median_speed(const Scenario& scenario) {
+  std::vector<double> speeds(static_cast<std::size_t>(scenario.platform.nodes), 1.0);
+  for (const NodeOverride& change : scenario.platform.node_overrides)
+    for (const int node : change.nodes)
+      if (change.compute_speed && node < scenario.platform.nodes)
+        speeds[static_cast<std::size_t>(node)] = *change.compute_speed;
+  const auto middle = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 2);
+  std::ranges::nth_element(speeds, middle);
+  return *middle;
+}
+
 class Collection {
 public:
   Collection(const Scenario& scenario, const Json& canonical)
@@ -148,11 +160,7 @@ void Collection::resources() {
     unlimited("reduction in no time",
               {{"platform.reduce_bandwidth", format_quantity(rate->value() * without_limit, Dimension::byte_rate)}});
   if (uneven()) {
-    Settings even =
-        speed(nominal_compute(scenario_) > 0 ? (scenario_.workload.forward() + scenario_.workload.backward()) *
-                                                       training().accumulation / nominal_compute(scenario_) +
-                                                   scenario_.workload.update / nominal_compute(scenario_)
-                                             : 1);
+    Settings even = speed(median_speed(scenario_));
     if (scenario_.platform.jitter) even.emplace_back("platform.jitter", Json());
     unlimited("no stragglers", with_changes(std::move(even)));
   }

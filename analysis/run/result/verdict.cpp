@@ -26,17 +26,6 @@ bool ties(double a, double b) { return std::abs(a - b) <= tie_width * std::max(s
 
 const TrainingSpec& main_training(const Scenario& scenario) { return scenario.phases.back().training; }
 
-double median_speed(const Scenario& scenario) {
-  std::vector<double> speeds(static_cast<std::size_t>(scenario.platform.nodes), 1.0);
-  for (const NodeOverride& change : scenario.platform.node_overrides)
-    for (const int node : change.nodes)
-      if (change.compute_speed && node < scenario.platform.nodes)
-        speeds[static_cast<std::size_t>(node)] = *change.compute_speed;
-  const auto middle = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 2);
-  std::ranges::nth_element(speeds, middle);
-  return *middle;
-}
-
 /// What the network's own links are called.
 std::string network_noun(const NetworkSpec& network) {
   switch (network.topology) {
@@ -170,12 +159,6 @@ std::string bound_noun(Bounding what, const PlatformSpec& platform) {
 
 Bounding bounding_of(LinkTier tier, const Scenario& scenario) {
   return bounding_of(tier, has_servers(main_training(scenario).exchange) ? Bounding::server : Bounding::nic);
-}
-
-double nominal_compute(const Scenario& scenario) {
-  const Workload& workload = scenario.workload;
-  const double passes = (workload.forward() + workload.backward()) * main_training(scenario).accumulation;
-  return (passes + workload.update) / median_speed(scenario);
 }
 
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {

@@ -76,7 +76,4 @@ Bounding bounding_of(LinkTier tier, const Scenario& scenario);
 std::string beyond_text(const std::vector<Bound>& bounds, const std::vector<Bottleneck>& bottlenecks,
                         const Scenario& scenario);
 
-/// Of one rank at median speed: forward and backward passes and update of a step (seconds).
-double nominal_compute(const Scenario& scenario);
-
 } // namespace gradflight
