@@ -12,6 +12,7 @@ namespace gradflight {
 
 struct ImportedTopology {
   PlatformSpec platform;          ///< one node on a star
+  int listed_nics = 0;            ///< NICs that the file lists; the node has one where it lists none
   std::vector<std::string> notes; ///< what the file does not say and what stands there instead, a sentence each
 };
 
