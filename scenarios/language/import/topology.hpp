@@ -2,7 +2,7 @@
 // 2.30 and RCCL), or the matrix of `nvidia-smi topo -m`.
 #pragma once
 
-#include "platforms/code/spec.hpp"
+#include "platforms/code/spec/spec.hpp"
 
 #include <string>
 #include <string_view>
