@@ -39,9 +39,9 @@ int import_machine(const ImportOptions& options) {
     print_result(json);
   else
     write_all({{options.out, json}});
-  const NodeSpec& node = *imported.platform.node;
-  print_message(fmt::format("{}: {}, {}\n", options.traces.front().string(), counted(node.gpus, "GPU"),
-                            counted(node.nics, "NIC")));
+  print_message(
+      fmt::format("{}: {}, {}\n", options.traces.front().string(), counted(imported.platform.node->gpus, "GPU"),
+                  imported.listed_nics == 0 ? std::string("no NIC listed") : counted(imported.listed_nics, "NIC")));
   for (const std::string& note : imported.notes) print_message(fmt::format("note: {}\n", note));
   return done;
 }

@@ -3,7 +3,7 @@
 #include "analysis/evidence/reproduction/pack_runs.hpp"
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 #include "analysis/run/prepare.hpp"
-#include "analysis/run/result/result_fields.hpp"
+#include "analysis/run/result/fields/result_fields.hpp"
 #include "analysis/run/text/machine_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"

@@ -1,6 +1,6 @@
 #include "analysis/run/prepared.hpp"
 
-#include "analysis/run/result/quantity.hpp"
+#include "analysis/run/result/fields/quantity.hpp"
 #include "models/schedules/operations/group_catalogue.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "platforms/code/changes.hpp"

@@ -34,6 +34,7 @@ struct SearchedChannel {
   std::vector<int> gpus; ///< of a node in order; a ring closes inside a single node
   int nic_in = -1;       ///< by which it is entered; -1 on a single node
   int nic_out = -1;      ///< by which it is left
+  double out_rate = 0;   ///< GB/s of the narrowest link from its last GPU to that NIC's port; 0 on a single node
 };
 
 struct Graph {

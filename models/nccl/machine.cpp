@@ -49,7 +49,7 @@ Machine with_gpus(const Machine& machine, std::span<const int> gpus) {
 namespace {
 
 constexpr int most_gpus = 72, most_nics = 64, most_nodes = 1'000'000; // NCCL_MAX_LOCAL_RANKS; what a list of ours holds
-constexpr double most_rate = 1e6;
+constexpr double most_rate = 1e9;                                     // GB/s: a what-if multiplies a real rate by 10^6
 
 bool good_rate(double rate) { return rate > 0 && rate <= most_rate; }
 
@@ -64,8 +64,11 @@ public:
     if (m_.nics.size() > most_nics) say(fmt::format("{} NICs in a node: at most {}", m_.nics.size(), most_nics));
     if (m_.nodes > 1 && m_.nics.empty()) say("several nodes, and no NIC");
     if (m_.switch_links < 0) say("a negative number of NVLinks to the switch");
-    if (m_.nvlink != 0 && !good_rate(m_.nvlink)) say("the NVLink's rate should be above 0");
-    if (!good_rate(m_.socket_rate)) say("the rate between sockets should be above 0");
+    if (m_.nvlink != 0 && !good_rate(m_.nvlink))
+      say(fmt::format("the NVLink has a rate of {} GB/s: should be above 0 and at most {:g}", m_.nvlink, most_rate));
+    if (!good_rate(m_.socket_rate))
+      say(fmt::format("the link between sockets has a rate of {} GB/s: should be above 0 and at most {:g}",
+                      m_.socket_rate, most_rate));
     links();
     for (std::size_t i = 0; i < m_.pcie_switches.size(); ++i) {
       socket(m_.pcie_switches[i].socket, fmt::format("PCIe switch {}", i));
@@ -102,7 +105,8 @@ private:
       say(fmt::format("{} is at socket {}, its PCIe switch is not", who, at));
   }
   void rate(double value, const std::string& who) {
-    if (!good_rate(value)) say(fmt::format("{} has a rate of {} GB/s: should be above 0", who, value));
+    if (!good_rate(value))
+      say(fmt::format("{} has a rate of {} GB/s: should be above 0 and at most {:g}", who, value, most_rate));
   }
   void links() {
     if (m_.links.empty()) return;

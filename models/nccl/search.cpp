@@ -46,6 +46,9 @@ public:
     duplicate();
     faster_if_possible();
     if (best_.graph.channels.empty() && !wanted_.collnet && !nvls) fall_back();
+    for (SearchedChannel& channel : best_.graph.channels)
+      if (channel.nic_out >= 0)
+        channel.out_rate = topology_.path(channel.gpus.back(), topology_.nic(channel.nic_out)).rate;
     return best_.graph;
   }
 

@@ -1,7 +1,7 @@
 // A scenario's changes on a built platform: which link or place becomes what, and when.
 #pragma once
 
-#include "platforms/code/change_spec.hpp"
+#include "platforms/code/spec/change_spec.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // The things of a platform that fail: which links and places each takes with it.
 #pragma once
 
-#include "platforms/code/failure_spec.hpp"
+#include "platforms/code/spec/failure_spec.hpp"
 
 #include <cstdint>
 #include <string>

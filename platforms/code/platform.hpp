@@ -5,7 +5,7 @@
 
 #include "models/collectives/nic_pair.hpp"
 #include "platforms/code/link_role.hpp"
-#include "platforms/code/spec.hpp"
+#include "platforms/code/spec/spec.hpp"
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>

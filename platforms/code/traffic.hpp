@@ -2,7 +2,7 @@
 #pragma once
 
 #include "platforms/code/platform.hpp"
-#include "platforms/code/traffic_spec.hpp"
+#include "platforms/code/spec/traffic_spec.hpp"
 
 #include <limits>
 #include <span>

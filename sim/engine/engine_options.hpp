@@ -2,7 +2,7 @@
 #pragma once
 
 #include "platforms/code/changes.hpp"
-#include "platforms/code/traffic_spec.hpp"
+#include "platforms/code/spec/traffic_spec.hpp"
 #include "sim/result/result.hpp"
 
 #include <cstdint>

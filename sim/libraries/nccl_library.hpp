@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/nccl/tuning.hpp"
-#include "platforms/code/spec.hpp"
+#include "platforms/code/spec/spec.hpp"
 #include "sim/libraries/library_call.hpp"
 
 #include <memory>

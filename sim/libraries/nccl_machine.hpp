@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/nccl/machine.hpp"
-#include "platforms/code/spec.hpp"
+#include "platforms/code/spec/spec.hpp"
 
 namespace gradflight {
 

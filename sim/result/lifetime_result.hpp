@@ -1,7 +1,7 @@
 // What failures did to a job.
 #pragma once
 
-#include "platforms/code/failure_spec.hpp"
+#include "platforms/code/spec/failure_spec.hpp"
 
 #include <array>
 #include <cstdint>

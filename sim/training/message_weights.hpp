@@ -9,7 +9,7 @@
 // The closed forms have the same rule once more, on purpose, since they check this: analysis/run/forms.
 #pragma once
 
-#include "platforms/code/spec.hpp"
+#include "platforms/code/spec/spec.hpp"
 #include "sim/plan/op.hpp"
 #include "sim/plan/weight.hpp"
 #include "sim/training/bucket_plan.hpp"

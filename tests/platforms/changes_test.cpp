@@ -1,7 +1,7 @@
 // Which links and places a change is of.
-#include "platforms/code/change_spec.hpp"
 #include "platforms/code/changes.hpp"
 #include "platforms/code/platform.hpp"
+#include "platforms/code/spec/change_spec.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

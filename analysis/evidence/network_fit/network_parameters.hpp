@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/units/unit_text.hpp"
-#include "platforms/code/spec.hpp"
+#include "platforms/code/spec/spec.hpp"
 
 #include <string>
 #include <vector>

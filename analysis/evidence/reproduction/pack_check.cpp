@@ -1,7 +1,7 @@
 // Everything that is wrong with a pack, told before anything is simulated: the pack itself, its scenarios, what figures
 // read of them, the bounds between which they must run, and the fits kept beside it.
 #include "analysis/evidence/reproduction/pack_runs.hpp"
-#include "analysis/run/result/quantity.hpp"
+#include "analysis/run/result/fields/quantity.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "analysis/evidence/reproduction/pack_runs.hpp"
 
-#include "analysis/run/result/quantity.hpp"
+#include "analysis/run/result/fields/quantity.hpp"
 #include "analysis/run/runner.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/json/diagnostics.hpp"

@@ -1,8 +1,8 @@
 #include "analysis/explore/regression/golden.hpp"
 
 #include "analysis/run/result/comparison.hpp"
-#include "analysis/run/result/quantity.hpp"
-#include "analysis/run/result/result_fields.hpp"
+#include "analysis/run/result/fields/quantity.hpp"
+#include "analysis/run/result/fields/result_fields.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 
-#include "analysis/run/result/result_fields.hpp"
+#include "analysis/run/result/fields/result_fields.hpp"
 #include "scenarios/language/fields/shape.hpp"
 
 #include <algorithm>

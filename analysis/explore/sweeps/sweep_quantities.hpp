@@ -1,8 +1,8 @@
 // The quantities of a result that a sweep keeps, and their columns.
 #pragma once
 
+#include "analysis/run/result/fields/result_path.hpp"
 #include "analysis/run/result/outcome.hpp"
-#include "analysis/run/result/result_path.hpp"
 #include "scenarios/language/sweeps/sweep_points.hpp"
 
 #include <string>

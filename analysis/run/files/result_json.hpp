@@ -2,8 +2,8 @@
 // rows of result_fields.hpp (docs/result-reference.md).
 #pragma once
 
+#include "analysis/run/result/fields/result_fields.hpp"
 #include "analysis/run/result/outcome.hpp"
-#include "analysis/run/result/result_fields.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

@@ -3,7 +3,7 @@
 #include "analysis/run/files/json_text.hpp"
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/files/result_json.hpp"
-#include "analysis/run/result/result_fields.hpp"
+#include "analysis/run/result/fields/result_fields.hpp"
 #include "base/csv.hpp"
 #include "base/input_file.hpp"
 

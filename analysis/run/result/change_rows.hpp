@@ -1,7 +1,7 @@
 // Which of a scenario's changes came during a run, for people and programs.
 #pragma once
 
-#include "platforms/code/change_spec.hpp"
+#include "platforms/code/spec/change_spec.hpp"
 
 #include <cstddef>
 #include <string>

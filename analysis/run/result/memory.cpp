@@ -1,7 +1,7 @@
 #include "analysis/run/result/memory.hpp"
 
 #include "models/schedules/parts/collective.hpp"
-#include "platforms/code/gpu_capacity.hpp"
+#include "platforms/code/spec/gpu_capacity.hpp"
 #include "scenarios/language/types/scenario.hpp"
 
 namespace gradflight {

@@ -1,7 +1,7 @@
 // Steps that differ because of changes during the run: which is the slowest, and what made it so.
 #pragma once
 
-#include "platforms/code/change_spec.hpp"
+#include "platforms/code/spec/change_spec.hpp"
 
 #include "analysis/run/result/change_rows.hpp"
 

@@ -1,6 +1,6 @@
 // What several jobs, a queue, and failures add to a run's page.
 #include "analysis/run/pages/plot.hpp"
-#include "analysis/run/result/result_tables.hpp"
+#include "analysis/run/result/fields/result_tables.hpp"
 #include "analysis/run/run_page/run_parts.hpp"
 #include "analysis/run/text/failures_text.hpp"
 #include "base/human.hpp"

@@ -1,6 +1,6 @@
 #include "analysis/run/text/failures_text.hpp"
 
-#include "analysis/run/result/result_tables.hpp"
+#include "analysis/run/result/fields/result_tables.hpp"
 #include "analysis/run/text/describe.hpp"
 #include "base/human.hpp"
 #include "base/percentile.hpp"

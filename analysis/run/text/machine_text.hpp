@@ -1,7 +1,7 @@
 // Machines in words: what is in one, drawn; the catalogue of machines and models.
 #pragma once
 
-#include "platforms/code/spec.hpp"
+#include "platforms/code/spec/spec.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "analysis/run/text/result_reference.hpp"
 
-#include "analysis/run/result/result_fields.hpp"
+#include "analysis/run/result/fields/result_fields.hpp"
 #include "scenarios/language/describe/describe.hpp"
 
 namespace gradflight {

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace gradflight {
@@ -83,19 +82,23 @@ double ll_rate(int threads) { return threads * nccl::tables::ll_line * 1e-3 / nc
 
 /// One of the NICs that channels use.
 struct NicShare {
-  int count = 0;    ///< of them all
-  double rate = 0;  ///< GB/s of one; 0: there is none
-  int channels = 1; ///< that share it
+  int count = 0;    ///< number of NICs that channels use
+  double rate = 0;  ///< GB/s of one NIC, or of its way to the GPU where that is narrower; 0: no channel uses a NIC
+  int channels = 1; ///< channels that share the NIC
 };
 
 NicShare nic_share(const nccl::Machine& machine, const nccl::Graph& graph, int channels) {
-  std::set<int> used;
-  for (const nccl::SearchedChannel& channel : graph.channels) used.insert(channel.nic_out);
-  used.erase(nobody);
+  std::map<int, double> used;
+  for (const nccl::SearchedChannel& channel : graph.channels) {
+    if (channel.nic_out == nobody) continue;
+    // The same bytes pass the way to the NIC, which is counted at its full rate (network_bytes).
+    const double nic = machine.nics[static_cast<std::size_t>(channel.nic_out)].rate;
+    used.emplace(channel.nic_out, channel.out_rate < nic ? channel.out_rate / network_bytes : nic);
+  }
   NicShare share;
   share.count = static_cast<int>(used.size());
   if (share.count == 0) return share;
-  for (const int nic : used) share.rate += machine.nics[static_cast<std::size_t>(nic)].rate / share.count;
+  for (const auto& [nic, rate] : used) share.rate += rate / share.count;
   share.channels = (channels - 1) / share.count + 1;
   return share;
 }
@@ -289,8 +292,9 @@ namespace {
 
 /// More bytes on the links where the channels that messages get cannot fill them: inside a node a channel sends half of
 /// what it copies, between nodes what NCCL counts on.
-void slow_down_messages(const nccl::Machine& machine, const nccl::PeerPlan& plan, bool everybody, double message,
+void slow_down_messages(const nccl::Machine& machine, const nccl::Graphs& graphs, bool everybody, double message,
                         HopCosts& hops) {
+  const nccl::PeerPlan plan = nccl::plan_peers(machine, graphs);
   const int gpus = machine.gpu_count();
   const auto fills = [&](double rate, double of_a_channel, int peers, bool over_network) {
     if (peers < 1 || !(rate > 0)) return 1.0;
@@ -300,7 +304,7 @@ void slow_down_messages(const nccl::Machine& machine, const nccl::PeerPlan& plan
   hops.inside.wire_bytes *= fills(link_rate(machine), nccl::channel_copy_rate(machine.generation) / 2,
                                   everybody ? gpus - 1 : std::min(1, gpus - 1), false);
   if (machine.nodes < 2 || machine.nics.empty()) return;
-  const double nic = machine.nics.front().rate;
+  const double nic = nic_share(machine, graphs.ring, 1).rate;
   const double share = everybody ? nic * std::min(1.0, static_cast<double>(machine.nics.size()) / gpus) : nic;
   hops.between.wire_bytes *= fills(share, nccl::channel_net_rate, everybody ? gpus * (machine.nodes - 1) : 1, true);
 }
@@ -319,7 +323,7 @@ NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& gr
   call.hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
   call.hops.between.links_bytes = network_bytes;
   if (tuning.library == nccl::Library::nccl && message > 0)
-    slow_down_messages(machine, nccl::plan_peers(machine, graphs), op != Operation::sendrecv, message, call.hops);
+    slow_down_messages(machine, graphs, op != Operation::sendrecv, message, call.hops);
   if (tuning.library == nccl::Library::nccl && op != Operation::sendrecv)
     call.hops.between.post = nccl::post_us(machine, p) * micro;
   call.hops.between.eager = machine.eager_limit;

@@ -2,8 +2,8 @@
 
 #include "base/digest.hpp"
 #include "scenarios/language/decode/inherit.hpp"
-#include "scenarios/language/tables/gradient_index.hpp"
 #include "scenarios/language/tables/tables.hpp"
+#include "scenarios/language/tables/training/gradient_index.hpp"
 
 #include <map>
 

@@ -4,8 +4,8 @@
 //   iteration_time_s(INC.8) < iteration_time_s(WA.8)
 //
 // The grammar is that of a sweep's condition (where.hpp), except for the names:
-//   name = quantity "(" experiment ")"       quantity: as in analysis/run/result/quantity.hpp; experiment: all up to
-//   the
+//   name = quantity "(" experiment ")"       quantity: as in analysis/run/result/fields/quantity.hpp; experiment: all
+//   up to the
 //   ")"
 //
 // Readings are plain numbers in the result's units (seconds, bytes): the expression says how they become the unit that

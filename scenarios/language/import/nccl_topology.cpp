@@ -103,6 +103,7 @@ public:
     switches();
     nics();
     ImportedTopology result;
+    result.listed_nics = static_cast<int>(nets_.size());
     node_.source = "NCCL's topology file; latencies: general knowledge";
     result.platform.name = "imported topology";
     result.platform.nodes = 1;

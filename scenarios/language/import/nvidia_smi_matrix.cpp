@@ -128,6 +128,7 @@ private:
                         "node.cpu, nodes, network and rails.");
     node.source = "nvidia-smi topo -m; rates and latencies: general knowledge";
     ImportedTopology result;
+    result.listed_nics = nics_;
     result.platform.name = "imported topology";
     result.platform.nodes = 1;
     result.platform.gpus_per_node = gpus_;

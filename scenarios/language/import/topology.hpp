@@ -2,7 +2,7 @@
 // 2.30 and RCCL), or the matrix of `nvidia-smi topo -m`.
 #pragma once
 
-#include "platforms/code/spec.hpp"
+#include "platforms/code/spec/spec.hpp"
 
 #include <string>
 #include <string_view>
@@ -12,6 +12,7 @@ namespace gradflight {
 
 struct ImportedTopology {
   PlatformSpec platform;          ///< one node on a star
+  int listed_nics = 0;            ///< NICs that the file lists; the node has one where it lists none
   std::vector<std::string> notes; ///< what the file does not say and what stands there instead, a sentence each
 };
 

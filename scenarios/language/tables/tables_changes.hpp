@@ -1,7 +1,7 @@
 // What changes during a run: `changes` of a scenario.
 #pragma once
 
-#include "platforms/code/change_spec.hpp"
+#include "platforms/code/spec/change_spec.hpp"
 #include "scenarios/language/fields/value.hpp"
 
 namespace gradflight {

@@ -1,7 +1,7 @@
 // What fails during a run, and what is done about it: `failures` and `recovery` of a scenario.
 #pragma once
 
-#include "platforms/code/failure_spec.hpp"
+#include "platforms/code/spec/failure_spec.hpp"
 #include "scenarios/language/fields/table.hpp"
 #include "scenarios/language/types/recovery.hpp"
 

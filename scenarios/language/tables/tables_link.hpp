@@ -1,7 +1,7 @@
 // The keys of a cable, in any object that contains one.
 #pragma once
 
-#include "platforms/code/link_spec.hpp"
+#include "platforms/code/spec/link_spec.hpp"
 #include "scenarios/language/fields/table.hpp"
 
 namespace gradflight {

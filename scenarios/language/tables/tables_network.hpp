@@ -1,7 +1,7 @@
 // The field tables of a network between nodes.
 #pragma once
 
-#include "platforms/code/spec.hpp"
+#include "platforms/code/spec/spec.hpp"
 #include "scenarios/language/fields/table.hpp"
 
 namespace gradflight {

@@ -1,7 +1,7 @@
 // The field table of a machine: `node` of a platform.
 #pragma once
 
-#include "platforms/code/node_spec.hpp"
+#include "platforms/code/spec/node_spec.hpp"
 #include "scenarios/language/fields/table.hpp"
 
 namespace gradflight {

@@ -1,7 +1,7 @@
 // Other users of the network: `traffic` of a scenario.
 #pragma once
 
-#include "platforms/code/traffic_spec.hpp"
+#include "platforms/code/spec/traffic_spec.hpp"
 #include "scenarios/language/fields/value.hpp"
 
 namespace gradflight {

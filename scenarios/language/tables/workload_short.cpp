@@ -1,6 +1,6 @@
 #include "scenarios/language/tables/workload_short.hpp"
 
-#include "platforms/code/gpu_capacity.hpp"
+#include "platforms/code/spec/gpu_capacity.hpp"
 
 #include <algorithm>
 #include <cmath>

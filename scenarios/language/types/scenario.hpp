@@ -1,10 +1,10 @@
 // A decoded scenario: everything a run needs, every default explicit, nothing left to look up.
 #pragma once
 
-#include "platforms/code/change_spec.hpp"
-#include "platforms/code/failure_spec.hpp"
-#include "platforms/code/spec.hpp"
-#include "platforms/code/traffic_spec.hpp"
+#include "platforms/code/spec/change_spec.hpp"
+#include "platforms/code/spec/failure_spec.hpp"
+#include "platforms/code/spec/spec.hpp"
+#include "platforms/code/spec/traffic_spec.hpp"
 #include "scenarios/language/types/recovery.hpp"
 #include "scenarios/language/types/training.hpp"
 #include "workloads/code/workload.hpp"

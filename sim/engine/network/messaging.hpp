@@ -16,7 +16,7 @@
 // them there.
 #pragma once
 
-#include "platforms/code/spec.hpp"
+#include "platforms/code/spec/spec.hpp"
 #include "sim/engine/network/message.hpp"
 
 #include <limits>

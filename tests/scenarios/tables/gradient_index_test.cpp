@@ -1,5 +1,5 @@
 // Both versions of the gradients' format (docs/capture.md): the same values, plain and packed.
-#include "scenarios/language/tables/gradient_index.hpp"
+#include "scenarios/language/tables/training/gradient_index.hpp"
 #include "workloads/code/gradients.hpp"
 
 #include <catch2/catch.hpp>

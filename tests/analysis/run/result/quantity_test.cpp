@@ -1,4 +1,4 @@
-#include "analysis/run/result/quantity.hpp"
+#include "analysis/run/result/fields/quantity.hpp"
 #include "platforms/code/platform.hpp"
 #include "sim/result/result.hpp"
 

@@ -1,7 +1,7 @@
-#include "analysis/run/result/result_fields.hpp"
+#include "analysis/run/result/fields/result_fields.hpp"
 
 #include "analysis/run/files/result_json.hpp"
-#include "analysis/run/result/result_path.hpp"
+#include "analysis/run/result/fields/result_path.hpp"
 #include "analysis/run/text/result_reference.hpp"
 #include "scenarios/language/describe/describe.hpp"
 #include "scenarios/language/json/json_reader.hpp"

@@ -247,3 +247,30 @@ TEST_CASE("a message gets as many channels as NCCL gives it, and takes more of a
   CHECK(costs(10, 1, Operation::sendrecv, 32).between.wire_bytes == Approx(port * 48 / 28).epsilon(1e-12));
   CHECK(costs(10, 1, Operation::alltoall, 320).between.wire_bytes == Approx(port).epsilon(1e-12));
 }
+
+TEST_CASE("a NIC faster than the way to it takes no more of that way") {
+  const auto bytes = [](double gbit, nccl::Protocol protocol, Operation op) {
+    nccl::Machine machine = nccl::machines::a100(2, 8, gbit);
+    for (nccl::Nic& nic : machine.nics) nic.pcie_rate = 0;
+    REQUIRE(nccl::mistakes_of(machine).empty());
+    const nccl::Graphs graphs = nccl::search(machine);
+    const nccl::Tuning tuning = nccl::tune(machine, graphs);
+    const std::int64_t elements = std::int64_t{1} << 28;
+    if (op == Operation::alltoall)
+      return make_nccl_exchange(machine, graphs, tuning, op, elements, 4).hops.between.wire_bytes;
+    nccl::Forced forced;
+    forced.algorithm = nccl::Algorithm::ring;
+    forced.protocol = protocol;
+    const nccl::Choice choice = nccl::choose(tuning, op, 4.0 * static_cast<double>(elements), forced);
+    return make_nccl_call(machine, graphs, tuning, op, elements, 4, choice).hops.between.wire_bytes;
+  };
+  const double port = 12.5 / 12;
+  // Two channels of 12 GB/s fill the PCIe link of 24 GB/s, whatever the NIC behind it carries.
+  for (const double gbit : {200.0, 400.0, 8000.0, 2e8}) {
+    CHECK(bytes(gbit, nccl::Protocol::simple, Operation::all_reduce) == Approx(port).epsilon(1e-12));
+    CHECK(bytes(gbit, nccl::Protocol::simple, Operation::alltoall) == Approx(port).epsilon(1e-12));
+    // PCIe carries 24 GB/s with the bytes that stand for the NIC's efficiency, so 4 % less than a NIC of 24 GB/s.
+    CHECK(bytes(gbit, nccl::Protocol::ll, Operation::all_reduce) ==
+          Approx(bytes(200, nccl::Protocol::ll, Operation::all_reduce) / (gbit > 200 ? port : 1)).epsilon(1e-12));
+  }
+}

@@ -1,0 +1,26 @@
+#include "analysis/run/result/fields/result_value.hpp"
+
+#include <charconv>
+#include <cmath>
+
+namespace gradflight {
+
+ResultValue whole_value(double value) {
+  if (std::nearbyint(value) == value && std::abs(value) < 9.2e18) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+std::optional<double> number_of(const ResultValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> item_number(std::string_view text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+} // namespace gradflight

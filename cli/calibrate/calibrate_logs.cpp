@@ -1,0 +1,166 @@
+// `calibrate LOG... --platform`: latency and rate of a network from tables of nccl-tests and OSU; the same of a pack of
+// measured tables, written into it.
+#include "analysis/evidence/calibration/calibration_text.hpp"
+#include "analysis/evidence/network_fit/network_fit_text.hpp"
+#include "analysis/evidence/network_fit/pack_network_fit.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "analysis/run/runner.hpp"
+#include "base/nearest_name.hpp"
+#include "cli/calibrate/calibrate.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/notes.hpp"
+#include "models/collectives/element_type.hpp"
+#include "models/collectives/operation_spelling.hpp"
+#include "scenarios/language/decode/machines.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+#include "scenarios/language/json/json_reader.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+
+namespace gradflight::cli {
+
+namespace {
+
+/// The operation that --op names.
+std::optional<Operation> operation_option(const std::string& name, std::vector<Diagnostic>& found) {
+  if (name.empty()) return std::nullopt;
+  if (const auto op = operation_of(name)) return op;
+  const std::vector<std::string> known(operation_names.begin(), operation_names.end());
+  const std::string near = nearest_name(name, known);
+  found.push_back({"--op", 0, 0, "",
+                   fmt::format("unknown operation \"{}\"{} Known: {}", name,
+                               near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", "))});
+  return std::nullopt;
+}
+
+TimedLogs logs_of(const CalibrateOptions& options, std::vector<Diagnostic>& found) {
+  TimedLogs logs;
+  logs.op = operation_option(options.op, found);
+  for (const auto& file : options.files) logs.files.push_back(file.string());
+  logs.ranks = options.ranks;
+  logs.nodes = options.nodes;
+  logs.are_all = options.predict.empty();
+  for (const std::string& where : options.where) {
+    const auto equals = where.find('=');
+    if (equals == std::string::npos || equals == 0)
+      found.push_back({"--where", 0, 0, "", fmt::format("\"{}\" should be COLUMN=VALUE", where)});
+    else
+      logs.where.emplace_back(where.substr(0, equals), where.substr(equals + 1));
+  }
+  for (const std::string& file : options.predict)
+    if (std::ranges::find(logs.files, file) != logs.files.end())
+      found.push_back({file, 0, 0, "", "this log is fitted to, and so cannot be predicted"});
+  return logs;
+}
+
+/// Of the first table that says; all are simulated with one size of elements.
+int logged_element_size(const std::vector<TimedTable>& tables) {
+  for (const TimedTable& table : tables)
+    if (const auto type = element_type_named(table.type); type && !table.point_to_point()) return type->bytes;
+  return 4;
+}
+
+template <class Read> void collect(std::vector<Diagnostic>& found, Read read) {
+  try {
+    read();
+  } catch (const InputErrors& errors) {
+    for (const Diagnostic& each : errors.diagnostics())
+      if (std::ranges::find(found, each) == found.end()) found.push_back(each);
+  }
+}
+
+/// Those that may be fitted to, then those of --predict; all of them can be simulated. Throws InputErrors with the
+/// mistakes of all logs.
+std::vector<SimulableTable> read_logs(const CalibrateOptions& options, TimedSetting& setting, std::size_t& fittable) {
+  std::vector<Diagnostic> found;
+  TimedLogs logs = logs_of(options, found);
+  std::vector<SimulableTable> tables, predicted;
+  bool platform = false;
+  collect(found, [&] {
+    const PlatformSpec spec = platform_of(setting, {});
+    if (names_file(setting.platform)) logs.platform_nodes = spec.nodes; // a machine of the catalogue has any number
+    platform = true;
+  });
+  const auto read = [&](std::vector<SimulableTable>& into) {
+    std::vector<Diagnostic> notes;
+    collect(found, [&] {
+      auto timed = read_timed_tables(logs, &notes);
+      if (options.type.empty() && &into == &tables) setting.element_size = logged_element_size(timed);
+      if (platform) into = simulable_tables(std::move(timed), setting);
+    });
+    print_notes(notes); // those of logs that were read, also where another one is wrong
+  };
+  read(tables);
+  logs.files = options.predict;
+  if (!logs.files.empty()) read(predicted);
+  if (!found.empty()) throw InputErrors(std::move(found));
+  fittable = tables.size();
+  std::ranges::move(predicted, std::back_inserter(tables));
+  return tables;
+}
+
+/// Prints what is found; `keep` writes it where that was asked for.
+template <class Keep>
+int fit_and_print(const CalibrateOptions& options, const std::vector<SimulableTable>& tables,
+                  const std::vector<std::size_t>& fitted, const TimedSetting& setting, Keep keep) {
+  try {
+    const NetworkFit fit = fit_network(tables, fitted, setting, options.jobs > 0 ? options.jobs : usable_cores());
+    keep(fit);
+    print_result(options.json ? network_fit_json(fit, setting, tables) : network_fit_text(fit, setting));
+    if (!fit.converged) print_message(fmt::format("not converged after {} evaluations\n", fit.evaluations));
+  } catch (const NothingDetermined& why) {
+    print_message(fmt::format("gradflight calibrate: {}\n", why.what()));
+    return bad_input;
+  }
+  return done;
+}
+
+} // namespace
+
+int calibrate_logs(const CalibrateOptions& options) {
+  TimedSetting setting;
+  setting.platform = options.platform;
+  setting.sets = options.sets;
+  setting.algorithm = options.algorithm;
+  if (!options.type.empty()) {
+    const auto type = element_type_named(options.type);
+    if (!type) throw InputErrors({{"gradflight calibrate", 0, 0, "", unknown_type(options.type)}});
+    setting.element_size = type->bytes;
+  }
+  std::size_t fittable = 0;
+  const std::vector<SimulableTable> tables = read_logs(options, setting, fittable);
+  const auto fitted = tables_to_fit(tables, fittable, options.fit_to.empty() ? "" : options.fit_to.front());
+  std::unique_ptr<OutputFile> out;
+  if (!options.out.empty()) {
+    require_replaceable(options.out, calibrated_opening, "a platform of gradflight calibrate");
+    out = std::make_unique<OutputFile>(options.out);
+  }
+  return fit_and_print(options, tables, fitted, setting, [&](const NetworkFit& fit) {
+    if (!out) return;
+    out->write(fitted_platform(fit, setting, tables));
+    out->commit();
+  });
+}
+
+int calibrate_measured_pack(const CalibrateOptions& options) {
+  const std::string path = options.files.front().string();
+  if (options.transfer || options.random_sets > 0)
+    throw InputErrors({{path, 0, 0, "", "a pack of measured tables has no transfers and no sets of figures"}});
+  const PackNetworkFit pack = load_pack_fit(path);
+  const FileText before = read_file(path);
+  std::unique_ptr<OutputFile> out; // before the fit: a file that cannot be written should not cost it
+  if (options.write) out = std::make_unique<OutputFile>(path);
+  return fit_and_print(options, pack.tables, pack.fitted, pack.setting, [&](const NetworkFit& fit) {
+    if (!out) return;
+    if (read_file(path).text != before.text)
+      throw ResultLost(fmt::format("{} changed during the fit, so nothing is written; run again", path));
+    out->write(with_network_fit(before.text, fit));
+    out->commit();
+    print_message(fmt::format("{} written\n", path));
+  });
+}
+
+} // namespace gradflight::cli

@@ -1,0 +1,67 @@
+// `analyze`: a sweep's findings as a table, and as a page of charts.
+#include "analysis/explore/sweeps/sweep_quantities.hpp"
+#include "analysis/explore/sweeps/sweep_text.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "analysis/run/files/run_directory.hpp"
+#include "analysis/run/pages/page.hpp"
+#include "base/human.hpp"
+#include "cli/sweep/sweep_commands.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
+#include "scenarios/language/sweeps/sweep_formulas.hpp"
+
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace gradflight::cli {
+int analyze(const AnalyzeOptions& options) {
+  Sweep sweep = load_sweep((options.directory / "sweep.json").string(), quantity_names());
+  const auto kept = quantity_columns(sweep).size();
+  const auto refuse = [](const std::string& what) {
+    print_message(fmt::format("gradflight analyze: {}\n(see gradflight analyze --help)\n", what));
+    return bad_input;
+  };
+  try {
+    for (const auto& column : options.columns) add_formula(sweep, column, quantity_names());
+  } catch (const std::invalid_argument& error) {
+    return refuse(fmt::format("--column: {}", error.what()));
+  }
+  if (const auto columns = quantity_columns(sweep); columns.size() > kept)
+    return refuse(fmt::format(
+        "--column: the sweep did not keep {}: add it to \"keep\", or the formula to \"columns\", and sweep again",
+        columns[kept].name));
+  const auto records = read_records(options.directory);
+  const auto merged = merge_sweep(sweep, records);
+  const auto& table = merged.table;
+  for (std::size_t i = table.formulas.size() - options.columns.size(); i < table.formulas.size(); ++i)
+    if (empty_cells(table, table.formulas[i]).all())
+      return refuse(fmt::format("--column: {}", empty_formula_text(table, table.formulas[i])));
+  AnalysisView view{sweep.name, options.tolerance, {}, {}, {}};
+  try {
+    if (options.fixed && options.pareto.empty()) throw std::invalid_argument("--fix needs --pareto");
+    if (!options.pareto.empty()) view.pareto = pareto_of(table, options.pareto, options.fixed);
+    if (!options.baseline.empty()) view.baseline = baseline_of(table, options.baseline);
+  } catch (const std::invalid_argument& error) {
+    return refuse(error.what());
+  }
+  const auto analysis = analyse(table, options.tolerance);
+  for (const auto& formula : table.formulas)
+    if (formula.against) view.formulas.push_back(analyse_formula(table, formula, options.tolerance));
+  const auto file = options.page.empty() ? options.directory / "analysis.html" : options.page;
+  if (!options.page.empty()) require_replaceable(file, page_opening, "a page of gradflight");
+  OutputFile page(file);
+  page.write(analysis_page(table, analysis, view, shell_line(options.command)));
+  page.commit();
+
+  print_result(analysis_text(table, analysis, view.formulas));
+  if (view.pareto) print_result(pareto_text(table, *view.pareto));
+  if (view.baseline) print_result(speedup_text(table, *view.baseline));
+  print_result(fmt::format("\nCharts: {}\n", file.string()));
+  flush_result();
+  print_message(empty_formulas_text(table));
+  if (merged.missing > 0)
+    print_message(fmt::format("{} missing: the sweep is incomplete\n", counted(merged.missing, "point")));
+  return merged.missing > 0 ? incomplete : done;
+}
+
+} // namespace gradflight::cli

@@ -1,0 +1,62 @@
+// `merge`: what all shards found, as one table.
+#include "analysis/explore/sweeps/sweep_merge.hpp"
+#include "analysis/explore/sweeps/sweep_quantities.hpp"
+#include "analysis/explore/sweeps/sweep_text.hpp"
+#include "analysis/run/files/output_file.hpp"
+#include "base/human.hpp"
+#include "cli/sweep/sweep_commands.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+int report_conflicts(const std::vector<RecordConflict>& conflicts) {
+  for (const auto& conflict : conflicts)
+    print_message(
+        fmt::format("point {} has two different results:\n  {}\n  {}\n", conflict.id, conflict.first, conflict.second));
+  print_message("gradflight merge: nothing was written. One scenario has one result: two builds or machines disagree. "
+                "Find out which is right and remove the other's records file.\n");
+  return check_failed;
+}
+
+void report_rest(const MergedSweep& merged, const RecordSet& records) {
+  std::string text;
+  if (records.damaged_lines > 0)
+    text += fmt::format("{} cut short and ignored\n", counted(records.damaged_lines, "record"));
+  if (merged.unknown > 0)
+    text += fmt::format("{} of no point of this sweep ignored (of another model version?)\n",
+                        counted(merged.unknown, "record"));
+  if (merged.missing > 0)
+    text += fmt::format("{} missing: the sweep is incomplete, run it again\n", counted(merged.missing, "point"));
+  text += empty_formulas_text(merged.table);
+  flush_result();
+  print_message(text);
+}
+
+} // namespace
+
+int merge(const fs::path& directory) {
+  const auto file = directory / "sweep.json";
+  const Sweep sweep = load_sweep(file.string(), quantity_names());
+  const auto records = read_records(directory);
+  if (!records.conflicts.empty()) return report_conflicts(records.conflicts);
+  const auto merged = merge_sweep(sweep, records);
+  // Both tables or none: the second one has its room before the first takes its place.
+  OutputFile csv(directory / "results.csv");
+  csv.write(sweep_csv(merged.table));
+  csv.complete();
+  write_sqlite(merged.table, sweep, directory / "results.sqlite");
+  csv.commit();
+  print_result(fmt::format("{} of {} in {} and results.csv\n", std::ssize(merged.table.rows),
+                           counted(merged.points, "point"), (directory / "results.sqlite").string()));
+  report_rest(merged, records);
+  return merged.missing > 0 ? incomplete : done;
+}
+
+} // namespace gradflight::cli

@@ -1,0 +1,93 @@
+// `sweep`: runs what a directory does not hold yet.
+#include "analysis/explore/sweeps/slurm.hpp"
+#include "analysis/explore/sweeps/sweep_quantities.hpp"
+#include "analysis/explore/sweeps/sweep_run.hpp"
+#include "analysis/run/files/program_path.hpp"
+#include "analysis/run/runner.hpp"
+#include "base/human.hpp"
+#include "cli/sweep/sweep_commands.hpp"
+#include "cli/terminal/console.hpp"
+#include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/sweep_progress.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace gradflight::cli {
+namespace {
+
+SlurmArray array_of(const SweepOptions& options) {
+  const auto program = program_path();
+  return {options.slurm_tasks,
+          program.empty() ? "gradflight" : program,
+          options.sweep,
+          options.out,
+          std::max(options.jobs, 1),
+          options.wall,
+          options.memory,
+          options.retry};
+}
+
+/// What became of the points, and why it ended early, if it did; the exit code.
+int tell(const SweepTally& tally) {
+  if (tally.damaged > 0)
+    print_message(
+        fmt::format("gradflight sweep: {} cut short by an earlier end: run again\n", counted(tally.damaged, "record")));
+  std::string text = counted(tally.done - tally.repeated, "point") + " done:";
+  const char* separator = " ";
+  for (const auto& [status, number] : tally.with) {
+    text += fmt::format("{}{} {}", separator, number, point_status_name(status));
+    separator = ", ";
+  }
+  if (tally.resumed > 0) text += fmt::format(" ({} before)", tally.resumed);
+  if (tally.repeated > 0) text += fmt::format("; {} the same as another", tally.repeated);
+  print_result(text + "\n");
+  if (!tally.trouble) return done;
+  flush_result();
+  print_message(
+      fmt::format("gradflight sweep: {}\nThe sweep is incomplete: run it again to do the rest.\n", *tally.trouble));
+  return incomplete;
+}
+
+int usage(const std::string& message) {
+  print_message(fmt::format("gradflight sweep: {}\n(see gradflight sweep --help)\n", message));
+  return bad_input;
+}
+
+} // namespace
+
+int sweep(const SweepOptions& options) {
+  Shard shard;
+  WorkLimits limits;
+  const Sweep plan = load_sweep(options.sweep.string(), quantity_names());
+  try {
+    limits = limits_of(plan, options.wall, options.memory);
+    shard = shard_of(options.slurm_tasks > 0 ? "0/1" : options.shard);
+  } catch (const std::invalid_argument& error) {
+    return usage(error.what());
+  }
+  const auto combinations = selected_combinations(plan);
+  if (auto errors = errors_of_all(plan, combinations); !errors.empty()) {
+    print_message(
+        fmt::format("gradflight sweep: no valid scenario among {}\n", counted(std::ssize(combinations), "point")));
+    throw InputErrors(std::move(errors));
+  }
+  if (options.slurm_tasks > 0) {
+    print_result_as_is(slurm_script(array_of(options)));
+    return done;
+  }
+  claim(options.out, plan);
+  std::vector<std::int64_t> mine;
+  for (std::size_t i = 0; i < combinations.size(); ++i)
+    if (static_cast<std::int64_t>(i) % shard.count == shard.index) mine.push_back(combinations[i]);
+  SweepProgress line(std::ssize(mine), 0);
+  const auto tally =
+      run_sweep(plan, mine, {options.out, options.jobs > 0 ? options.jobs : usable_cores(), limits, options.retry},
+                [&](const SweepTally& so_far) { line.update(so_far.done, so_far.not_ok()); });
+  line.wipe();
+  return tell(tally);
+}
+
+} // namespace gradflight::cli

@@ -1,0 +1,25 @@
+#include "cli/terminal/notes.hpp"
+
+#include "base/nearest_name.hpp"
+#include "cli/terminal/console.hpp"
+#include "models/collectives/element_type.hpp"
+
+#include <fmt/format.h>
+
+namespace gradflight::cli {
+
+void print_notes(const std::vector<Diagnostic>& notes) {
+  for (Diagnostic note : notes) {
+    note.message = "note: " + note.message;
+    print_message(format(note) + "\n");
+  }
+}
+
+std::string unknown_type(const std::string& name) {
+  const std::string near = nearest_name(name, element_type_names());
+  return fmt::format("--type {}: unknown element type{} Known: {}", name,
+                     near.empty() ? "." : fmt::format("; did you mean {}?", near),
+                     fmt::join(element_type_names(), ", "));
+}
+
+} // namespace gradflight::cli
