@@ -24,7 +24,7 @@ Machine mi300x(int nodes) {
 
 TEST_CASE("a mesh of eight MI300X: rings carry seven links of 48 GB/s, LL a twelfth") {
   const Machine machine = mi300x(1);
-  const Tuning tuning = tune_rccl(machine, search(machine));
+  const Tuning tuning = tune_rccl(machine, machines::searched(machine));
   const auto cost = [&](Operation op, Algorithm a, Protocol p) { return tuning.cost(op, a, p); };
   const Cost simple = cost(Operation::all_reduce, Algorithm::ring, Protocol::simple);
   CHECK(simple.latency_us == Approx(17 + 14 * 2.1));
@@ -50,7 +50,7 @@ TEST_CASE("a mesh of eight MI300X: rings carry seven links of 48 GB/s, LL a twel
 
 TEST_CASE("between nodes RCCL counts what rings reach by size") {
   const Machine machine = mi300x(4);
-  const Tuning tuning = tune_rccl(machine, search(machine));
+  const Tuning tuning = tune_rccl(machine, machines::searched(machine));
   const Cost& ring = tuning.cost(Operation::all_reduce, Algorithm::ring, Protocol::simple);
   CHECK(ring.latency_us == Approx(17 + (62 - 8) * 6 + 8 * 320));
   const double bytes = 1 << 20; // a tenth at 1 MiB, all from 1 GiB on

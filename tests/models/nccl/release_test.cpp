@@ -10,7 +10,7 @@ using namespace gradflight::nccl;
 
 namespace {
 
-Tuning tuned_by(const Machine& machine, int release) { return tune(machine, search(machine), release); }
+Tuning tuned_by(const Machine& machine, int release) { return tune(machine, machines::searched(machine), release); }
 
 void check_released(const Cost& cost, double latency_us, double bandwidth) {
   CHECK(cost.latency_us == Approx(latency_us).epsilon(1e-12));
@@ -53,7 +53,7 @@ TEST_CASE("2.8 on eight A100 behind NVSwitches") {
 TEST_CASE("between nodes: what 2.18 and 2.23 brought") {
   Machine machine = machines::a100(4, 8, 200); // rings 8 x 24
   machine.vendor = Vendor::intel;
-  const Graphs graphs = search(machine);
+  const Graphs graphs = machines::searched(machine);
   const auto latency = [&](int release, Algorithm a, Protocol p) {
     return tune(machine, graphs, release).cost(Operation::all_reduce, a, p).latency_us;
   };
@@ -115,7 +115,7 @@ TEST_CASE("the newest release is what is told without one: every release serves 
   std::vector<std::pair<Machine, Graphs>> searched;
   for (const Machine& machine : {machines::a100(2, 4, 100), machines::h100(1), machines::four_a100(8),
                                  machines::v100_cube_mesh(), superchips(4)})
-    searched.emplace_back(machine, search(machine));
+    searched.emplace_back(machine, machines::searched(machine));
   REQUIRE(rc::check("machines and releases", [&] {
     const auto& [machine, graphs] = *rc::gen::elementOf(searched);
     const int release = *rc::gen::inRange(oldest_release, newest_release + 1);

@@ -39,7 +39,7 @@ double nvlink_load(const Machine& machine, const Graph& rings) {
 TEST_CASE("the cube mesh of eight V100 carries one, four and six rings of an NVLink each among 2, 4 and 8 GPUs") {
   const std::map<int, int> rings = {{2, 1}, {3, 2}, {4, 4}, {5, 2}, {6, 2}, {7, 4}, {8, 6}};
   for (const auto& [gpus, count] : rings) {
-    const Graphs graphs = search(machines::first_gpus(machines::v100_cube_mesh(), gpus));
+    const Graphs graphs = machines::searched(machines::first_gpus(machines::v100_cube_mesh(), gpus));
     CAPTURE(gpus);
     CHECK(graphs.ring.count() == count);
     CHECK(graphs.ring.intra == 20);
@@ -54,7 +54,7 @@ TEST_CASE("rings over any GPUs of the cube mesh load no NVLink above its rate") 
     const auto chosen = *rc::gen::suchThat(rc::gen::unique<std::vector<int>>(rc::gen::inRange(0, 8)),
                                            [](const std::vector<int>& set) { return set.size() >= 2; });
     const Machine machine = with_gpus(machines::v100_cube_mesh(), chosen);
-    const Graphs graphs = search(machine);
+    const Graphs graphs = machines::searched(machine);
     RC_ASSERT(graphs.ring.count() >= 1);
     if (graphs.ring.intra_type == PathType::nvlink) RC_ASSERT(nvlink_load(machine, graphs.ring) <= 1 + 1e-9);
   }));
@@ -71,7 +71,7 @@ TEST_CASE("behind an NVSwitch rings fill a GPU's NVLinks, in at least twelve cha
     for (const int gpus : {2, 4, 8}) {
       Machine machine = machines::eight_gpus(c.generation, 24);
       machine.switch_links = c.links;
-      const Graphs graphs = search(machines::first_gpus(machine, gpus));
+      const Graphs graphs = machines::searched(machines::first_gpus(machine, gpus));
       CAPTURE(static_cast<int>(c.generation), gpus);
       CHECK(graphs.ring.count() == c.channels);
       CHECK(graphs.ring.intra == c.speed);
@@ -82,17 +82,17 @@ TEST_CASE("behind an NVSwitch rings fill a GPU's NVLinks, in at least twelve cha
 
 TEST_CASE("an NVLink mesh of four carries twelve rings: three orders and their ways back, four links a pair") {
   const Machine machine = machines::four_a100(1);
-  const Graphs graphs = search(machine);
+  const Graphs graphs = machines::searched(machine);
   CHECK(graphs.ring.count() == 12);
   CHECK(graphs.ring.intra == 20);
   CHECK(nvlink_load(machine, graphs.ring) <= 1);
 }
 
 TEST_CASE("between nodes every NIC takes a channel") {
-  const Graphs many = search(machines::a100(2, 8, 200));
+  const Graphs many = machines::searched(machines::a100(2, 8, 200));
   CHECK(many.ring.count() == 8);
   CHECK(many.ring.inter == 24);
-  const Graphs few = search(machines::a100(2, 4, 100));
+  const Graphs few = machines::searched(machines::a100(2, 4, 100));
   CHECK(few.ring.count() == 4);
   CHECK(few.ring.inter == 12);
   for (const Graph* graph : {&many.ring, &few.ring, &many.tree, &few.tree}) {
@@ -107,7 +107,7 @@ TEST_CASE("between nodes every NIC takes a channel") {
 }
 
 TEST_CASE("eight NICs of 400 Gbit/s are kept busy by rings that cross them in pairs") {
-  const Graphs graphs = search(machines::h100(2));
+  const Graphs graphs = machines::searched(machines::h100(2));
   REQUIRE(graphs.ring.count() == 8);
   CHECK(graphs.ring.inter == 48);
   CHECK(graphs.ring.cross_nic == 2);
@@ -118,7 +118,7 @@ TEST_CASE("eight NICs of 400 Gbit/s are kept busy by rings that cross them in pa
 }
 
 TEST_CASE("one GPU a node splits its NIC's rate over two channels") {
-  const Graphs graphs = search(machines::first_gpus(machines::h100(10), 1));
+  const Graphs graphs = machines::searched(machines::first_gpus(machines::h100(10), 1));
   CHECK(graphs.ring.count() == 2);
   CHECK(graphs.ring.inter == 24);
   CHECK(graphs.channels == 4);
@@ -130,7 +130,7 @@ TEST_CASE("across sockets PCIe leaves one ring at the rate between them") {
   machine.gpus.resize(2);
   machine.gpus[1].socket = 1;
   machine.socket_rate = 10;
-  const Graphs graphs = search(machine);
+  const Graphs graphs = machines::searched(machine);
   CHECK(graphs.ring.count() == 1);
   CHECK(graphs.ring.intra == 10);
   CHECK(graphs.ring.intra_type == PathType::sockets);
@@ -139,7 +139,7 @@ TEST_CASE("across sockets PCIe leaves one ring at the rate between them") {
 TEST_CASE("without GPUDirect the way to the NIC is by the CPU") {
   Machine machine = machines::a100(2, 8, 200);
   machine.gpudirect = false;
-  const Graphs graphs = search(machine);
+  const Graphs graphs = machines::searched(machine);
   CHECK(graphs.ring.inter_type >= PathType::host);
   CHECK(graphs.ring.count() * graphs.ring.inter < 8 * 24);
 }
@@ -154,7 +154,7 @@ TEST_CASE("a Grace Hopper reaches its own NIC by C2C") {
     machine.gpus.push_back({-1, gpu, -1, 24, 180});
     machine.nics.push_back({24, 0, gpu, -1, 24});
   }
-  const Graphs graphs = search(machine);
+  const Graphs graphs = machines::searched(machine);
   CHECK(graphs.ring.count() == 4);
   CHECK(graphs.ring.inter == 24);
   CHECK(graphs.tree.inter_type == PathType::c2c_nic);

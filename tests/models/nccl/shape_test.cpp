@@ -12,7 +12,7 @@ using namespace gradflight::nccl;
 
 namespace {
 
-Tuning shaped(const Machine& machine) { return tune(machine, search(machine)); }
+Tuning shaped(const Machine& machine) { return tune(machine, machines::searched(machine)); }
 
 Shape shape_with(const Tuning& tuning, Operation op, double bytes, Algorithm a, Protocol p) {
   return shape_of(tuning, op, bytes, choose(tuning, op, bytes, {a, p, 0}));
@@ -133,7 +133,7 @@ TEST_CASE("distances of sixteen groups go 0, 1, 3, 6, 10, 15, 5, ...") {
 
 TEST_CASE("channels and chunks of sends: LL for little inside a node, 128 KiB over the network") {
   const Machine machine = machines::h100(2);
-  const PeerPlan plan = plan_peers(machine, search(machine));
+  const PeerPlan plan = plan_peers(machine, machines::searched(machine));
   CHECK(plan.channels == 16);
   CHECK(plan.step == 131072);
   CHECK(plan.most_per_peer == 4); // 48 GB/s by 14 each
@@ -149,5 +149,5 @@ TEST_CASE("channels and chunks of sends: LL for little inside a node, 128 KiB ov
   CHECK(much.part == 16 * mib);
   CHECK(much.chunk == 131072);
   const Machine one = machines::h100(1);
-  CHECK(plan_peers(one, search(one)).step == 524288);
+  CHECK(plan_peers(one, machines::searched(one)).step == 524288);
 }

@@ -10,7 +10,7 @@ using namespace gradflight::nccl;
 
 namespace {
 
-Tuning tuned(const Machine& machine) { return tune(machine, search(machine)); }
+Tuning tuned(const Machine& machine) { return tune(machine, machines::searched(machine)); }
 
 void check_cost(const Cost& cost, double latency_us, double bandwidth) {
   CHECK(cost.latency_us == Approx(latency_us).epsilon(1e-12));

@@ -2,6 +2,7 @@
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/kinds/file_kinds.hpp"
 #include "tests/scenarios/support.hpp"
+#include "tests/support/effort.hpp"
 
 #include <catch2/catch.hpp>
 #include <source_dir.hpp>
@@ -59,7 +60,8 @@ TEST_CASE("every shipped scenario decodes, with a name and a description of its 
   const auto files = shipped_scenario_files();
   CHECK_FALSE(files.empty());
   std::set<std::string> names, descriptions;
-  for (const auto& file : files) {
+  for (std::size_t i = 0; i < files.size(); i += test::is_sanitized ? 4 : 1) {
+    const auto& file = files[i];
     CAPTURE(file.string());
     CHECK(errors_of([&] {
             const auto scenario = load_scenario(file.string());

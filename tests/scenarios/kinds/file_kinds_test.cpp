@@ -1,5 +1,6 @@
 #include "scenarios/language/kinds/file_kinds.hpp"
 #include "tests/scenarios/support.hpp"
+#include "tests/support/effort.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -34,17 +35,19 @@ FileKind shipped_as(const fs::path& file) {
 } // namespace
 
 TEST_CASE("every shipped file is read as what its folder and name say") {
-  int files = 0;
+  int files = 0, read = 0;
   for (const auto* folder : {"analysis", "platforms", "scenarios", "workloads"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(GF_SOURCE_DIR) / folder)) {
       const auto& file = entry.path();
       if (file.extension() != ".json" || file.filename() == "schema.json" || file.filename() == "index.json") continue;
+      if (files++ % (test::is_sanitized ? 4 : 1) != 0) continue;
       CAPTURE(file.string());
       CHECK(read_any_file(file.string()).kind == shipped_as(file));
-      ++files;
+      ++read;
     }
   }
   CHECK(files > 300);
+  CHECK(read > 75);
 }
 
 TEST_CASE("a file is what it says, whatever its keys") {

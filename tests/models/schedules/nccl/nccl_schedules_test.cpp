@@ -118,7 +118,7 @@ TEST_CASE("a slice takes its channel's threads what NPKit has measured, and no l
   nccl::Machine machine = nccl::machines::h100(2);
   machine.nvls = false;
   const auto hops = [&](nccl::Algorithm algorithm, nccl::Protocol protocol) {
-    const nccl::Graphs graphs = nccl::search(machine);
+    const nccl::Graphs graphs = nccl::machines::searched(machine);
     const nccl::Tuning tuning = nccl::tune(machine, graphs);
     const nccl::Choice choice = nccl::choose(tuning, Operation::all_reduce, 1 << 30, {algorithm, protocol, 0});
     return make_nccl_call(machine, graphs, tuning, Operation::all_reduce, 1 << 28, 4, choice).hops;
@@ -155,7 +155,7 @@ TEST_CASE("NCCL's calls carry out their operations on machines, by every algorit
     const nccl::Machine machine = some_machine();
     const int p = machine.ranks();
     if (p < 2 || p > 40) return;
-    const nccl::Graphs graphs = nccl::search(machine);
+    const nccl::Graphs graphs = nccl::machines::searched(machine);
     const nccl::Tuning tuning = nccl::tune(machine, graphs);
     const auto op = *rc::gen::element(Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter,
                                       Operation::broadcast, Operation::reduce);
@@ -180,7 +180,7 @@ TEST_CASE("NCCL's ring keeps to rails, and its trees have one root") {
   machine.switch_links = 12;
   machine.nics.resize(8);
   machine.nvls = false;
-  const nccl::Graphs graphs = nccl::search(machine);
+  const nccl::Graphs graphs = nccl::machines::searched(machine);
   for (int channel = 0; channel < graphs.channels; ++channel) {
     std::vector<int> order = ring_order(machine, graphs.ring, channel);
     REQUIRE(order.size() == 32);
@@ -198,7 +198,7 @@ TEST_CASE("NCCL's ring keeps to rails, and its trees have one root") {
 
 TEST_CASE("a channel goes by the NICs that the search gave it, and all channels by all NICs") {
   const auto nics_of_machine = [](const nccl::Machine& machine) {
-    const nccl::Graphs graphs = nccl::search(machine);
+    const nccl::Graphs graphs = nccl::machines::searched(machine);
     std::set<int> used;
     for (int channel = 0; channel < graphs.channels; ++channel) {
       const std::vector<int> order = ring_order(machine, graphs.ring, channel);
@@ -221,7 +221,7 @@ TEST_CASE("a channel goes by the NICs that the search gave it, and all channels 
   CHECK(nics_of_machine(two_ports) == std::set{0, 1});
   CHECK(nics_of_machine(nccl::machines::four_a100(4)) == std::set{0, 1});
   CHECK(nics_of_machine(nccl::machines::h100(2)).size() == 8);
-  CHECK(channel_nics(nccl::machines::h100(1), nccl::search(nccl::machines::h100(1)).ring, 0).empty());
+  CHECK(channel_nics(nccl::machines::h100(1), nccl::machines::searched(nccl::machines::h100(1)).ring, 0).empty());
 }
 
 TEST_CASE("a message gets as many channels as NCCL gives it, and takes more of a link that they cannot fill") {
@@ -232,7 +232,7 @@ TEST_CASE("a message gets as many channels as NCCL gives it, and takes more of a
     std::iota(used.begin(), used.end(), 0);
     nccl::Machine some = nccl::with_gpus(machine, used);
     some.nodes = nodes;
-    const nccl::Graphs graphs = nccl::search(some);
+    const nccl::Graphs graphs = nccl::machines::searched(some);
     return make_nccl_exchange(some, graphs, nccl::tune(some, graphs), op, static_cast<std::int64_t>(mib * 262144), 4)
         .hops;
   };
@@ -253,7 +253,7 @@ TEST_CASE("a NIC faster than the way to it takes no more of that way") {
     nccl::Machine machine = nccl::machines::a100(2, 8, gbit);
     for (nccl::Nic& nic : machine.nics) nic.pcie_rate = 0;
     REQUIRE(nccl::mistakes_of(machine).empty());
-    const nccl::Graphs graphs = nccl::search(machine);
+    const nccl::Graphs graphs = nccl::machines::searched(machine);
     const nccl::Tuning tuning = nccl::tune(machine, graphs);
     const std::int64_t elements = std::int64_t{1} << 28;
     if (op == Operation::alltoall)

@@ -37,7 +37,7 @@ template <class F> void for_each_served(const F& call) {
 
 TEST_CASE("operations of groups: every p from 1 to 64, sizes around a block and a chunk, any root") {
   for_each_served([](const GroupAlgorithm& row, Operation op) {
-    for (int p = 1; p <= 64; p += test::is_sanitized && p > 9 ? 5 : 1) {
+    for (int p = 1; p <= 64; p += test::is_sanitized && p > 9 ? 11 : 1) {
       GroupSpec spec{op, p, (p * 7 / 10) % p, {}, 0, 1 + p % 9};
       const std::int64_t n = op == Operation::barrier ? 0 : p % 3 == 0 ? 2 * p : p % 3 == 1 ? 3 : p + 5;
       spec.counts = BlockCounts::whole(n);
