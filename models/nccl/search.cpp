@@ -158,8 +158,9 @@ private:
     if (machine_.generation >= Generation::hopper && found.intra < 50 && found.count() > 4) return;
     const int before = found.count(), after = std::min(2 * before, wanted_.most);
     for (int c = before; c < after; ++c) found.channels.push_back(found.channels[static_cast<std::size_t>(c - before)]);
-    found.intra /= (after + before - 1) / before;
-    found.inter /= (after + before - 1) / before;
+    const int parts = (after + before - 1) / before;
+    found.intra /= parts;
+    found.inter /= parts;
   }
 
   void faster_if_possible() {
