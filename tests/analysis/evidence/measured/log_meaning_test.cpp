@@ -6,7 +6,7 @@
 using namespace gradflight;
 using namespace gradflight::test;
 
-TEST_CASE("OSU: a reduce-scatter's sizes are of the vector, an all-gather's of a block, and neighbourhoods are left out") {
+TEST_CASE("OSU: sizes of a reduce-scatter are of the vector, those of an all-gather of a block") {
   const auto vector_of = [](const char* program, const char* title) {
     return parse_measured(fmt::format("$ mpirun -np 16 {}\n# OSU MPI {} Latency Test v7.2\n"
                                       "# Size       Avg Latency(us)\n1024              20.00\n",
