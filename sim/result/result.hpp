@@ -66,9 +66,12 @@ struct IterationResult {
 struct LinkResult {
   std::string name;
   double bytes = 0, busy = 0; ///< bytes carried; seconds with at least one transfer on it
-  double bandwidth = 0;       ///< bytes per second
+  double bandwidth = 0;       ///< bytes per second; the platform's
   LinkRole role{};
   std::int32_t changed = 0; ///< 0: it stayed as it was; else a number, the same for links that changed alike
+  std::optional<double> changed_bandwidth{}; ///< where changes or outages altered it: its mean over the run
+  /// Bytes per second that it could carry, on average over the run.
+  [[nodiscard]] double mean_bandwidth() const { return changed_bandwidth.value_or(bandwidth); }
 };
 
 /// What a link has cost: how much longer messages took than alone, while it was what held them up. Links that hold up a

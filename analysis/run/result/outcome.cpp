@@ -26,8 +26,8 @@ void list_links(Outcome& outcome, LinkListing listing) {
 }
 
 double utilisation(const LinkResult& link, double run_time) {
-  const double capacity = link.bandwidth * run_time;
-  return capacity > 0 ? link.bytes / capacity : 0;
+  const double capacity = link.mean_bandwidth() * run_time;
+  return capacity > 0 ? std::min(1.0, link.bytes / capacity) : 0;
 }
 
 std::optional<double> waiting(const JobRun& job) {
