@@ -81,12 +81,12 @@ struct LinkDelay {
   double seconds = 0;
 };
 
-/// A link that messages of the critical path have waited for while it was down.
+/// An outage of a link that messages of the critical path have waited for.
 struct LinkOutage {
   std::int32_t link = 0;
   double seconds = 0;         ///< that they have waited
-  double from = 0, until = 0; ///< when it went down first, and came up last
-  std::int64_t times = 0;     ///< how often it went down
+  double from = 0, until = 0; ///< when it went down, and came up again
+  std::int64_t times = 0;     ///< 1; of very many outages how often it went down in this time
 };
 
 /// Bytes of one iteration's exchanges: dense, and as encoded. Exchanges without servers have everything in `push`.

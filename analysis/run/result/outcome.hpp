@@ -15,6 +15,8 @@
 
 namespace gradflight {
 
+class Platform;
+
 struct Outcome {
   Scenario scenario;
   std::string id; ///< of the scenario's canonical form
@@ -32,8 +34,8 @@ struct Outcome {
 };
 
 /// Fills `verdict`, `bounds` and `notes` from the other members, once for all who tell them; does nothing of several
-/// jobs.
-void explain(Outcome& outcome);
+/// jobs. The platform is the one that the run had.
+void explain(Outcome& outcome, const Platform& platform);
 
 /// What is held against the form.
 Simulated simulated(const Outcome& outcome);
