@@ -12,16 +12,9 @@ using namespace gradflight::verdict_cases;
 
 namespace {
 
-const std::string gradient = R"({ "tensors": [{ "name": "g", "bytes": "80MB" }] })";
+std::string busiest_of(const Outcome& o) { return busiest_links(o.result, 1).front(); }
 
-std::string star_of(int nodes, const std::string& more = "") {
-  return fmt::format(R"({{ "nodes": {}, "network": {{ "topology": "star", "link": {{ "bandwidth": "8Gbps" }} }}{} }})",
-                     nodes, more);
-}
-
-std::string busiest(const Outcome& o) { return busiest_links(o.result, 1).front(); }
-
-double used(const Outcome& o, const std::string& name) {
+double used_share(const Outcome& o, const std::string& name) {
   const auto found = std::ranges::find(o.result.links, name, &LinkResult::name);
   REQUIRE(found != o.result.links.end());
   return utilisation(*found, o.result.time);
@@ -38,31 +31,31 @@ TEST_CASE("a link that changes is as full as the bandwidth that it had at each t
                 std::string(R"(, "changes": [{ "at": "0s", "link": "node2.up", "bandwidth": "2Gbps" }])"), gradient);
   for (const Outcome* o : {&over, &changed}) {
     CHECK(o->result.time == Approx(0.48).epsilon(1e-9));
-    CHECK(used(*o, "node2.up") == Approx(1).epsilon(1e-9));
-    CHECK(used(*o, "node1.up") == Approx(0.25).epsilon(1e-9));
+    CHECK(used_share(*o, "node2.up") == Approx(1).epsilon(1e-9));
+    CHECK(used_share(*o, "node1.up") == Approx(0.25).epsilon(1e-9));
   }
-  CHECK(busiest(over) == "node2.up at 100.0 % (2 Gbps, 120 MB, busy 480 ms)");
-  CHECK(busiest(changed) == "node2.up at 100.0 % (2 Gbps on average, 120 MB, busy 480 ms)");
+  CHECK(busiest_of(over) == "node2.up at 100.0 % (2 Gbps, 120 MB, busy 480 ms)");
+  CHECK(busiest_of(changed) == "node2.up at 100.0 % (2 Gbps on average, 120 MB, busy 480 ms)");
   // A ring of two: 80 ms at 1 GB/s, and twice 20 ms at 4 GB/s.
   const Outcome faster =
       evaluated(star_of(2), std::string(R"({ "algorithm": "ring" }, "iterations": 3)"),
                 std::string(R"(, "changes": [{ "at": "80ms", "nodes": "0-1", "bandwidth": "32Gbps" }])"), gradient);
   CHECK(faster.result.time == Approx(0.12).epsilon(1e-9));
-  CHECK(used(faster, "node0.up") == Approx(1).epsilon(1e-9));
+  CHECK(used_share(faster, "node0.up") == Approx(1).epsilon(1e-9));
   // Down for 30 of 110 ms, it carries 80 MB in the rest. The other directions could have carried 110 MB.
   const Outcome down =
       evaluated(star_of(2), ring, std::string(R"(, "changes": [{ "at": "20ms", "link": "node1.up", "state": "down" },
                                                               { "at": "50ms", "link": "node1.up", "state": "up" }])"),
                 gradient);
   CHECK(down.result.time == Approx(0.11).epsilon(1e-9));
-  CHECK(used(down, "node1.up") == Approx(1).epsilon(1e-9));
-  CHECK(used(down, "node1.down") == Approx(80.0 / 110).epsilon(1e-9));
+  CHECK(used_share(down, "node1.up") == Approx(1).epsilon(1e-9));
+  CHECK(used_share(down, "node1.down") == Approx(80.0 / 110).epsilon(1e-9));
 }
 
 TEST_CASE("a burst takes no time, and a link is never more than full") {
   const Outcome o = evaluated(star_of(2, R"(, "protocol": { "eager_limit": "64KiB", "burst": "20MB" })"), ring,
                               std::string(), gradient);
-  CHECK(used(o, "node0.up") == 1);
+  CHECK(used_share(o, "node0.up") == 1);
 }
 
 TEST_CASE("mean bandwidths: changes that repeat, latencies, links that are down") {
@@ -84,9 +77,9 @@ TEST_CASE("mean bandwidths: changes that repeat, latencies, links that are down"
 TEST_CASE("links of one load are counted by cable: directions of different nodes are different cables") {
   // The other flow takes what node 0 sends and node 1 receives, half of their rates each.
   const Outcome o = evaluated(star_of(4), ring, std::string(R"(, "traffic": [{ "from": 0, "to": 1 }])"), gradient);
-  CHECK(used(o, "node0.up") == Approx(1).epsilon(1e-9));
-  CHECK(used(o, "node1.down") == Approx(1).epsilon(1e-9));
-  CHECK(busiest(o).starts_with("2 NICs at 100.0 % (node0.up: "));
+  CHECK(used_share(o, "node0.up") == Approx(1).epsilon(1e-9));
+  CHECK(used_share(o, "node1.down") == Approx(1).epsilon(1e-9));
+  CHECK(busiest_of(o).starts_with("2 NICs at 100.0 % (node0.up: "));
   // Both directions of one cable are one.
   RunResult one;
   one.time = 1;
@@ -101,12 +94,12 @@ TEST_CASE("links of one load are counted by cable: directions of different nodes
     "links": [ { "from": 0, "to": "s", "bandwidth": "8Gbps" }, { "from": 1, "to": "s", "bandwidth": "8Gbps" },
                { "from": 2, "to": "s", "bandwidth": "8Gbps" } ] } })",
                                   ring, std::string(), gradient);
-  CHECK(busiest(graph).starts_with("3 cables like 0->s at "));
+  CHECK(busiest_of(graph).starts_with("3 cables like 0->s at "));
 }
 
 TEST_CASE("links that changed otherwise but carried as much at one bandwidth are counted together") {
   // A latency is no bandwidth: the NIC of node 1 is as full as the other one.
   const Outcome o = evaluated(
       star_of(2), ring, std::string(R"(, "changes": [{ "at": "0s", "nic": "node1", "latency": "1ms" }])"), gradient);
-  CHECK(busiest(o).starts_with("2 NICs at "));
+  CHECK(busiest_of(o).starts_with("2 NICs at "));
 }
