@@ -137,7 +137,7 @@ Outcome outcome_of(const Prepared& prepared, RunResult result) {
                   .bottlenecks = std::move(bottlenecks),
                   .changes = std::move(changes),
                   .jobs = std::move(jobs)};
-  explain(outcome);
+  explain(outcome, prepared.platform());
   list_links(outcome, LinkListing::by_count);
   return outcome;
 }

@@ -15,7 +15,7 @@ template <class Visitor, Same<LinkRole> Role> void visit(Visitor& fields, Role& 
 }
 
 template <class Visitor, Same<LinkResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.name, r.bytes, r.busy, r.bandwidth, r.role, r.changed);
+  fields(r.name, r.bytes, r.busy, r.bandwidth, r.role, r.changed, r.changed_bandwidth);
 }
 
 template <class Visitor, Same<LinkDelay> Result> void visit(Visitor& fields, Result& r) { fields(r.link, r.seconds); }

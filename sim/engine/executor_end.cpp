@@ -126,12 +126,17 @@ PlansResult Executor::finish() {
     own.outages = outages_.of(machine_.delays.outages_of(track.end_path.last_delay), end());
   }
   const std::vector<std::int32_t> changed = changed_links(options_.changes, machine_.links.size(), end());
+  std::vector<double> bandwidths;
+  for (const auto* links : {&machine_.platform.links(), &machine_.nics.stages()})
+    for (const DirectedLink& link : *links) bandwidths.push_back(link.bandwidth);
+  const auto means = mean_bandwidths(options_.changes, bandwidths, end());
   for (const auto* links : {&machine_.platform.links(), &machine_.nics.stages()})
     for (const DirectedLink& link : *links) {
       const LinkUse& use = machine_.ledger.use()[result.links.size()];
       const double open = use.transfers > 0 ? end() - use.since : 0; // left behind by late backup workers
+      const std::size_t number = result.links.size();
       result.links.push_back(
-          {link.name, use.bytes, use.busy + open, link.bandwidth, link.role, changed[result.links.size()]});
+          {link.name, use.bytes, use.busy + open, link.bandwidth, link.role, changed[number], means[number]});
     }
   result.traffic = background_.results();
   return result;

@@ -66,9 +66,12 @@ struct IterationResult {
 struct LinkResult {
   std::string name;
   double bytes = 0, busy = 0; ///< bytes carried; seconds with at least one transfer on it
-  double bandwidth = 0;       ///< bytes per second
+  double bandwidth = 0;       ///< bytes per second; the platform's
   LinkRole role{};
   std::int32_t changed = 0; ///< 0: it stayed as it was; else a number, the same for links that changed alike
+  std::optional<double> changed_bandwidth{}; ///< where changes or outages altered it: its mean over the run
+  /// Bytes per second that it could carry, on average over the run.
+  [[nodiscard]] double mean_bandwidth() const { return changed_bandwidth.value_or(bandwidth); }
 };
 
 /// What a link has cost: how much longer messages took than alone, while it was what held them up. Links that hold up a
@@ -78,12 +81,12 @@ struct LinkDelay {
   double seconds = 0;
 };
 
-/// A link that messages of the critical path have waited for while it was down.
+/// An outage of a link that messages of the critical path have waited for.
 struct LinkOutage {
   std::int32_t link = 0;
   double seconds = 0;         ///< that they have waited
-  double from = 0, until = 0; ///< when it went down first, and came up last
-  std::int64_t times = 0;     ///< how often it went down
+  double from = 0, until = 0; ///< when it went down, and came up again
+  std::int64_t times = 0;     ///< 1; of very many outages how often it went down in this time
 };
 
 /// Bytes of one iteration's exchanges: dense, and as encoded. Exchanges without servers have everything in `push`.

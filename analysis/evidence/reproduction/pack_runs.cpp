@@ -157,7 +157,7 @@ void Simulations::run(const Batches& wanted) {
     const auto& prepared = made ? *made : *batch.prepared;
     const EvaluateOptions options{.process = process, .only_times = std::ranges::all_of(batch.quantities, is_of_times)};
     Outcome outcome{prepared.scenario(), prepared.id(), simulate(prepared, options), {}};
-    explain(outcome);
+    explain(outcome, prepared.platform());
     if (std::ranges::any_of(batch.quantities, [](const auto& q) { return q.starts_with("closed_form."); }))
       outcome.form = closed_form(prepared.scenario(), prepared.platform());
     Values values;

@@ -57,7 +57,7 @@ private:
       const double own = scenario.limits.wall_time ? scenario.limits.wall_time->value() : budget;
       scenario.limits.wall_time = Seconds(std::min(own, budget));
       const Prepared prepared(std::move(scenario), "");
-      return {.step = step_of(prepared.scenario(), simulate(prepared, {.process = process, .only_times = false}))};
+      return {.step = step_of(prepared, simulate(prepared, {.process = process, .only_times = false}))};
     } catch (const InputErrors&) {
       return {.refused = true};
     } catch (const UnbuildablePlatform&) {

@@ -9,7 +9,8 @@
 
 namespace gradflight {
 
-TrainedStep step_of(const Scenario& scenario, const RunResult& result) {
+TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
+  const Scenario& scenario = prepared.scenario();
   TrainedStep step;
   step.time = result.time;
   step.iteration_time = result.iteration_time;
@@ -26,7 +27,7 @@ TrainedStep step_of(const Scenario& scenario, const RunResult& result) {
     if (result.failures->best) step.best_checkpoint = result.failures->best->iterations;
   }
   step.bounds = bound_by(scenario, result);
-  step.uneven = uneven_steps_text(scenario.changes, changes_until(scenario.changes, result.time), result);
+  step.uneven = uneven_steps_text(scenario, prepared.platform(), changes_until(scenario.changes, result.time), result);
   return step;
 }
 
@@ -43,9 +44,7 @@ std::vector<StepAnswer> simulate_steps(const std::vector<Prepared>& prepared, in
   std::vector<StepAnswer> answers(prepared.size());
   run_cases(
       prepared.size(), {.jobs = jobs, .progress = progress},
-      [&](std::size_t i, Process process) {
-        return step_of(prepared[i].scenario(), simulate(prepared[i], {.process = process}));
-      },
+      [&](std::size_t i, Process process) { return step_of(prepared[i], simulate(prepared[i], {.process = process})); },
       [&](std::size_t i, Answer<TrainedStep> answer) {
         if (answer.finished())
           answers[i].step = std::move(answer.value);

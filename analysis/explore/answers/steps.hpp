@@ -27,7 +27,7 @@ struct TrainedStep {
   [[nodiscard]] double cost() const { return iteration_time / goodput.value_or(1); }
   [[nodiscard]] std::string verdict() const { return uneven + verdict_text(bounds, iteration_time); }
 };
-TrainedStep step_of(const Scenario& scenario, const RunResult& result);
+TrainedStep step_of(const Prepared& prepared, const RunResult& result);
 
 /// What a simulation came to.
 struct StepAnswer {

@@ -6,6 +6,7 @@
 #include "models/schedules/parts/collective.hpp"
 #include "models/units/unit_text.hpp"
 #include "scenarios/language/types/scenario.hpp"
+#include "sim/failures.hpp"
 #include "sim/simulate.hpp"
 #include "sim/training/job_calls.hpp"
 
@@ -19,6 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr double without_limit = 1e6;
+constexpr double reduces_at_once = 1e18; ///< bytes per second
 /// The most that platform.nic takes.
 constexpr double fastest_clock_mhz = 1e5;
 constexpr int most_engines = 1024;
@@ -75,8 +77,14 @@ private:
     exchange.algorithm = static_cast<Algorithm>(&row - collectives().data());
     return call_problems(changed, platform_).empty();
   }
+  /// Another exchange. Overrides and changes of servers that are no longer there go; only parameter servers and levels
+  /// of a hierarchy have any.
   void exchange(const std::string& change, Json value) {
-    add(WhatIfKind::setting, change, "exchange", {{"training.exchange", std::move(value)}});
+    const bool servers = value.at("algorithm") == "parameter_server" && !value.contains("colocated");
+    Settings set{{"training.exchange", std::move(value)}};
+    if (!servers && platform_.nodes() > scenario_.platform.nodes && storage_nodes(scenario_) == 0)
+      leave_out_nodes(scenario_, canonical_, scenario_.platform.nodes, set);
+    add(WhatIfKind::setting, change, "exchange", std::move(set));
   }
   [[nodiscard]] Settings links(const std::vector<LinkTier>& tiers, double factor) const {
     return faster_links(scenario_, canonical_, platform_, tiers, factor);
@@ -153,12 +161,19 @@ void Collection::resources() {
     unlimited(uneven() ? "compute in no time, stragglers too" : "compute in no time",
               with_changes(speed(without_limit)));
   unlimited("no latency", shorter_latencies(canonical_, 0));
-  for (const Part& part : link_parts())
-    unlimited(part.topic == "servers" ? "unlimited servers" : "unlimited " + part.name,
-              links(part.tiers, without_limit));
-  if (const auto& rate = scenario_.platform.reduce_bandwidth)
-    unlimited("reduction in no time",
-              {{"platform.reduce_bandwidth", format_quantity(rate->value() * without_limit, Dimension::byte_rate)}});
+  const Settings reductions = faster_reductions(canonical_, without_limit);
+  for (const Part& part : link_parts()) {
+    Settings set = links(part.tiers, without_limit);
+    const bool servers = part.topic == "servers" && part.tiers.size() == 1;
+    // What binds as the server is its reduction, too.
+    if (servers && !reductions.empty())
+      set_reductions(canonical_, scenario_.platform.nodes, platform_.nodes(), reduces_at_once, set);
+    unlimited(servers ? "unlimited servers" : "unlimited " + part.name, std::move(set));
+  }
+  unlimited("reduction in no time", reductions);
+  if (const auto& rate = training().exchange.merge_bandwidth)
+    unlimited("merging in no time", {{"training.exchange.merge_bandwidth",
+                                      format_quantity(rate->value() * without_limit, Dimension::byte_rate)}});
   if (uneven()) {
     Settings even = speed(median_speed(scenario_));
     if (scenario_.platform.jitter) even.emplace_back("platform.jitter", Json());

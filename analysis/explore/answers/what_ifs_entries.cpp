@@ -10,6 +10,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -163,6 +164,69 @@ void scale_latencies_of_changes(const Json& canonical, double factor, Settings& 
   if (any) settings.emplace_back("changes", std::move(changes));
 }
 
+Settings faster_reductions(const Json& canonical, double factor) {
+  Settings settings;
+  const auto scale = [factor](Json& rate) {
+    rate = scaled_quantity(rate.get<std::string>(), Dimension::byte_rate, factor);
+  };
+  if (Json rate = canonical.at("platform").value("reduce_bandwidth", Json()); !rate.is_null()) {
+    scale(rate);
+    settings.emplace_back("platform.reduce_bandwidth", std::move(rate));
+  }
+  Json overrides = overrides_of(canonical);
+  bool any = false;
+  for (Json& entry : overrides)
+    if (entry.contains("reduce_bandwidth")) {
+      scale(entry["reduce_bandwidth"]);
+      any = true;
+    }
+  if (any) settings.emplace_back("platform.overrides", std::move(overrides));
+  return settings;
+}
+
+void set_reductions(const Json& canonical, int first, int last, double rate, Settings& settings) {
+  std::vector<int> nodes(static_cast<std::size_t>(last - first));
+  std::iota(nodes.begin(), nodes.end(), first);
+  Json entry{{"nodes", format_node_numbers(nodes)}, {"reduce_bandwidth", format_quantity(rate, Dimension::byte_rate)}};
+  const auto own = std::ranges::find(settings, "platform.overrides", &Settings::value_type::first);
+  if (own != settings.end())
+    own->second.push_back(std::move(entry));
+  else
+    for (auto& setting : with_override(canonical, std::move(entry))) settings.push_back(std::move(setting));
+}
+
+void leave_out_nodes(const Scenario& scenario, const Json& canonical, int nodes, Settings& settings) {
+  // Links of such a node are called after it.
+  const auto is_gone = [nodes](const std::string& link) {
+    const std::string number = link.starts_with("node") ? link.substr(4, link.find('.') - 4) : "";
+    return !number.empty() && std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; }) &&
+           number.size() < 9 && std::stoi(number) >= nodes;
+  };
+  const auto left = [&](const Json& entries, const auto& nodes_of) {
+    Json kept = Json::array();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      Json entry = entries[i];
+      if (is_gone(entry.value("link", "")) || is_gone(entry.value("nic", ""))) continue;
+      if (std::vector<int> own = nodes_of(i); !own.empty()) {
+        const auto before = own.size();
+        std::erase_if(own, [nodes](int node) { return node >= nodes; });
+        if (own.empty()) continue;
+        if (own.size() < before) entry["nodes"] = format_node_numbers(own);
+      }
+      kept.push_back(std::move(entry));
+    }
+    return kept;
+  };
+  std::map<std::size_t, std::vector<int>> overridden;
+  for (const NodeOverride& entry : scenario.platform.node_overrides)
+    overridden.emplace(static_cast<std::size_t>(entry.entry), entry.nodes);
+  const Json overrides = overrides_of(canonical), changes = changes_of(canonical);
+  if (Json kept = left(overrides, [&](std::size_t i) { return overridden[i]; }); kept != overrides)
+    settings.emplace_back("platform.overrides", std::move(kept));
+  if (Json kept = left(changes, [&](std::size_t i) { return scenario.changes[i].nodes; }); kept != changes)
+    settings.emplace_back("changes", std::move(kept));
+}
+
 Settings with_override(const Json& canonical, Json entry) {
   Json overrides = overrides_of(canonical);
   overrides.push_back(std::move(entry));
@@ -171,13 +235,17 @@ Settings with_override(const Json& canonical, Json entry) {
 
 namespace {
 
-/// "node 2's cable"; in a graph nodes may have several, and "links" it is.
-std::string cables_text(const std::vector<int>& nodes, bool graph) {
+/// "node 2's cable", "the cables of nodes 2, 3".
+std::string of_nodes_text(const std::vector<int>& nodes, const char* one, const char* several) {
   constexpr std::size_t listed = 4;
-  if (nodes.size() == 1) return fmt::format("node {}'s {}", nodes.front(), graph ? "links" : "cable");
-  const char* cables = graph ? "links" : "cables";
-  if (nodes.size() <= listed) return fmt::format("the {} of nodes {}", cables, fmt::join(nodes, ", "));
-  return fmt::format("the {} of {} nodes", cables, nodes.size());
+  if (nodes.size() == 1) return fmt::format("node {}'s {}", nodes.front(), one);
+  if (nodes.size() <= listed) return fmt::format("the {} of nodes {}", several, fmt::join(nodes, ", "));
+  return fmt::format("the {} of {} nodes", several, nodes.size());
+}
+
+/// In a graph nodes may have several cables, and "links" it is.
+std::string cables_text(const std::vector<int>& nodes, bool graph) {
+  return graph ? of_nodes_text(nodes, "links", "links") : of_nodes_text(nodes, "cable", "cables");
 }
 
 /// Without these keys, and without entries that then have no effect.
@@ -201,9 +269,9 @@ const std::vector<const char*> of_links = {"bandwidth", "egress_bandwidth", "ing
 void repair_overrides(const Scenario& scenario, const Json& canonical, std::vector<Repair>& found) {
   const PlatformSpec& spec = scenario.platform;
   const Json overrides = overrides_of(canonical);
-  const auto repair = [&](const std::string& what, int entry) {
+  const auto repair = [&](const std::string& what, int entry, const std::vector<const char*>& keys) {
     found.push_back({what + " like the others",
-                     {{"platform.overrides", without(overrides, {static_cast<std::size_t>(entry)}, of_links)}}});
+                     {{"platform.overrides", without(overrides, {static_cast<std::size_t>(entry)}, keys)}}});
   };
   const auto slower = [](const std::optional<ByteRate>& own, double than) { return own && own->value() < than; };
   const LinkSpec& usual = spec.node ? spec.node->nic : spec.network.link;
@@ -215,7 +283,12 @@ void repair_overrides(const Scenario& scenario, const Json& canonical, std::vect
     if (few &&
         (slower(entry.egress ? entry.egress : entry.bandwidth, up) ||
          slower(entry.ingress ? entry.ingress : entry.bandwidth, down) || entry.latency.value_or(latency) > latency))
-      repair(cables_text(entry.nodes, false), entry.entry);
+      repair(cables_text(entry.nodes, false), entry.entry, of_links);
+    // Where the platform gives no rate, reduction is free on all other nodes.
+    const double usually =
+        spec.reduce_bandwidth ? spec.reduce_bandwidth->value() : std::numeric_limits<double>::infinity();
+    if (few && slower(entry.reduce_bandwidth, usually))
+      repair(of_nodes_text(entry.nodes, "reduction", "reductions"), entry.entry, {"reduce_bandwidth"});
   }
   if (spec.link_overrides.empty()) return;
   PlatformSpec plain = spec;
@@ -228,7 +301,7 @@ void repair_overrides(const Scenario& scenario, const Json& canonical, std::vect
   for (const LinkOverride& entry : spec.link_overrides) {
     const DirectedLink& link = *links.at(entry.link);
     if (slower(entry.bandwidth, link.bandwidth) || (entry.latency && entry.latency->value() > link.latency))
-      repair("the link " + entry.link, entry.entry);
+      repair("the link " + entry.link, entry.entry, of_links);
   }
 }
 

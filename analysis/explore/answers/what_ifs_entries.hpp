@@ -34,9 +34,21 @@ void scale_entries(const Scenario& scenario, const nlohmann::ordered_json& canon
 /// Adds the changes with `factor` times their latencies.
 void scale_latencies_of_changes(const nlohmann::ordered_json& canonical, double factor, Settings& settings);
 
-/// Links that overrides or changes make slower than the platform's others, or of higher latency.
+/// Returns the settings that make all reductions `factor` times as fast, those of overrides, too; empty where none
+/// takes any time.
+Settings faster_reductions(const nlohmann::ordered_json& canonical, double factor);
+
+/// Adds to `settings` that the nodes from `first` up to `last` reduce at `rate`, whatever overrides say; the settings
+/// may have overrides of their own.
+void set_reductions(const nlohmann::ordered_json& canonical, int first, int last, double rate, Settings& settings);
+
+/// Adds to `settings` the overrides and changes without nodes from `nodes` on, where they have any.
+void leave_out_nodes(const Scenario& scenario, const nlohmann::ordered_json& canonical, int nodes, Settings& settings);
+
+/// Links that overrides or changes make slower than the platform's others, or of higher latency, and nodes that
+/// overrides let reduce more slowly.
 struct Repair {
-  std::string what; ///< "node 2's cable like the others"
+  std::string what; ///< "node 2's cable like the others", "node 2's reduction like the others"
   Settings set;
 };
 std::vector<Repair> repairs(const Scenario& scenario, const nlohmann::ordered_json& canonical,

@@ -10,14 +10,6 @@
 namespace gradflight {
 namespace {
 
-std::string of_text(const ChangeSpec& c) {
-  if (!c.link.empty()) return c.link;
-  if (!c.nic.empty()) return "NIC " + c.nic;
-  if (!c.switch_name.empty()) return "switch " + c.switch_name;
-  if (c.gpu) return fmt::format("GPU {}", *c.gpu);
-  return fmt::format("node{} {}", c.nodes.size() > 1 ? "s" : "", format_node_numbers(c.nodes));
-}
-
 std::string what_text(const ChangeSpec& c) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
@@ -37,6 +29,14 @@ struct Next {
 
 } // namespace
 
+std::string change_target(const ChangeSpec& change) {
+  if (!change.link.empty()) return change.link;
+  if (!change.nic.empty()) return "NIC " + change.nic;
+  if (!change.switch_name.empty()) return "switch " + change.switch_name;
+  if (change.gpu) return fmt::format("GPU {}", *change.gpu);
+  return fmt::format("node{} {}", change.nodes.size() > 1 ? "s" : "", format_node_numbers(change.nodes));
+}
+
 std::vector<ChangeRow> changes_until(const std::vector<ChangeSpec>& changes, double end) {
   std::vector<Next> pending;
   for (std::size_t i = 0; i < changes.size(); ++i) pending.push_back({changes[i].at.value(), i, 0});
@@ -46,7 +46,7 @@ std::vector<ChangeRow> changes_until(const std::vector<ChangeSpec>& changes, dou
     std::ranges::pop_heap(pending, std::greater<>());
     Next& next = pending.back();
     const ChangeSpec& change = changes[next.entry];
-    rows.push_back({next.at, next.entry, of_text(change), what_text(change)});
+    rows.push_back({next.at, next.entry, change_target(change), what_text(change)});
     const double again = change.period ? change.at.value() + (next.round + 1) * change.period->value() : next.at;
     if (again > next.at) {
       next.at = again;

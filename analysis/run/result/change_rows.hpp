@@ -20,6 +20,9 @@ struct ChangeRow {
 /// Of those that repeat no more than this are listed.
 inline constexpr std::size_t change_rows_kept = 10'000;
 
+/// What a change changes: "node3.up", "NIC node3", "switch rack0", "GPU 2", "nodes 0-3".
+std::string change_target(const ChangeSpec& change);
+
 /// Up to `end` (seconds), in order of time; the first change_rows_kept.
 std::vector<ChangeRow> changes_until(const std::vector<ChangeSpec>& changes, double end);
 

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <set>
+#include <string_view>
 
 namespace gradflight {
 namespace {
@@ -22,26 +24,47 @@ bool alike(const LinkResult& a, const LinkResult& b) {
          a.role.way == b.role.way && a.changed == b.changed;
 }
 
+/// The cable that a link is a direction of: its name without ".up" or ".down", and of a graph's "a->b" and "b->a" one.
+std::string cable_of(const LinkResult& link) {
+  const std::string_view name = link.name;
+  for (const std::string_view way : {".up", ".down"})
+    if (name.ends_with(way)) return std::string(name.substr(0, name.size() - way.size()));
+  const auto arrow = name.find("->");
+  if (link.role.way == LinkWay::one || arrow == std::string_view::npos) return link.name;
+  const std::string_view from = name.substr(0, arrow), behind = name.substr(arrow + 2),
+                         to = behind.substr(0, behind.find('#'));
+  return fmt::format("{}->{}{}", std::min(from, to), std::max(from, to), behind.substr(to.size()));
+}
+
 /// Links of one kind of cable.
 struct Cables {
   const LinkResult* first = nullptr;
   std::int64_t up = 0, down = 0, others = 0;
+  std::set<std::string> names; ///< of those with two directions
 
   void add(const LinkResult& link) {
     if (first == nullptr) first = &link;
     ++(link.role.way == LinkWay::up ? up : link.role.way == LinkWay::down ? down : others);
+    if (link.role.way != LinkWay::one) names.insert(cable_of(link));
   }
   /// Both directions of a cable count once.
-  [[nodiscard]] std::int64_t count() const { return std::max(up, down) + others; }
+  [[nodiscard]] std::int64_t count() const { return std::ssize(names) + others; }
   [[nodiscard]] std::string text() const {
     if (up + down + others == 1) return first->name;
     if (up + down == 0) return fmt::format("{} links like {}", count(), first->name);
+    if (count() == 1) return fmt::format("{} (both directions)", cable_of(*first));
     const char* ways = down == 0 ? " (up)" : up == 0 ? " (down)" : "";
     if (first->role.type == LinkType::cable && first->role.nic < 0) return counted(count(), "NIC") + ways;
     if (first->role.type == LinkType::uplink) return counted(count(), "uplink") + ways;
     return fmt::format("{} cables like {}{}", count(), first->name, ways);
   }
 };
+
+/// "8 Gbps", or "7.5 Gbps on average" where changes altered it.
+std::string rate_text(const LinkResult& link) {
+  const double mean = link.mean_bandwidth();
+  return human_rate(mean) + (same(mean, link.bandwidth) ? "" : " on average");
+}
 
 } // namespace
 
@@ -139,8 +162,7 @@ std::vector<std::string> busiest_links(const RunResult& result, std::size_t most
     std::vector<Cables> kinds;
     for (const LinkResult* link : links) {
       auto found = std::ranges::find_if(kinds, [&](const Cables& c) {
-        return same_kind(c.first->role, link->role) && c.first->bandwidth == link->bandwidth &&
-               c.first->changed == link->changed;
+        return same_kind(c.first->role, link->role) && same(c.first->mean_bandwidth(), link->mean_bandwidth());
       });
       if (found == kinds.end()) found = kinds.insert(kinds.end(), Cables{});
       found->add(*link);
@@ -150,7 +172,7 @@ std::vector<std::string> busiest_links(const RunResult& result, std::size_t most
       const LinkResult& first = *cables.first;
       who += (who.empty() ? "" : ", ") + cables.text();
       const std::string name = links.size() > 1 ? first.name + ": " : "";
-      what += fmt::format("{}{}{}, {}, busy {}", what.empty() ? "" : "; ", name, human_rate(first.bandwidth),
+      what += fmt::format("{}{}{}, {}, busy {}", what.empty() ? "" : "; ", name, rate_text(first),
                           human_bytes(first.bytes), human_seconds(first.busy));
     }
     texts.push_back(fmt::format("{} at {} ({})", who, human_percent(utilisation(*links.front(), result.time)), what));

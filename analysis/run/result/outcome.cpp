@@ -6,10 +6,10 @@
 
 namespace gradflight {
 
-void explain(Outcome& outcome) {
+void explain(Outcome& outcome, const Platform& platform) {
   if (!outcome.scenario.one_job()) return;
   outcome.bounds = bound_by(outcome.scenario, outcome.result);
-  outcome.verdict = uneven_steps_text(outcome.scenario.changes, outcome.changes, outcome.result) +
+  outcome.verdict = uneven_steps_text(outcome.scenario, platform, outcome.changes, outcome.result) +
                     verdict_text(outcome.bounds, outcome.result.iteration_time);
   outcome.notes = find_notes(outcome.scenario);
 }
@@ -26,8 +26,8 @@ void list_links(Outcome& outcome, LinkListing listing) {
 }
 
 double utilisation(const LinkResult& link, double run_time) {
-  const double capacity = link.bandwidth * run_time;
-  return capacity > 0 ? link.bytes / capacity : 0;
+  const double capacity = link.mean_bandwidth() * run_time;
+  return capacity > 0 ? std::min(1.0, link.bytes / capacity) : 0;
 }
 
 std::optional<double> waiting(const JobRun& job) {

@@ -15,6 +15,8 @@
 
 namespace gradflight {
 
+class Platform;
+
 struct Outcome {
   Scenario scenario;
   std::string id; ///< of the scenario's canonical form
@@ -32,8 +34,8 @@ struct Outcome {
 };
 
 /// Fills `verdict`, `bounds` and `notes` from the other members, once for all who tell them; does nothing of several
-/// jobs.
-void explain(Outcome& outcome);
+/// jobs. The platform is the one that the run had.
+void explain(Outcome& outcome, const Platform& platform);
 
 /// What is held against the form.
 Simulated simulated(const Outcome& outcome);
@@ -41,7 +43,8 @@ Simulated simulated(const Outcome& outcome);
 /// Fills `link_groups` where JSON shall list groups, and empties it where it shall list each link.
 void list_links(Outcome& outcome, LinkListing listing);
 
-/// Share of a run in which a link carried its full bandwidth: bytes / (bandwidth * time); 0 for a run of no time.
+/// The bytes that a link carried over what it could have carried in a run, with the bandwidth that it had at each time;
+/// 0 for a run of no time. At most 1: a protocol's burst passes at once, beside the bandwidth.
 double utilisation(const LinkResult& link, double run_time);
 
 /// Seconds from a job's arrival to its start; nothing of a job that is in no list.

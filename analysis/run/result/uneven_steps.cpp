@@ -1,90 +1,141 @@
 #include "analysis/run/result/uneven_steps.hpp"
 
-#include "analysis/run/result/verdict.hpp"
+#include "analysis/run/result/outages.hpp"
+#include "analysis/run/result/slowing_change.hpp"
 #include "base/human.hpp"
+#include "scenarios/language/types/scenario.hpp"
+#include "sim/result/result.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
-#include <limits>
 
 namespace gradflight {
 namespace {
 
 constexpr double differs = 1e-3; ///< relative: steps that are not alike
+constexpr double unlike = 0.1;   ///< likewise: where other traffic alone, which may come and go, makes them differ
+constexpr double small = 0.1;    ///< of the largest cause: one that is not told beside it
 
-struct Span {
-  double begin = 0, end = 0;
-  [[nodiscard]] double length() const { return end - begin; }
-  /// Of this span, the share that the other covers.
-  [[nodiscard]] double share(const Span& other) const {
-    return std::max(0.0, std::min(end, other.end) - std::max(begin, other.begin)) / length();
-  }
+/// Something that takes longer in the slowest step than in the fastest. Empty text: it is not known why.
+struct Cause {
+  double seconds = 0;
+  std::string text;
+  bool has_seconds = false; ///< they stand in the text
 };
 
-/// Whether the second says anew what the first has said.
-bool replaces(const ChangeSpec& later, const ChangeSpec& earlier) {
-  return (later.bandwidth && earlier.bandwidth) || (later.latency && earlier.latency) ||
-         (later.compute_speed && earlier.compute_speed) || (later.up && earlier.up);
-}
+/// What a step adds to the critical path.
+class RunStep {
+public:
+  RunStep(const RunResult& result, std::size_t number)
+      : before_(number > 0 ? result.iterations[number - 1] : IterationResult{}), own_(result.iterations[number]) {}
 
-/// From when to when the change in this row was in force.
-Span in_force(const std::vector<ChangeSpec>& changes, const std::vector<ChangeRow>& came, std::size_t row) {
-  for (std::size_t later = row + 1; later < came.size(); ++later)
-    if (came[later].target == came[row].target && replaces(changes[came[later].entry], changes[came[row].entry]))
-      return {came[row].at, came[later].at};
-  return {came[row].at, std::numeric_limits<double>::infinity()};
-}
+  [[nodiscard]] StepSpan span() const { return {before_.end, own_.end}; }
+  [[nodiscard]] double length() const { return own_.end - before_.end; }
+  [[nodiscard]] double part(Part part) const { return at(own_.path, part) - at(before_.path, part); }
+  [[nodiscard]] double held(LinkTier tier) const { return at(own_.held, tier) - at(before_.held, tier); }
+  [[nodiscard]] double straggling() const { return own_.straggling - before_.straggling; }
 
-std::string change_text(const ChangeRow& row, const Span& force) {
-  const std::string until = std::isfinite(force.end) ? fmt::format("to {}", human_seconds(force.end)) : "on";
-  return fmt::format("{}: {} from {} {}", row.target, row.what, human_seconds(row.at), until);
-}
+private:
+  IterationResult before_, own_;
+};
 
-/// What tells the slowest step from the fastest; empty: nothing does.
-std::string change_between(const std::vector<ChangeSpec>& changes, const std::vector<ChangeRow>& came,
-                           const Span& slowest, const Span& fastest) {
-  constexpr std::size_t looked_at = 1000; // changes that repeat are many
-  std::string more, less;
-  double most = 0, least = 0;
-  for (std::size_t row = 0; row < std::min(came.size(), looked_at); ++row) {
-    const Span force = in_force(changes, came, row);
-    const double difference = slowest.share(force) - fastest.share(force);
-    if (difference > most) {
-      most = difference;
-      more = change_text(came[row], force);
-    } else if (difference < least) {
-      least = difference;
-      less = "before " + change_text(came[row], force);
-    }
+/// The entries of `traffic` that may have flows before a step ends.
+std::string traffic_text(const Scenario& scenario, const StepSpan& step) {
+  std::string names;
+  for (const TrafficSpec& traffic : scenario.traffic) {
+    const bool over = traffic.stop && traffic.stop->value() <= step.begin && !traffic.sized();
+    if (traffic.start.value() < step.end && !over && !traffic.name.empty())
+      names += (names.empty() ? " " : ", ") + traffic.name;
   }
-  return more.empty() ? less : more;
+  return "other traffic" + names;
+}
+
+/// What makes the slow step slower, the largest first.
+std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
+                             const RunResult& result, const RunStep& slow, const RunStep& fast) {
+  using What = PlatformChange::What;
+  const ChangedValues values(scenario, platform, came, result);
+  std::vector<Cause> causes;
+  const auto more = [&](std::initializer_list<Part> parts) {
+    double seconds = 0;
+    for (const Part part : parts) seconds += slow.part(part) - fast.part(part);
+    return seconds;
+  };
+  const auto add = [&](double seconds, std::string text, bool has_seconds = false) {
+    if (seconds > differs * slow.length()) causes.push_back({seconds, std::move(text), has_seconds});
+  };
+  const auto slowing = [&](const std::vector<What>& whats, std::uint32_t tiers = ~std::uint32_t{0}) {
+    return values.slowing(whats, slow.span(), fast.span(), tiers);
+  };
+  if (const double waited = slow.part(Part::outage); waited > differs * slow.length())
+    for (const NamedOutage& outage : link_outages(scenario, result, slow.span().begin, slow.span().end, waited))
+      add(outage.seconds, fmt::format("waiting for {}: {}", outage.name, human_seconds(outage.seconds)), true);
+  if (const double lost = more({Part::traffic}); lost > 0)
+    add(lost, fmt::format("{}: {}", traffic_text(scenario, slow.span()), human_seconds(lost)), true);
+  if (const double computed = more({Part::compute, Part::update}); computed > 0) {
+    std::string text = slowing({What::compute_speed, What::place_state});
+    const double straggled = slow.straggling() - fast.straggling();
+    const bool stragglers = text.empty() && straggled > computed / 2;
+    if (stragglers) text = "the slowest ranks: " + human_seconds(straggled);
+    add(computed, text, stragglers);
+  }
+  add(more({Part::alpha}), slowing({What::latency}));
+  if (const double held = more({Part::beta, Part::contention}); held > 0) {
+    std::uint32_t tiers = 0;
+    double most = 0;
+    for (int t = 0; t < link_tiers; ++t) {
+      const auto tier = static_cast<LinkTier>(t);
+      const double grown = slow.held(tier) - fast.held(tier);
+      if (grown <= differs * slow.length() || grown < most) continue;
+      most = grown;
+      tiers = std::uint32_t{1} << static_cast<unsigned>(t);
+    }
+    add(held, slowing({What::bandwidth}, tiers != 0 ? tiers : ~std::uint32_t{0}));
+  }
+  add(more({Part::gamma, Part::merge, Part::codec, Part::host, Part::queue, Part::interference, Part::nic_engine,
+            Part::nic_pipeline}),
+      "");
+  std::ranges::stable_sort(causes, [](const Cause& a, const Cause& b) { return a.seconds > b.seconds; });
+  return causes;
+}
+
+/// "node1.up: bandwidth 2 Gbps from 100 ms to 120 ms"; of several causes each with its seconds.
+std::string causes_text(const std::vector<Cause>& causes) {
+  if (causes.empty() || causes.front().text.empty()) return "";
+  std::vector<const Cause*> told;
+  for (const Cause& cause : causes)
+    if (!cause.text.empty() && cause.seconds >= small * causes.front().seconds) told.push_back(&cause);
+  std::string text;
+  for (const Cause* cause : told) {
+    text += text.empty() ? "" : ", and ";
+    text += cause->text;
+    if (told.size() > 1 && !cause->has_seconds) text += ": " + human_seconds(cause->seconds);
+  }
+  return text;
 }
 
 } // namespace
 
-std::string uneven_steps_text(const std::vector<ChangeSpec>& changes, const std::vector<ChangeRow>& came,
+std::string uneven_steps_text(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
                               const RunResult& result) {
   const std::size_t count = result.iterations.size();
-  if (came.empty() || count < 2) return "";
-  const auto before = [&](std::size_t i) { return i > 0 ? result.iterations[i - 1] : IterationResult{}; };
-  const auto step = [&](std::size_t i) { return Span{before(i).end, result.iterations[i].end}; };
+  const bool may_differ = !came.empty() || !scenario.traffic.empty() || !result.outages.empty();
+  if (!may_differ || count < 2) return "";
+  const auto length = [&](std::size_t i) { return RunStep(result, i).length(); };
   std::size_t slowest = 0, fastest = 0; // the first of those that are alike
   for (std::size_t i = 1; i < count; ++i) {
-    if (step(i).length() > step(slowest).length() * (1 + differs)) slowest = i;
-    if (step(i).length() < step(fastest).length() * (1 - differs)) fastest = i;
+    if (length(i) > length(slowest) * (1 + differs)) slowest = i;
+    if (length(i) < length(fastest) * (1 - differs)) fastest = i;
   }
-  const Span slow = step(slowest), fast = step(fastest);
-  if (!(slow.length() > fast.length() * (1 + differs))) return "";
-  const double waited = at(result.iterations[slowest].path, Part::outage) - at(before(slowest).path, Part::outage);
-  const std::string cause =
-      waited > differs * slow.length()
-          ? fmt::format("waiting for {}: {}", outage_text(result, slow.begin, slow.end), human_seconds(waited))
-          : change_between(changes, came, slow, fast);
+  const RunStep slow(result, slowest), fast(result, fastest);
+  const bool of_traffic = came.empty() && result.outages.empty();
+  if (!(slow.length() > fast.length() * (1 + (of_traffic ? unlike : differs)))) return "";
+  const std::string cause = causes_text(causes_of(scenario, platform, came, result, slow, fast));
   if (cause.empty()) return "";
-  return fmt::format(
-      "Step {} of {} is the slowest, {} ({}); step {} is the fastest, {}. Of the last one: ", slowest + 1, count,
-      human_seconds(slow.length()), cause, fastest + 1, human_seconds(fast.length()));
+  return fmt::format("Step {} of {} is the slowest, {} ({}); step {} is the fastest, {}. The rest is about the last "
+                     "step. ",
+                     slowest + 1, count, human_seconds(slow.length()), cause, fastest + 1,
+                     human_seconds(fast.length()));
 }
 
 } // namespace gradflight

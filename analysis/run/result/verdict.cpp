@@ -1,6 +1,7 @@
 #include "analysis/run/result/verdict.hpp"
 
 #include "analysis/run/result/link_groups.hpp"
+#include "analysis/run/result/outages.hpp"
 #include "base/human.hpp"
 #include "base/letters.hpp"
 #include "models/schedules/parts/collective.hpp"
@@ -36,12 +37,6 @@ std::string network_noun(const NetworkSpec& network) {
                                                                        : "links between switches";
   default: return "the uplinks";
   }
-}
-
-std::string noun_of(Bounding what, const Scenario& scenario, const RunResult& result) {
-  if (what != Bounding::outage) return bound_noun(what, scenario.platform);
-  const double end = result.iterations.empty() ? result.time : result.iterations.back().end;
-  return "waiting for " + outage_text(result, end - result.iteration_time, end);
 }
 
 Bounding bounding_of(LinkTier tier, Bounding servers) {
@@ -86,6 +81,11 @@ Shares shares_of(const Path& path, const HeldBy& held, double time, const PathUs
   return shares;
 }
 
+void sort(std::vector<Bound>& bounds) {
+  std::ranges::stable_sort(bounds,
+                           [](const Bound& a, const Bound& b) { return a.share > b.share && !ties(a.share, b.share); });
+}
+
 /// Largest first, without names.
 std::vector<Bound> sorted(const Shares& shares) {
   double all = 0;
@@ -94,9 +94,24 @@ std::vector<Bound> sorted(const Shares& shares) {
   if (!(all > 0)) return bounds;
   for (std::size_t i = 0; i < shares.size(); ++i)
     if (shares[i] > 0) bounds.push_back({static_cast<Bounding>(i), shares[i] / all, {}});
-  std::ranges::stable_sort(bounds,
-                           [](const Bound& a, const Bound& b) { return a.share > b.share && !ties(a.share, b.share); });
+  sort(bounds);
   return bounds;
+}
+
+/// Replaces the one bound that stands for all outages by one for each, with its name. Bounds keep their order where
+/// they tie.
+void tell_outages_apart(std::vector<Bound>& bounds, const std::vector<NamedOutage>& outages) {
+  const auto all = std::ranges::find(bounds, Bounding::outage, &Bound::what);
+  if (all == bounds.end()) return;
+  double sum = 0;
+  for (const NamedOutage& outage : outages) sum += outage.seconds;
+  std::vector<Bound> each;
+  for (const NamedOutage& outage : outages)
+    if (outage.seconds > 0)
+      each.push_back({Bounding::outage, all->share * outage.seconds / sum, "waiting for " + outage.name});
+  if (each.empty()) return;
+  bounds.insert(bounds.erase(all), each.begin(), each.end());
+  sort(bounds);
 }
 
 /// What a rank's own queue stands for.
@@ -171,10 +186,32 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   const double computing = at(path, Part::compute) + at(path, Part::update);
   const double slower = result.iteration_straggling;
   const double excess = slower > tie_width * computing ? std::min(slower, computing) : 0;
+  const double end = result.iterations.empty() ? result.time : result.iterations.back().end,
+               begin = end - result.iteration_time;
+  std::vector<NamedOutage> outages;
+  if (const double waited = at(path, Part::outage); waited > 0)
+    outages = link_outages(scenario, result, begin, end, waited);
+  // Ranks that were down are not slow.
+  double down = 0;
+  if (excess > 0) {
+    std::vector<NamedOutage> of_gpus = gpu_outages(scenario, result, begin, end);
+    for (const NamedOutage& outage : of_gpus) down += outage.seconds;
+    const double share = std::min(1.0, excess / std::max(down, excess * tie_width));
+    for (NamedOutage& outage : of_gpus) outage.seconds *= share;
+    outages.insert(outages.end(), of_gpus.begin(), of_gpus.end());
+    down = std::min(down, excess);
+  }
   share_of(shares, Bounding::compute) = computing - excess + at(path, Part::interference);
-  share_of(shares, Bounding::straggler) = excess;
+  share_of(shares, Bounding::straggler) = excess - down;
+  share_of(shares, Bounding::outage) += down;
   std::vector<Bound> bounds = sorted(shares);
-  for (Bound& bound : bounds) bound.name = noun_of(bound.what, scenario, result);
+  const bool reduces = use.reductions == Bounding::reducer && at(path, Part::gamma) > 0;
+  for (Bound& bound : bounds) {
+    bound.name = bound_noun(bound.what, scenario.platform);
+    if (bound.what == Bounding::reducer && at(path, Part::merge) > 0)
+      bound.name = reduces ? "reduction and merging" : "merging";
+  }
+  tell_outages_apart(bounds, outages);
   return bounds;
 }
 
@@ -222,17 +259,6 @@ std::string beyond_text(const std::vector<Bound>& bounds, const std::vector<Bott
   const std::span<const Bound> first = first_bounds(bounds);
   if (std::ranges::find(first, shared, &Bound::what) != first.end()) return "";
   return fmt::format("beyond {}, {} of the step: ", first_nouns(bounds), human_percent(bounds.front().share));
-}
-
-std::string outage_text(const RunResult& result, double from, double until) {
-  const LinkOutage* most = nullptr;
-  for (const LinkOutage& outage : result.outages)
-    if (outage.from < until && outage.until > from && (most == nullptr || outage.seconds > most->seconds))
-      most = &outage;
-  if (most == nullptr) return "links that are down";
-  return fmt::format("{}, down {}from {} to {}", result.links[static_cast<std::size_t>(most->link)].name,
-                     most->times > 1 ? fmt::format("{} times ", most->times) : "", human_seconds(most->from),
-                     human_seconds(most->until));
 }
 
 } // namespace gradflight

@@ -49,7 +49,8 @@ struct Bound {
   [[nodiscard]] const char* verb() const; ///< "bounds", or "bound" where the noun is a plural
 };
 
-/// Largest first; shares sum to 1. Empty where the iteration took no time.
+/// Largest first; shares sum to 1. Empty where the iteration took no time. Each outage that the step has waited for is
+/// a bound of its own.
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result);
 /// The same of an operation that is alone on a platform: `path` is its critical path, and `held` says what links held
 /// its messages up. What no link has told of is the library's protocol, or its channels.
@@ -63,10 +64,6 @@ const char* first_verb(const std::vector<Bound>& bounds);
 
 /// "The NICs bound the step: 94.0 % of 148.89 ms; then reduction 5.9 %, latency 0.1 %."
 std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time);
-
-/// Of the link that messages of the critical path have waited for most between these times (seconds): "node2.up, down
-/// from 0.5 s to 0.8 s".
-std::string outage_text(const RunResult& result, double from, double until);
 
 /// What the links of a tier count for.
 Bounding bounding_of(LinkTier tier, const Scenario& scenario);

@@ -67,6 +67,36 @@ std::vector<std::int32_t> changed_links(std::span<const PlatformChange> changes,
   return changed;
 }
 
+std::vector<std::optional<double>> mean_bandwidths(std::span<const PlatformChange> changes,
+                                                   std::span<const double> bandwidths, double until) {
+  std::vector<std::optional<double>> means(bandwidths.size());
+  ChangeCalendar calendar(changes);
+  LinkState links(bandwidths);
+  struct Carried {
+    double bytes = 0, since = 0;
+  };
+  std::map<std::int32_t, Carried> carried; // what it could have carried
+  std::vector<const PlatformChange*> due;
+  while (calendar.next() < until) {
+    const double now = calendar.next();
+    calendar.take(due);
+    for (const PlatformChange* change : due) {
+      if (change->what == PlatformChange::What::latency) continue;
+      Carried& of = carried[change->target];
+      of.bytes += links.bandwidth(change->target) * (now - of.since);
+      of.since = now;
+      if (change->what == PlatformChange::What::bandwidth)
+        links.set_bandwidth(change->target, change->value);
+      else
+        links.set_up(change->target, change->value > 0);
+    }
+  }
+  for (const auto& [link, of] : carried)
+    means[static_cast<std::size_t>(link)] =
+        of.since > 0 ? (of.bytes + links.bandwidth(link) * (until - of.since)) / until : links.bandwidth(link);
+  return means;
+}
+
 double Speeds::Steps::value(double time) const {
   if (steps.empty()) return before;
   if (period > 0 && time >= steps.front().at) {

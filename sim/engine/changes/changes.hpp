@@ -54,6 +54,11 @@ private:
 /// Of each of so many links: RunResult's LinkResult::changed, where a run ends at `until`.
 std::vector<std::int32_t> changed_links(std::span<const PlatformChange> changes, std::size_t links, double until);
 
+/// Of each of so many links whose bandwidth changes or which goes down before `until` (seconds): its mean bandwidth up
+/// to then. `bandwidths`: of each link without changes, in bytes per second.
+std::vector<std::optional<double>> mean_bandwidths(std::span<const PlatformChange> changes,
+                                                   std::span<const double> bandwidths, double until);
+
 /// Of each place, as a function of time: so work needs no event where its speed changes.
 class Speeds {
 public:

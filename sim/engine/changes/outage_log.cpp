@@ -2,34 +2,37 @@
 
 namespace gradflight {
 
-void OutageLog::begin(std::int32_t link, double now) {
-  const auto [found, fresh] = links_.try_emplace(link);
-  Down& down = found->second;
-  if (fresh) down.all = {.link = link, .seconds = 0, .from = now, .until = now, .times = 0};
-  ++down.all.times;
-  down.since = now;
-  down.still = true;
+std::int32_t OutageLog::begin(std::int32_t link, double now) {
+  const auto [found, fresh] = last_.try_emplace(link);
+  Last& last = found->second;
+  if (fresh || all_.size() < told_apart) {
+    last.outage = all_.size();
+    all_.push_back({.link = link, .seconds = 0, .from = now, .until = now, .times = 0});
+  }
+  ++all_[last.outage].times;
+  last.since = now;
+  last.still = true;
+  return static_cast<std::int32_t>(last.outage);
 }
 
 void OutageLog::end(std::int32_t link, double now) {
-  Down& down = links_.at(link);
-  down.all.until = now;
-  down.still = false;
+  Last& last = last_.at(link);
+  all_[last.outage].until = now;
+  last.still = false;
 }
 
 std::optional<double> OutageLog::since(std::int32_t link) const {
-  const auto found = links_.find(link);
-  return found == links_.end() ? std::nullopt : std::optional(found->second.since);
+  const auto found = last_.find(link);
+  return found == last_.end() ? std::nullopt : std::optional(found->second.since);
 }
 
 std::vector<LinkOutage> OutageLog::of(const std::vector<LinkDelay>& waits, double end) const {
   std::vector<LinkOutage> all;
   for (const LinkDelay& wait : waits) {
-    const auto found = links_.find(wait.link);
-    if (found == links_.end()) continue;
-    LinkOutage& outage = all.emplace_back(found->second.all);
+    LinkOutage& outage = all.emplace_back(all_[static_cast<std::size_t>(wait.link)]);
     outage.seconds = wait.seconds;
-    if (found->second.still) outage.until = end;
+    const Last& last = last_.at(outage.link);
+    if (last.still && last.outage == static_cast<std::size_t>(wait.link)) outage.until = end;
   }
   return all;
 }

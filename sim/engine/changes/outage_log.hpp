@@ -10,22 +10,27 @@
 
 namespace gradflight {
 
+/// Each outage of a link has a number. Of very many, later ones of a link count for its last one.
 class OutageLog {
 public:
-  void begin(std::int32_t link, double now);
+  /// Returns the outage's number.
+  std::int32_t begin(std::int32_t link, double now);
   void end(std::int32_t link, double now);
   /// When a link went down last (seconds); nothing of one that never did.
   [[nodiscard]] std::optional<double> since(std::int32_t link) const;
-  /// Of the links that messages have waited for, with how long. One that is still down is so until `end` (seconds).
+  /// The outages that messages have waited for: `waits` has their numbers in place of links, and for how long. A link
+  /// that is still down is so until `end` (seconds).
   [[nodiscard]] std::vector<LinkOutage> of(const std::vector<LinkDelay>& waits, double end) const;
 
 private:
-  struct Down {
-    LinkOutage all{};
+  static constexpr std::size_t told_apart = 10'000;
+  struct Last {
+    std::size_t outage = 0; ///< of all_
     double since = 0;
     bool still = false;
   };
-  std::map<std::int32_t, Down> links_;
+  std::vector<LinkOutage> all_;
+  std::map<std::int32_t, Last> last_; ///< of each link that went down
 };
 
 } // namespace gradflight

@@ -13,7 +13,9 @@ class SecondsByLink {
 public:
   explicit SecondsByLink(std::size_t links) : seconds_(links, 0) {}
   void add(std::int32_t link, double seconds) {
-    double& sum = seconds_[static_cast<std::size_t>(link)];
+    const auto at = static_cast<std::size_t>(link);
+    if (seconds_.size() <= at) seconds_.resize(at + 1, 0); // outages are numbered behind the links
+    double& sum = seconds_[at];
     if (sum == 0) named_.push_back(link);
     sum += seconds;
   }
@@ -70,7 +72,7 @@ void Delays::compact(std::span<DelayId* const> paths) {
 
   std::vector<Delay> kept(1);
   std::vector<DelayId> now_named(all_.size(), 0);
-  SecondsByLink stretch(2 * static_cast<std::size_t>(count()));
+  SecondsByLink stretch(static_cast<std::size_t>(count()));
   for (DelayId d = 1; d < all_.size(); ++d) {
     if (named[d] == 0 || !ends[d]) continue;
     DelayId from = d;
@@ -93,7 +95,7 @@ void Delays::compact(std::span<DelayId* const> paths) {
 
 std::vector<LinkDelay> Delays::sums(DelayId last) const {
   if (last == 0) return {};
-  SecondsByLink sums(2 * static_cast<std::size_t>(count()));
+  SecondsByLink sums(static_cast<std::size_t>(count()));
   for (DelayId d = last; d != 0; d = all_[d].before) sums.add(all_[d].link, all_[d].seconds);
   return sums.take();
 }

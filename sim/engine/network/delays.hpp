@@ -46,9 +46,14 @@ public:
     all_.push_back({before, link, seconds});
     return static_cast<DelayId>(all_.size() - 1);
   }
-  /// A message has waited for a link that was down.
+  /// A link goes down; its outage has a number of its own.
+  void begin_outage(std::int32_t link, std::int32_t number) {
+    outages_.resize(static_cast<std::size_t>(count()), 0);
+    outages_[static_cast<std::size_t>(link)] = number;
+  }
+  /// A message has waited for a link in its latest outage.
   [[nodiscard]] DelayId add_outage(DelayId before, std::int32_t link, double seconds) {
-    return add(before, link + count(), seconds);
+    return add(before, count() + (outages_.empty() ? 0 : outages_[static_cast<std::size_t>(link)]), seconds);
   }
   /// A path like the one up to `last`, on which delays behind `from` took `factor` times as long; outages did not.
   [[nodiscard]] DelayId scaled(DelayId last, DelayId from, double factor);
@@ -60,8 +65,9 @@ public:
   [[nodiscard]] bool full() const { return all_.size() > limit_; }
   /// `paths`: all that are still to be told of; each then names its delays anew.
   void compact(std::span<DelayId* const> paths);
-  /// Of a path: of each link, in their order; first what held messages up, then what was down.
+  /// Of a path, of each link that held messages up, in their order.
   [[nodiscard]] std::vector<LinkDelay> of(DelayId last) const;
+  /// Of a path, of each outage that messages waited for: `link` is the outage's number.
   [[nodiscard]] std::vector<LinkDelay> outages_of(DelayId last) const;
 
 private:
@@ -72,14 +78,15 @@ private:
   };
   static constexpr std::size_t few = 1 << 13; ///< fit a processor's own cache
 
-  /// Numbers from here on stand for links that are down.
+  /// Numbers from here on stand for outages.
   [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(links_.size() + stages_.size()); }
   [[nodiscard]] std::vector<LinkDelay> sums(DelayId last) const;
 
   std::span<const DirectedLink> links_, stages_;
   std::vector<Delay> all_; ///< each behind the one before; the first is none
   std::size_t limit_ = few;
-  std::vector<std::int32_t> kinds_; ///< of each link, once one was asked for
+  std::vector<std::int32_t> kinds_;   ///< of each link, once one was asked for
+  std::vector<std::int32_t> outages_; ///< of each link: the number of the latest; empty: none went down
 };
 
 } // namespace gradflight

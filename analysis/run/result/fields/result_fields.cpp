@@ -298,10 +298,13 @@ const ResultTable<RunLink>& link_table() {
     using L = const RunLink&;
     ResultTable<RunLink> t("link", "A direction of a link.");
     t.text("name", "Name of the link, as in `platform.overrides`.", [](L l) { return l.link.name; });
-    t.count("bandwidth_bytes_per_s", "bytes/s", "Its bandwidth.", [](L l) { return l.link.bandwidth; });
+    t.count("bandwidth_bytes_per_s", "bytes/s", "Its bandwidth without changes.", [](L l) { return l.link.bandwidth; });
     t.count("bytes", "bytes", "Bytes that it carried.", [](L l) { return l.link.bytes; });
     t.number("busy_s", "s", "Time with at least one transfer on the link.", [](L l) { return l.link.busy; });
-    t.number("utilisation", "1", "Utilisation: bytes divided by bandwidth x time of the run.",
+    t.number("utilisation", "1",
+             "Utilisation: bytes divided by what the link could have carried in the run, with the bandwidth that it "
+             "had at each "
+             "time. At most 1; a burst of `platform.protocol` takes no time.",
              [](L l) { return utilisation(l.link, l.run_time); });
     return t;
   }();

@@ -41,8 +41,8 @@ TEST_CASE("a result is read with every number that the step of its run has") {
   Outcome outcome = outcome_with_everything();
   for (std::size_t i = 0; i < outcome.result.iteration_path.size(); ++i)
     outcome.result.iteration_path[i] = 1.0 / static_cast<double>(3 + i);
-  explain(outcome);
-  const TrainedStep step = step_of(outcome.scenario, outcome.result);
+  explain(outcome, build_platform(outcome.scenario.platform, 0));
+  const TrainedStep step = step_of(Prepared(outcome.scenario), outcome.result);
   const std::string text = result_json(outcome);
   for (const std::string& shown : {text, "\n " + text, json_list({text})}) {
     const auto read = recorded_steps({"r.json", shown});

@@ -165,3 +165,62 @@ TEST_CASE("an engine in the NIC that is slower than the wire binds, and more eng
   CHECK(gain_of(advice, "2 codec engines in each NIC") == Approx(1 - 354.4 / 500).epsilon(1e-2));
   CHECK(gain_of(advice, "codec in no time") == Approx(1 - 354.4 / 500).epsilon(1e-2));
 }
+
+TEST_CASE("reductions of overrides are lifted, and repaired") {
+  // A ring of four at 1.25 GB/s: six times 20 MB in 16 ms; three reductions of 20 MB on each node. Node 2 has 0.5 GB/s:
+  // 40 ms each, the others 5 ms.
+  const std::string slow =
+      R"(, "reduce_bandwidth": "4GB/s", "overrides": [{ "nodes": 2, "reduce_bandwidth": "0.5GB/s" }])";
+  const Advice advice = advice_on(source_of(star_with(slow), ring, "", "80MB"));
+  CHECK(seconds_of(advice) == Approx(0.096 + 0.12).epsilon(1e-9));
+  CHECK(gain_of(advice, "reduction in no time") == Approx(0.12 / 0.216).epsilon(1e-5));
+  CHECK(gain_of(advice, "node 2's reduction like the others") == Approx(0.105 / 0.216).epsilon(1e-9));
+  // Where only the override gives a rate, reduction is free on the others.
+  const Advice alone = advice_on(
+      source_of(star_with(R"(, "overrides": [{ "nodes": 2, "reduce_bandwidth": "0.5GB/s" }])"), ring, "", "80MB"));
+  CHECK(gain_of(alone, "reduction in no time") == Approx(0.12 / 0.216).epsilon(1e-5));
+  CHECK(gain_of(alone, "node 2's reduction like the others") == Approx(0.12 / 0.216).epsilon(1e-9));
+  // One that is as fast as the others needs no repair.
+  const Advice even = advice_on(source_of(
+      star_with(R"(, "reduce_bandwidth": "4GB/s", "overrides": [{ "nodes": 2, "reduce_bandwidth": "8GB/s" }])"), ring,
+      "", "80MB"));
+  CHECK(find(even, "node 2's reduction like the others") == nullptr);
+}
+
+TEST_CASE("unlimited servers reduce in no time, too") {
+  // 80 MB from each of four workers at 1.25 GB/s: 256 ms in and out. Three reductions of 80 MB at 0.5 GB/s: 480 ms.
+  const Advice advice = advice_on(source_of(star_with(R"(, "reduce_bandwidth": "0.5GB/s")"), server, "", "80MB"));
+  CHECK(seconds_of(advice) == Approx(0.992).epsilon(1e-9));
+  CHECK(advice.step.bounds.front().what == Bounding::server);
+  // Then each worker sends and receives 80 MB: 64 ms each way. The verdict's share of 192 + 480 + 192 ms, and no more.
+  CHECK(gain_of(advice, "unlimited servers") == Approx(1 - 0.128 / 0.992).epsilon(1e-5));
+  CHECK(gain_of(advice, "reduction in no time") == Approx(0.48 / 0.992).epsilon(1e-5));
+  // An override of the server's reduction is lifted as well.
+  const Advice overridden = advice_on(source_of(
+      star_with(R"(, "reduce_bandwidth": "4GB/s", "overrides": [{ "nodes": 4, "reduce_bandwidth": "0.5GB/s" }])"),
+      server, "", "80MB"));
+  CHECK(gain_of(overridden, "unlimited servers") == Approx(1 - 0.128 / 0.992).epsilon(1e-5));
+}
+
+TEST_CASE("merging is named, and lifted") {
+  // gTop-k of four ranks: 1 % of 20 million values, 8 bytes each, twice up and twice down: 1.28 ms each. Two merges of
+  // 1.6 MB at 0.1 GB/s: 32 ms.
+  const Advice advice = advice_on(source_of(
+      star_with(""), R"({ "algorithm": "gtopk", "density": 0.01, "merge_bandwidth": "0.1GB/s" })", "", "80MB"));
+  CHECK(seconds_of(advice) == Approx(4 * 1.28e-3 + 0.032).epsilon(1e-9));
+  CHECK(advice.step.bounds.front().noun() == "merging");
+  CHECK(advice.step.verdict().starts_with("Merging bounds the step: 86.2 % of 37.12 ms; then the NICs 13.8 %"));
+  CHECK(gain_of(advice, "merging in no time") == Approx(0.032 / 0.03712).epsilon(1e-5));
+}
+
+TEST_CASE("an override of the server hides no other algorithm") {
+  // 320 MB into the server at 4 Gbps and out again: 1.28 s. A ring takes six times 16 ms.
+  const Advice advice =
+      advice_on(source_of(star_with(R"(, "overrides": [{ "nodes": 4, "bandwidth": "4Gbps" }])"), server, "", "80MB"));
+  CHECK(seconds_of(advice) == Approx(1.28).epsilon(1e-9));
+  CHECK(gain_of(advice, "ring") == Approx(1 - 0.096 / 1.28).epsilon(1e-9));
+  // What it says of workers stays.
+  const Advice both = advice_on(
+      source_of(star_with(R"(, "overrides": [{ "nodes": "3-4", "bandwidth": "4Gbps" }])"), server, "", "80MB"));
+  CHECK(gain_of(both, "ring") == Approx(1 - 0.24 / 1.28).epsilon(1e-9));
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/run/result/outcome.hpp"
+#include "platforms/code/platform.hpp"
 
 #include <limits>
 
@@ -49,7 +50,7 @@ inline Outcome example_outcome() {
   form.assumptions = {{AssumptionId::links_alike, "all links alike", true, ""},
                       {AssumptionId::one_stream, "no overlap", true, ""}};
   o.form.form = form;
-  explain(o);
+  explain(o, build_platform(o.scenario.platform, 0));
   return o;
 }
 
@@ -89,7 +90,7 @@ inline Outcome outcome_with_everything() {
   o.changes = {{0.5, 2, "node3.up", "bandwidth 4 Gbps"}};
   o.result.data->selection = SelectionResult{0.9, 0.8, 0.05};
   o.form.form->paper = PaperForm{"printed", "a paper", "counts a port once", {7, 1, 2, 4, 0, 0}};
-  explain(o);
+  explain(o, build_platform(o.scenario.platform, 0));
   return o;
 }
 

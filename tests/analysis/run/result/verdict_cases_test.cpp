@@ -169,8 +169,9 @@ TEST_CASE("waiting for a link that is down is told with the link and its times")
   CHECK(o.result.iterations[0].end == Approx(0.11).epsilon(1e-9));
   CHECK(at(o.result.iterations[0].path, Part::outage) == Approx(0.03).epsilon(1e-9));
   CHECK(at(o.result.path, Part::contention) == 0);
-  CHECK(sentence(o) == "Step 1 of 3 is the slowest, 110 ms (waiting for node1.up, down from 20 ms to 50 ms: 30 ms); "
-                       "step 2 is the fastest, 80 ms. Of the last one: The NICs bound the step: 100.0 % of 80 ms.");
+  CHECK(sentence(o) ==
+        "Step 1 of 3 is the slowest, 110 ms (waiting for node1.up, down from 20 ms to 50 ms: 30 ms); "
+        "step 2 is the fastest, 80 ms. The rest is about the last step. The NICs bound the step: 100.0 % of 80 ms.");
   const Outcome once = evaluated(pair, ring,
                                  R"(, "changes": [{ "at": "20ms", "link": "node1.up", "state": "down" },
                                                     { "at": "50ms", "link": "node1.up", "state": "up" }])");
@@ -194,7 +195,7 @@ TEST_CASE("the change that made a step slow is named, not the one that ended it 
     CHECK(
         three_steps(changes) ==
         "Step 1 of 3 is the slowest, 107 ms (NIC node1: bandwidth 1 Gbps from 20 ms to 50 ms); step 2 is the fastest, "
-        "80 ms. Of the last one: The NICs bound the step: 100.0 % of 80 ms.");
+        "80 ms. The rest is about the last step. The NICs bound the step: 100.0 % of 80 ms.");
   CHECK(three_steps(R"({ "at": "100ms", "nodes": 1, "bandwidth": "5Gbps" })")
             .starts_with("Step 3 of 3 is the slowest, 160 ms (node 1: bandwidth 5 Gbps from 100 ms on); step 1 is the "
                          "fastest, 80 ms."));

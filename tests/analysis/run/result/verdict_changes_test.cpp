@@ -11,11 +11,6 @@ using namespace gradflight::verdict_cases;
 
 namespace {
 
-std::string star_of(int nodes) {
-  return fmt::format(R"({{ "nodes": {}, "network": {{ "topology": "star", "link": {{ "bandwidth": "8Gbps" }} }} }})",
-                     nodes);
-}
-
 std::string tensor_of(const char* bytes) {
   return fmt::format(R"({{ "tensors": [{{ "name": "g", "bytes": "{}" }}] }})", bytes);
 }

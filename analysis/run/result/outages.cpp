@@ -1,0 +1,169 @@
+#include "analysis/run/result/outages.hpp"
+
+#include "analysis/run/result/change_rows.hpp"
+#include "base/human.hpp"
+#include "scenarios/language/types/scenario.hpp"
+#include "sim/result/result.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+
+namespace gradflight {
+namespace {
+
+constexpr std::size_t names_shown = 3;
+constexpr std::size_t windows_shown = 2; ///< of one thing; more are told together
+
+/// Something that was down, and for how long a step waited for it.
+struct Window {
+  std::string name;
+  double from = 0, until = 0, seconds = 0;
+  std::int64_t times = 1;
+};
+
+double overlap(double from, double until, double other_from, double other_until) {
+  return std::max(0.0, std::min(until, other_until) - std::max(from, other_from));
+}
+
+/// Whether a change comes at a time, or comes again.
+bool comes_at(const ChangeSpec& change, double time) {
+  const double first = change.at.value(), period = change.period ? change.period->value() : 0;
+  const double rounds = period > 0 ? std::max(0.0, std::round((time - first) / period)) : 0;
+  return std::abs(first + rounds * period - time) <= 1e-12 * time;
+}
+
+/// Whether a change may be one of this link. Of switches the engine alone knows which links they have.
+bool may_change(const ChangeSpec& change, const LinkResult& link) {
+  if (!change.link.empty()) return change.link == link.name;
+  if (!change.nic.empty()) return link.name.starts_with(change.nic + ".");
+  if (!change.switch_name.empty()) return true;
+  const auto is_at = [&](std::int32_t node) { return std::ranges::binary_search(change.nodes, node); };
+  return is_at(link.role.owner) || is_at(link.role.to);
+}
+
+/// The change or failure that took a link down, or the link.
+std::string name_of(const LinkOutage& outage, const Scenario& scenario, const RunResult& result) {
+  const LinkResult& link = result.links[static_cast<std::size_t>(outage.link)];
+  for (const ChangeSpec& change : scenario.changes)
+    if (change.up && !*change.up && comes_at(change, outage.from) && may_change(change, link))
+      return change_target(change);
+  if (!result.failures) return link.name;
+  const auto began = [&](const OutageRow& row) { return row.at == outage.from && !row.name.starts_with("GPU "); };
+  const auto& rows = result.failures->outages;
+  return std::ranges::count_if(rows, began) == 1 ? std::ranges::find_if(rows, began)->name : link.name;
+}
+
+/// Seconds of one step, where messages may have waited before it or after it for the same outage: what lies wholly
+/// within the step is known, and the rest of `waited` is divided by how much of each outage is in the step.
+void fit(std::vector<Window>& windows, double from, double until, double waited) {
+  double known = 0, cut = 0;
+  const auto whole = [&](const Window& w) { return w.from >= from && w.until <= until; };
+  for (const Window& w : windows)
+    (whole(w) ? known : cut) += whole(w) ? w.seconds : overlap(w.from, w.until, from, until);
+  const double left = std::max(0.0, waited - known);
+  for (Window& w : windows)
+    if (!whole(w)) w.seconds = left * overlap(w.from, w.until, from, until) / cut;
+  const double all = cut > 0 ? known + left : known;
+  for (Window& w : windows)
+    if (all > 0) w.seconds *= waited / all;
+}
+
+/// Those of one thing at one time become one, and all of a thing that was down often.
+std::vector<Window> united(const std::vector<Window>& windows) {
+  std::map<std::string, std::vector<Window>> by_name;
+  for (const Window& window : windows) {
+    std::vector<Window>& own = by_name[window.name];
+    const auto same = [&](const Window& w) { return w.from == window.from && w.until == window.until; };
+    const auto found = std::ranges::find_if(own, same);
+    if (found == own.end())
+      own.push_back(window);
+    else
+      found->seconds += window.seconds;
+  }
+  std::vector<Window> all;
+  for (auto& [name, own] : by_name) {
+    if (own.size() > windows_shown) {
+      Window together = own.front();
+      for (auto w = own.begin() + 1; w != own.end(); ++w) {
+        together.from = std::min(together.from, w->from);
+        together.until = std::max(together.until, w->until);
+        together.seconds += w->seconds;
+        together.times += w->times;
+      }
+      own = {together};
+    }
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  std::ranges::stable_sort(all, {}, &Window::from);
+  return all;
+}
+
+std::string text_of(const Window& window) {
+  const std::string often = window.times > 1 ? fmt::format("{} times ", window.times) : "";
+  const std::string end = std::isfinite(window.until)
+                              ? fmt::format("from {} to {}", human_seconds(window.from), human_seconds(window.until))
+                              : "from " + human_seconds(window.from) + " on";
+  return fmt::format("{}, down {}{}", window.name, often, end);
+}
+
+std::vector<NamedOutage> named(const std::vector<Window>& windows) {
+  std::vector<NamedOutage> all;
+  for (const Window& window : united(windows)) all.push_back({text_of(window), window.seconds});
+  std::ranges::stable_sort(all, [](const NamedOutage& a, const NamedOutage& b) {
+    return a.seconds > b.seconds * (1 + 1e-6); // what differs in its last digits stays in the order of time
+  });
+  if (all.size() > names_shown + 1) {
+    NamedOutage rest{counted(std::ssize(all) - static_cast<std::int64_t>(names_shown), "other outage"), 0};
+    for (auto one = all.begin() + names_shown; one != all.end(); ++one) rest.seconds += one->seconds;
+    all.resize(names_shown);
+    all.push_back(std::move(rest));
+  }
+  return all;
+}
+
+/// Whether a change that says "up" ends an outage that another one began.
+bool ends(const ChangeSpec& up, const ChangeSpec& down) {
+  if (down.gpu) return up.gpu == down.gpu;
+  return !down.nodes.empty() && std::ranges::includes(up.nodes, down.nodes);
+}
+
+} // namespace
+
+std::vector<NamedOutage> link_outages(const Scenario& scenario, const RunResult& result, double from, double until,
+                                      double waited) {
+  std::vector<Window> windows;
+  for (const LinkOutage& outage : result.outages)
+    if (outage.seconds > 0 && outage.from < until && outage.until > from)
+      windows.push_back({name_of(outage, scenario, result), outage.from, outage.until, outage.seconds, outage.times});
+  if (windows.empty()) return {{"links that are down", waited}};
+  fit(windows, from, until, waited);
+  return named(windows);
+}
+
+std::vector<NamedOutage> gpu_outages(const Scenario& scenario, const RunResult& result, double from, double until) {
+  std::vector<Window> windows;
+  const auto add = [&](const std::string& name, double begin, double end) {
+    if (const double down = overlap(begin, end, from, until); down > 0) windows.push_back({name, begin, end, down});
+  };
+  const std::vector<ChangeRow> came = changes_until(scenario.changes, until);
+  const auto of = [&](const ChangeRow& row) -> const ChangeSpec& { return scenario.changes[row.entry]; };
+  const auto takes_gpus_down = [](const ChangeSpec& c) { return c.up && !*c.up && (c.gpu || !c.nodes.empty()); };
+  for (auto row = came.begin(); row != came.end(); ++row) {
+    if (!takes_gpus_down(of(*row))) continue;
+    const auto again = std::find_if(row + 1, came.end(), [&](const ChangeRow& later) {
+      return of(later).up && *of(later).up && ends(of(later), of(*row));
+    });
+    // One that is not up again by the step's end may be so later, which is not looked for.
+    add(row->target, row->at, again == came.end() ? std::numeric_limits<double>::infinity() : again->at);
+  }
+  const bool restarts = scenario.recovery && scenario.recovery->policy == RecoveryPolicy::restart;
+  if (result.failures && !restarts) // else they are on another clock than the iterations
+    for (const OutageRow& row : result.failures->outages)
+      if (row.name.starts_with("GPU ") || row.name.starts_with("node ")) add(row.name, row.at, row.until);
+  return named(windows);
+}
+
+} // namespace gradflight

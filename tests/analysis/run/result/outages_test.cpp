@@ -1,0 +1,81 @@
+// What the verdict says of links and GPUs that are down: cases that are worked out by hand. A ring of four sends 20 MB
+// six times at 1 GB/s: 120 ms.
+#include "analysis/run/result/outages.hpp"
+#include "tests/analysis/run/result/verdict_cases.hpp"
+
+using namespace gradflight;
+using namespace gradflight::verdict_cases;
+
+namespace {
+
+std::string outage_of(const char* what, const char* from, const char* until) {
+  return fmt::format(R"({{ "at": "{1}", {0}, "state": "down" }}, {{ "at": "{2}", {0}, "state": "up" }})", what, from,
+                     until);
+}
+
+std::string verdict_with(const std::string& platform, const std::string& exchange, const std::string& changes,
+                         const std::string& workload = gradient) {
+  const Outcome o = evaluated(platform, exchange, R"(, "changes": [)" + changes + "]", workload);
+  double all = 0;
+  for (const Bound& bound : o.bounds) all += bound.share;
+  CHECK(all == Approx(1).epsilon(1e-12));
+  return o.verdict;
+}
+
+} // namespace
+
+TEST_CASE("each outage has its own name and its own time") {
+  // Who waits for node 1 makes all others wait: 20 ms, and then 10 ms for node 2.
+  CHECK(verdict_with(star_of(4), ring,
+                     outage_of(R"("link": "node1.up")", "30ms", "50ms") + "," +
+                         outage_of(R"("link": "node2.up")", "90ms", "100ms")) ==
+        "The NICs bound the step: 80.0 % of 150 ms; then waiting for node1.up, down from 30 ms to 50 ms: 13.3 %, "
+        "waiting for node2.up, down from 90 ms to 100 ms: 6.7 %.");
+  CHECK(verdict_with(star_of(4), ring,
+                     outage_of(R"("link": "node1.up")", "30ms", "35ms") + "," +
+                         outage_of(R"("link": "node2.up")", "90ms", "130ms")) ==
+        "The NICs bound the step: 72.7 % of 165 ms; then waiting for node2.up, down from 90 ms to 130 ms: 24.2 %, "
+        "waiting for node1.up, down from 30 ms to 35 ms: 3.0 %.");
+}
+
+TEST_CASE("an outage that nobody waited for is not counted with one that cost time") {
+  // Node 2 receives up to 80 ms; it sends from 80 ms to 180 ms, 20 ms of them down.
+  CHECK(verdict_with(star_of(4), tree,
+                     outage_of(R"("link": "node2.up")", "10ms", "40ms") + "," +
+                         outage_of(R"("link": "node2.up")", "100ms", "120ms")) ==
+        "The NICs bound the step: 94.1 % of 340 ms; then waiting for node2.up, down from 100 ms to 120 ms: 5.9 %.");
+}
+
+TEST_CASE("a link that is down often is told once") {
+  // 5 ms four times.
+  std::string often;
+  for (const int at : {10, 30, 50, 70})
+    often += (often.empty() ? "" : ",") +
+             outage_of(R"("link": "node1.up")", fmt::format("{}ms", at).c_str(), fmt::format("{}ms", at + 5).c_str());
+  CHECK(verdict_with(star_of(4), ring, often) ==
+        "The NICs bound the step: 85.7 % of 140 ms; then waiting for node1.up, down 4 "
+        "times from 10 ms to 75 ms: 14.3 %.");
+}
+
+TEST_CASE("a change of a switch, NIC or node lends its name to what it takes down") {
+  const std::string racks = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "8Gbps" },
+    "racks": { "nodes_per_rack": 2, "oversubscription": 1 } } })";
+  CHECK(verdict_with(racks, ring, outage_of(R"("switch": "rack1")", "30ms", "50ms")) ==
+        "The NICs bound the step: 85.7 % of 140 ms; then waiting for switch rack1, down from 30 ms to 50 ms: 14.3 %.");
+  CHECK(verdict_with(star_of(4), ring, outage_of(R"("nic": "node1")", "30ms", "50ms")) ==
+        "The NICs bound the step: 85.7 % of 140 ms; then waiting for NIC node1, down from 30 ms to 50 ms: 14.3 %.");
+}
+
+TEST_CASE("a GPU that is down is waited for, and is none of the slowest ranks") {
+  // 60 ms of passes, 20 ms of waiting, 80 ms of the ring.
+  for (const auto& [what, name] : {std::pair(R"("gpu": 1)", "GPU 1"), std::pair(R"("nodes": 1)", "node 1")})
+    CHECK(verdict_with(star_of(2), ring, outage_of(what, "30ms", "50ms"), trained) ==
+          fmt::format("The NICs bound the step: 50.0 % of 160 ms; then compute 37.5 %, waiting for {}, down from 30 ms "
+                      "to 50 ms: 12.5 %.",
+                      name));
+  // At half its speed for 20 ms it has lost 10 ms: it is slow, not down.
+  CHECK(verdict_with(star_of(2), ring, R"({ "at": "30ms", "gpu": 1, "compute_speed": 0.5 },
+                               { "at": "50ms", "gpu": 1, "compute_speed": 1 })",
+                     trained) ==
+        "The NICs bound the step: 53.3 % of 150 ms; then compute 40.0 %, the slowest ranks 6.7 %.");
+}

@@ -1,0 +1,115 @@
+// Which step the verdict calls the slowest, and what it blames: cases that are worked out by hand. NICs have 1 GB/s,
+// and a ring of two sends 40 MB twice: 80 ms a step.
+#include "analysis/run/result/uneven_steps.hpp"
+#include "tests/analysis/run/result/verdict_cases.hpp"
+
+using namespace gradflight;
+using namespace gradflight::verdict_cases;
+
+namespace {
+
+const std::string two_racks = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "8Gbps" },
+  "racks": { "nodes_per_rack": 2, "oversubscription": 2 } } })";
+
+/// What the verdict says of the slowest step, without what follows.
+std::string slowest(const std::string& platform, const char* algorithm, const std::string& more,
+                    const std::string& workload = gradient, int iterations = 3) {
+  const std::string exchange = fmt::format(R"({{ "algorithm": "{}" }}, "iterations": {})", algorithm, iterations);
+  const std::string verdict = evaluated(platform, exchange, ", " + more, workload).verdict;
+  const auto end = verdict.find(" The rest is about the last step.");
+  return end == std::string::npos ? "" : verdict.substr(0, end);
+}
+
+std::string with_changes(const std::string& list) { return R"("changes": [)" + list + "]"; }
+
+std::string link_change(const char* at, const char* name, const char* bandwidth) {
+  return fmt::format(R"({{ "at": "{}", "link": "{}", "bandwidth": "{}" }})", at, name, bandwidth);
+}
+
+std::string gpu_change(const char* at, const char* what) {
+  return fmt::format(R"({{ "at": "{}", "gpu": 1, {} }})", at, what);
+}
+
+} // namespace
+
+TEST_CASE("a change that lies within the slowest step is blamed with the time that it was in force, not its end") {
+  // 2 Gbps for 20 ms let 5 MB pass instead of 20: 15 ms more.
+  CHECK(slowest(star_of(2), "ring",
+                with_changes(link_change("100ms", "node1.up", "2Gbps") + "," +
+                             link_change("120ms", "node1.up", "8Gbps"))) ==
+        "Step 2 of 3 is the slowest, 95 ms (node1.up: bandwidth 2 Gbps from 100 ms to 120 ms); step 1 is the fastest, "
+        "80 ms.");
+  // Of 240 ms of the second step's, 20 ms of passes at a quarter of the speed do 5 ms of work.
+  CHECK(slowest(star_of(2), "ring",
+                with_changes(gpu_change("150ms", R"("compute_speed": 0.25)") + "," +
+                             gpu_change("170ms", R"("compute_speed": 1)")),
+                trained) ==
+        "Step 2 of 3 is the slowest, 155 ms (GPU 1: compute speed 0.25 from 150 ms to 170 ms); step 1 is the fastest, "
+        "140 ms.");
+  CHECK(slowest(star_of(2), "ring",
+                with_changes(gpu_change("150ms", R"("state": "down")") + "," + gpu_change("160ms", R"("state": "up")")),
+                trained) ==
+        "Step 2 of 3 is the slowest, 150 ms (GPU 1: down from 150 ms to 160 ms); step 1 is the fastest, 140 ms.");
+}
+
+TEST_CASE("a link that becomes faster is not blamed for a slow step, a slower one is") {
+  // A tree of four takes 80 ms four times. From 380 ms on node 2 sends at 4 Gbps: twice 80 ms more.
+  CHECK(slowest(star_of(4), "binomial_tree",
+                with_changes(link_change("330ms", "node1.up", "16Gbps") + "," +
+                             link_change("380ms", "node2.up", "4Gbps"))) ==
+        "Step 2 of 3 is the slowest, 480 ms (node2.up: bandwidth 4 Gbps from 380 ms on); step 1 is the fastest, "
+        "320 ms.");
+}
+
+TEST_CASE("of two changes the one that costs more is blamed, and of the tier that takes longer") {
+  // 120 ms a step, by NICs and uplinks alike. At 1 Gbps for 20 ms the uplink loses 17.5 ms of its bytes; the NIC of
+  // node 3, at half its rate for 22 ms, would lose 11 ms meanwhile.
+  const std::string both = link_change("130ms", "node3.up", "4Gbps") + "," + link_change("131ms", "rack0.up", "1Gbps") +
+                           "," + link_change("151ms", "rack0.up", "8Gbps") + "," +
+                           link_change("152ms", "node3.up", "8Gbps");
+  CHECK(slowest(two_racks, "ring", with_changes(both)) ==
+        "Step 2 of 3 is the slowest, 137.5 ms (rack0.up: bandwidth 1 Gbps from 131 ms to 151 ms); step 1 is the "
+        "fastest, 120 ms.");
+}
+
+TEST_CASE("other traffic is blamed where it slows a step, also without changes") {
+  // Beside 50 MB in one direction 50 MB of the ring take 50 ms more.
+  const std::string beside = R"("traffic": [{ "name": "bk", "from": 0, "to": 1, "bytes": "50MB", "start": "85ms" }])";
+  const std::string blamed = "Step 2 of 3 is the slowest, 130 ms (other traffic bk: 50 ms); step 1 is the fastest, "
+                             "80 ms.";
+  CHECK(slowest(star_of(2), "ring", beside) == blamed);
+  CHECK(slowest(star_of(2), "ring", beside + ", " + with_changes(link_change("81ms", "node1.down", "16Gbps"))) ==
+        blamed);
+}
+
+TEST_CASE("jitter is the slowest ranks', and a faster link that comes later is not blamed") {
+  const std::string jitter = R"(, "jitter": { "cv": 0.5, "distribution": "exponential", "seed": 1 })";
+  const std::string faster = with_changes(link_change("200ms", "node3.up", "9Gbps"));
+  const std::string text = slowest(star_of(4, jitter), "ring", faster, trained, 4);
+  INFO(text);
+  CHECK(text.find("(the slowest ranks: ") != std::string::npos);
+  CHECK(text.find("node3") == std::string::npos);
+}
+
+TEST_CASE("two causes of like size are both told, each with its time") {
+  // 10 ms of waiting, and 15 ms because 5 MB pass instead of 20 in 20 ms.
+  const std::string all = link_change("100ms", "node1.up", "2Gbps") + "," + link_change("120ms", "node1.up", "8Gbps") +
+                          R"(, { "at": "150ms", "link": "node1.up", "state": "down" },
+                              { "at": "160ms", "link": "node1.up", "state": "up" })";
+  CHECK(slowest(star_of(2), "ring", with_changes(all)) ==
+        "Step 2 of 3 is the slowest, 105 ms (node1.up: bandwidth 2 Gbps from 100 ms to 120 ms: 15 ms, and waiting for "
+        "node1.up, down from 150 ms to 160 ms: 10 ms); step 1 is the fastest, 80 ms.");
+}
+
+TEST_CASE("failures that are waited for are blamed with the component that failed") {
+  const Outcome o =
+      evaluated(star_of(2), std::string(R"({ "algorithm": "ring" }, "iterations": 20)"),
+                std::string(R"(, "failures": { "nics": { "mtbf": "2s", "mttr": "50ms", "repair": "constant" },
+                                             "seed": 2 })"),
+                gradient);
+  REQUIRE(o.result.failures);
+  const OutageRow& first = o.result.failures->outages.front();
+  INFO(o.verdict);
+  CHECK(first.until - first.at == Approx(0.05).epsilon(1e-9));
+  CHECK(o.verdict.find("is the slowest, 130 ms (waiting for " + first.name + ", down from ") != std::string::npos);
+}
