@@ -83,9 +83,20 @@ double messages_at_once(const Scenario& scenario, const Job& job, const Platform
   return 2 * (p - 1) * p * static_cast<double>(job.buckets.size());
 }
 
+/// Of the first call of each kind.
+double unlike_messages(Job& job) {
+  job.name_calls();
+  double messages = 0;
+  for (std::size_t b = 0; b < job.call_kinds.size(); ++b)
+    if (job.call_kinds[b] == static_cast<int>(b))
+      messages += messages_of(job.calls->call_of(static_cast<int>(b), false));
+  return messages;
+}
+
 void add(MessageCount& count, const MessageCount& more) {
   count.all += more.all;
   count.one_by_one += more.one_by_one;
+  count.unlike += more.unlike;
 }
 
 } // namespace
@@ -106,12 +117,15 @@ MessageCount message_count(const Scenario& scenario, const Platform& platform, b
     return count;
   }
   for (const Phase& phase : scenario.phases) {
-    const Job job(scenario, phase, platform);
+    Job job(scenario, phase, platform);
     double once = messages_of(job, job.stream_tasks);
     if (job.sharded) once += static_cast<double>(job.rounds() - 1) * messages_of(job, job.sharded->each.tasks);
     const auto exchanges = static_cast<double>(job.exchanges(phase.training.iterations));
     count.all += exchanges * once;
-    count.one_by_one += exchanges * (once - (shortcuts ? messages_at_once(scenario, job, platform) : 0));
+    const double simulated = once - (shortcuts ? messages_at_once(scenario, job, platform) : 0);
+    count.one_by_one += exchanges * simulated;
+    const bool repeats = shortcuts && may_take_shortcuts(scenario) && job.repeats_calls();
+    count.unlike += (exchanges - 1) * simulated + (repeats ? unlike_messages(job) : simulated);
   }
   return count;
 }

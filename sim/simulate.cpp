@@ -78,7 +78,7 @@ RunResult simulate_changed(const Scenario& scenario, const Platform& platform, c
     if (further.empty() && may_repeat_iterations(scenario, options))
       if (std::optional<RunResult> all = repeated_iterations(scenario, run)) return std::move(*all);
     return run(scenario, nullptr);
-  } catch (const ShortcutCrossesChange&) {
+  } catch (const ShortcutFails&) {
     return simulate_step_by_step(scenario, platform, options, further);
   }
 }

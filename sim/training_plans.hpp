@@ -24,6 +24,9 @@ public:
   [[nodiscard]] std::optional<Rings> rings() const override { return job_.rings(); }
   [[nodiscard]] RingVector ring_vector(int bucket) const override { return job_.ring_vector(bucket); }
   void name_whole_collectives() override { job_.whole_collectives = true; }
+  [[nodiscard]] bool repeats_calls() const override { return job_.repeats_calls(); }
+  void name_calls() override { job_.name_calls(); }
+  void calls_ahead(std::int64_t call, std::vector<CallAhead>& ahead) const override { job_.calls_ahead(call, ahead); }
 
   [[nodiscard]] DataPlane* data() { return data_ ? &*data_ : nullptr; }
 

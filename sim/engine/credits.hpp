@@ -23,6 +23,8 @@ public:
   /// The receiver has taken the next message that send() counted, and the sender learns of it at `known`. Returns the
   /// message that waited for this; no_message where none did.
   MessageId taken(std::uint32_t from, std::uint32_t to, double known);
+  /// All that was taken is known to its senders by now, at whatever time it came to be.
+  void forget_times();
 
 private:
   /// Of two streams.

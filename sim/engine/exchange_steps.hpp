@@ -18,6 +18,8 @@ public:
   bool drain(std::uint32_t s, double now);
   /// Serves those that want to encode, decode or reduce at this instant.
   void grant(double now);
+  /// Nobody asks for anything, and time goes on from 0.
+  void begin_clock_anew() { next_grant_ = granted_ = 0; }
 
 private:
   bool encode(std::uint32_t s, double now);

@@ -24,7 +24,8 @@ Executor::Executor(const PlatformSpec& spec, const Platform& platform, std::span
       transport_(machine_, calendar_, streams_, tracks_, rank_work_, recorder_, options_.progress),
       background_(options_.traffic, machine_, calendar_, transport_.messages(), transport_.acknowledgement_weight()),
       steps_(calendar_, streams_, tracks_, rank_work_, transport_),
-      meetings_(calendar_, streams_, tracks_, machine_.ledger, rank_work_, watch_) {
+      meetings_(calendar_, streams_, tracks_, machine_.ledger, rank_work_, watch_),
+      calls_(calendar_, streams_, machine_, transport_) {
   for (std::size_t t = 0; t < plans.size(); ++t) {
     tracks_.all[t].plans = plans[t];
     streams_.plan_names.push_back(plans[t]->name());
@@ -63,6 +64,9 @@ void Executor::load(std::uint32_t plan, Plan& next, double now) {
   track.ring =
       shortcuts ? RingShortcut::prove(next, machine_.platform, machine_.links, rank_work_.slowing()) : std::nullopt;
   if (track.ring) next.name_whole_collectives();
+  const bool named = depends_on_state_alone(next);
+  if (named) next.name_calls();
+  calls_.begin_plan(named ? &track : nullptr, shortcuts);
   if (changes_.any()) watch_ring(track);
   if (track.ring && options_.only_times) track.ring->only_times();
   const std::size_t ranks = track.shape->place.size();
@@ -179,26 +183,22 @@ void Executor::handle_due(double now) {
 void Executor::advance(double now, double changes_until) {
   if (!(now < Calendar::never)) fail_beyond_doubles(); // a transfer of SimGrid's
   while (true) {
-    const double time = next();
-    if (!(time <= now) || (calendar_.next() > time && time > changes_until)) return; // NaN: fail_beyond_doubles
+    const double time = next(), event = calendar_.next(), epoch = calendar_.epoch();
+    if (!(time <= now) || (epoch + event > time && time > changes_until)) return; // NaN: fail_beyond_doubles
     watch_.pass(time);
+    const double instant = epoch > 0 ? event : time; // where links change, the clock does not begin anew
     // Everything at this instant, whatever it leads to at the same instant, before links are shared out anew.
-    while (calendar_.next() == time) {
+    while (calendar_.next() == instant) {
       calendar_.take(due_);
       watch_.handled(due_.size(), time);
       if (streams_.all.size() >= beyond_caches) look_ahead();
-      handle_due(time);
+      handle_due(instant);
     }
     if (changes_.next() <= std::min(time, changes_until)) change(time);
-    glance(time);
-    settle(time);
+    glance(instant);
+    settle(instant);
     if (machine_.delays.full()) machine_.delays.compact(delayed_paths());
   }
-}
-
-void Executor::settle(double now) {
-  run_ready(now);
-  if (!over_) transport_.network().settle(now); // else what flows beside the job has been closed
 }
 
 void Executor::run_ready(double now) {
@@ -209,7 +209,7 @@ void Executor::run_ready(double now) {
       if (i == run_already) { // streams may wake each other for any number of iterations at one instant
         ready.erase(ready.begin(), ready.begin() + run_already);
         i = 0;
-        watch_.handled(run_already, now);
+        watch_.handled(run_already, calendar_.epoch() + now);
       }
       run(ready[i], now);
     }
@@ -244,7 +244,7 @@ void Executor::begin_next_plans(double now) {
 /// Runs a stream until it has to wait.
 void Executor::run(std::uint32_t s, double now) {
   if (tracks_.over(streams_[s].plan)) return;
-  last_run_ = now;
+  last_run_ = calendar_.epoch() + now;
   for (;;) {
     Stream& stream = streams_[s];
     bool done = false;
@@ -272,8 +272,9 @@ void Executor::end_stream(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   Track& track = tracks_[stream.plan];
   stream.stage = StreamStage::ended;
-  if (now > track.end || (now == track.end && (links_changed_ || !more_even(track.end_path.held, stream.path.held)))) {
-    track.end = now;
+  const double end = calendar_.epoch() + now;
+  if (end > track.end || (end == track.end && (links_changed_ || !more_even(track.end_path.held, stream.path.held)))) {
+    track.end = end;
     track.end_path = stream.path;
   }
   if (++track.ended == track.count && !track.plans->last()) through_.push_back(stream.plan);
@@ -291,9 +292,12 @@ bool Executor::begin_op(std::uint32_t s, double now) {
     meetings_.enter(s, *collective, now);
     return false;
   }
-  if (const auto* signalled = std::get_if<SignalOp>(&op))
+  if (const auto* begun = std::get_if<CallBeginOp>(&op)) return calls_.begin(s, *begun, now);
+  if (const auto* ended = std::get_if<CallEndOp>(&op)) return calls_.end(s, *ended, now);
+  if (const auto* signalled = std::get_if<SignalOp>(&op)) {
     meetings_.signal(s, *signalled);
-  else if (const auto* marked = std::get_if<MarkOp>(&op))
+    if (streams_[s].index == 0) calls_.ready(streams_[s], now);
+  } else if (const auto* marked = std::get_if<MarkOp>(&op))
     mark(s, *marked, now);
   else
     ++tracks_[streams_[s].plan].accounts.dropped; // DiscardOp
@@ -309,7 +313,7 @@ void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   if (!complete || !track.shape->leaves_late || op.iteration + 1 < track.shape->iterations || !track.plans->last())
     return;
   track.over = tracks_.some_over = true;
-  track.end = now;
+  track.end = calendar_.epoch() + now;
   track.end_path = stream.path;
 }
 
@@ -324,6 +328,7 @@ std::vector<DelayId*> Executor::delayed_paths() {
   }
   for (Message& m : transport_.messages().slots()) paths.push_back(&m.path.last_delay);
   transport_.add_kept_delays(paths);
+  calls_.add_kept_delays(paths);
   return paths;
 }
 

@@ -10,6 +10,7 @@
 #include "sim/engine/exchange_steps.hpp"
 #include "sim/engine/iteration_history.hpp"
 #include "sim/engine/meetings.hpp"
+#include "sim/engine/repeated_calls.hpp"
 #include "sim/engine/watch.hpp"
 
 namespace gradflight {
@@ -28,9 +29,9 @@ public:
 
   /// With a network for the transport to use.
   void start();
-  /// When something happens next; Calendar::never: nothing will.
+  /// When something happens next; Calendar::never: nothing will. Of this and advance(), since the beginning of the run.
   [[nodiscard]] double next() const {
-    const double event = calendar_.next();
+    const double event = calendar_.epoch() + calendar_.next();
     return changes_.next() < event ? next_change(event) : event;
   }
   /// Handles every event up to and including `now`, then, of an instant, its changes.
@@ -56,6 +57,9 @@ private:
   [[nodiscard]] bool stuck(double now) const;
   void load(std::uint32_t plan, Plan& next, double now);
   void place_streams(std::uint32_t plan);
+  [[nodiscard]] bool depends_on_state_alone(const Plan& next) const;
+  [[nodiscard]] bool clock_may_begin_anew(double now) const;
+  void begin_clock_anew(double now);
   void ask_for(const Event& event) const;
   void ask_closer(const Event& event) const;
   void look_ahead() const;
@@ -87,6 +91,7 @@ private:
   BackgroundFlows background_;
   ExchangeSteps steps_;
   Meetings meetings_;
+  RepeatedCalls calls_;
   std::vector<Event> due_;
   std::vector<const PlatformChange*> due_changes_;
   std::vector<std::uint32_t> through_; ///< tracks whose streams have all ended, of a plan that is not the last

@@ -121,6 +121,7 @@ PlansResult Executor::finish() {
     RunResult& own = result.plans.emplace_back();
     track.accounts.fill(own, track.end);
     own.time = track.end;
+    own.repeated_messages = calls_.messages();
     own.path = static_cast<const Path&>(track.end_path);
     own.delays = machine_.delays.of(track.end_path.last_delay);
     own.outages = outages_.of(machine_.delays.outages_of(track.end_path.last_delay), end());

@@ -26,6 +26,8 @@ std::string waiting_for(const Stream& stream) {
                           : fmt::format("exchange {} of its communication stream {}", op.value, op.stream - 1);
   }
   case StreamStage::meeting: {
+    if (const auto* call = std::get_if<CallBeginOp>(&stream.op))
+      return fmt::format("the other workers at call {}", call->call);
     const auto& op = std::get<BarrierOp>(stream.op);
     return fmt::format("the other workers at the barrier (bucket {} of iteration {})", op.bucket, op.iteration);
   }

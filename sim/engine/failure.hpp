@@ -16,11 +16,18 @@ public:
   std::int64_t blocked_count = 0; ///< all of them
 };
 
-/// A ring cannot be worked out at once, as if its links stayed as they are: one of them is down when it begins, or
-/// changes before it ends. The run has to be done without shortcuts.
-class ShortcutCrossesChange : public std::logic_error {
+/// What a shortcut has foreseen does not happen. The run has to be done without shortcuts.
+class ShortcutFails : public std::logic_error {
 public:
-  ShortcutCrossesChange() : std::logic_error("a link of a ring that is worked out at once is down or changes") {}
+  ShortcutFails() : std::logic_error("a call that is repeated is not as it was foreseen") {}
+  explicit ShortcutFails(const std::string& why) : std::logic_error(why) {}
+};
+
+/// A ring cannot be worked out at once, as if its links stayed as they are: one of them is down when it begins, or
+/// changes before it ends.
+class ShortcutCrossesChange : public ShortcutFails {
+public:
+  ShortcutCrossesChange() : ShortcutFails("a link of a ring that is worked out at once is down or changes") {}
 };
 
 /// Throws, with the streams that have not ended.

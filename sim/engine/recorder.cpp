@@ -53,8 +53,8 @@ void Recorder::add_interval(const Track& track, const Stream& stream, Activity a
   case Activity::backward: label += track.first_layer_name; break;
   case Activity::update: break;
   }
-  timeline_->intervals.push_back(
-      {track.rank_names[static_cast<std::size_t>(stream.rank)], stream.index, activity, label, iteration, begin, end});
+  timeline_->intervals.push_back({track.rank_names[static_cast<std::size_t>(stream.rank)], stream.index, activity,
+                                  label, iteration, epoch_ + begin, epoch_ + end});
 }
 
 void Recorder::add_transfer(const Track& track, const Stream& to, const Message& m, double tail,
@@ -63,12 +63,12 @@ void Recorder::add_transfer(const Track& track, const Stream& to, const Message&
   Timeline& t = *timeline_;
   const auto name = [&](int rank) { return track.rank_names[static_cast<std::size_t>(rank)]; };
   t.transfers.push_back({name(m.from), name(to.rank), to.index, m.bucket + track.first_bucket_name, m.iteration,
-                         m.posted, m.begun, now, m.wire, m.launched});
+                         epoch_ + m.posted, epoch_ + m.begun, epoch_ + now, m.wire, epoch_ + m.launched});
   if (m.wire <= 0 || now - tail <= m.begun) return;
   const double end = now - tail, rate = m.wire / (end - m.begun);
   const auto note = [&](std::int32_t link, double weight) {
-    t.links.push_back({link, m.begun, weight * rate});
-    t.links.push_back({link, end, -weight * rate});
+    t.links.push_back({link, epoch_ + m.begun, weight * rate});
+    t.links.push_back({link, epoch_ + end, -weight * rate});
   };
   for (const std::int32_t l : m.links) note(l, 1);
   for (const LinkShare& share : shares) note(share.link, share.weight);

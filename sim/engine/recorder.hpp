@@ -10,6 +10,8 @@ class Recorder {
 public:
   Recorder(Timeline* timeline, const Platform& platform) : timeline_(timeline), platform_(platform) {}
 
+  /// What is written from now on has times since `epoch` (s).
+  void begin_clock_anew(double epoch) { epoch_ = epoch; }
   void name_links(const std::vector<DirectedLink>& links);
   /// A plan begins: each has ranks, layers, buckets and costs of its own, whose names follow those before.
   void name(Track& track, bool first_plan);
@@ -32,6 +34,7 @@ private:
 
   Timeline* timeline_;
   const Platform& platform_;
+  double epoch_ = 0;
 };
 
 } // namespace gradflight

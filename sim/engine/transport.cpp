@@ -144,7 +144,7 @@ void Transport::launch(MessageId id, double now) {
   if (receiver.stage == StreamStage::receiving && matches(receiver.step(), m)) receiver.expecting = true;
   Track& track = tracks_[receiver.plan];
   track.accounts.message_posted(m.payload, m.wire, now);
-  if (progress_ && (track.accounts.messages & 0xffff) == 0) progress_(now, tracks_.messages());
+  if (progress_ && (track.accounts.messages & 0xffff) == 0) progress_(calendar_.epoch() + now, tracks_.messages());
   if (rank_work_.slowing() > 1 &&
       (RankWork::computing(track, m.from, now) || RankWork::computing(track, receiver.rank, now)))
     m.slowing = rank_work_.slowing();
@@ -370,6 +370,7 @@ void Transport::take(std::uint32_t s, MessageId id, double now) {
   if (m.extra) stream.decode_seconds = messages_.extra(id).decode;
   if (m.credited) {
     const double known = now + way_back(m);
+    learn_of_credit(known);
     const MessageId next = credits_.taken(m.from_stream, s, known);
     if (next != no_message) {
       const Message& waiting = messages_[next];

@@ -13,6 +13,7 @@
 #include "sim/engine/network/network.hpp"
 #include "sim/engine/rank_work.hpp"
 
+#include <algorithm>
 #include <functional>
 
 namespace gradflight {
@@ -38,6 +39,16 @@ public:
   void answer_offered(std::uint32_t s, double now);
   /// Throws away what lies in the inboxes of a plan's streams; how many messages that were.
   std::int64_t discard_inboxes(const Track& track);
+
+  /// No message is anywhere, and no credit under way: time goes on from 0.
+  void begin_clock_anew() {
+    credits_.forget_times();
+    last_credit_ = 0;
+  }
+  /// When a sender has learned, or will, of the last credit (s); 0: there was none.
+  [[nodiscard]] double last_credit() const { return last_credit_; }
+  /// Calls that are not simulated end with such a credit.
+  void learn_of_credit(double known) { last_credit_ = std::max(last_credit_, known); }
 
   /// Who is told when a flow beside all plans has left its links.
   void tell_of_flows(BackgroundFlows& background) {
@@ -91,7 +102,7 @@ private:
   [[nodiscard]] bool takes_even(const TracedPath& path, const TracedPath& other) const {
     return !links_changed_ && more_even(path.held, other.held);
   }
-  [[nodiscard]] static bool came_now(const Stream& stream, double now);
+  [[nodiscard]] bool came_now(const Stream& stream, double now) const;
   [[nodiscard]] static bool matches(const StepOp& op, const Message& m);
   [[nodiscard]] static double contention(const Message& m, double now, double rest);
   /// What a message's bytes would have had done and when, alone on its links as they were.
@@ -190,6 +201,7 @@ private:
   bool links_change_ = false, latencies_change_ = false, beside_ = false;
   std::vector<Alone> alone_; ///< of each message; only where links change
   Credits credits_;
+  double last_credit_ = 0;
   Weight weight_; ///< of the message being posted
   std::optional<LostMessages> lost_;
   struct Way {

@@ -149,9 +149,10 @@ double Transport::outages_and_traffic(const TracedPath& path, MessageId id) cons
 }
 
 /// The stream's path has only just led here, as that of what it meets.
-bool Transport::came_now(const Stream& stream, double now) {
+bool Transport::came_now(const Stream& stream, double now) const {
   const double came = std::accumulate(stream.path.begin(), stream.path.end(), 0.0);
-  return now - came <= 1e-12 * now;
+  const double time = calendar_.epoch() + now;
+  return time - came <= 1e-12 * time;
 }
 
 } // namespace gradflight

@@ -7,6 +7,7 @@
 #include "sim/result/timeline.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 
 namespace gradflight {
@@ -55,6 +56,16 @@ struct CollectiveOp {
   std::int64_t iteration = 0;
 };
 
+/// Where an engine may repeat calls (Plan::repeats_calls): this rank is at call `call` of the plan, ...
+struct CallBeginOp {
+  std::int64_t call = 0;
+};
+
+/// ... and is through it.
+struct CallEndOp {
+  std::int64_t call = 0;
+};
+
 /// Until this rank's stream `stream` has signalled `value` times.
 struct WaitOp {
   int stream = 0;
@@ -79,7 +90,8 @@ struct MarkOp {
   bool draining = false; ///< after the last iteration's computation, the pipeline runs empty
 };
 
-using Op = std::variant<WorkOp, StepOp, BarrierOp, CollectiveOp, WaitOp, SignalOp, DiscardOp, DrainOp, MarkOp>;
+using Op = std::variant<WorkOp, StepOp, BarrierOp, CollectiveOp, WaitOp, SignalOp, DiscardOp, DrainOp, MarkOp,
+                        CallBeginOp, CallEndOp>;
 
 /// Generates the operations of one stream of one rank, in order. Holds O(1) state (reactive servers: O(workers)).
 class Program {
@@ -92,6 +104,9 @@ public:
   /// When the passes that the last operation belongs to will be over, if it ends at `end` and nothing else uses the
   /// GPU.
   [[nodiscard]] virtual double computing_until(double end) const { return end; }
+  /// The engine repeats the calls before number `until`: of these the program names ends and results alone, or nothing.
+  /// Returns how many signals of the stream it leaves out. Nothing where the stream is past them: it goes on as it is.
+  virtual std::optional<std::int64_t> skip_calls(std::int64_t /*until*/) { return std::nullopt; }
 };
 
 } // namespace gradflight

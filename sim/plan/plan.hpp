@@ -48,6 +48,13 @@ struct RingVector {
   [[nodiscard]] double bytes(double dense) const { return dense / ratio + beside; }
 };
 
+/// A call that a pass will be ready for.
+struct CallAhead {
+  int kind = 0;     ///< calls of one kind send the same messages
+  double after = 0; ///< seconds from the readiness of the first one on
+  friend bool operator==(const CallAhead&, const CallAhead&) = default;
+};
+
 /// What a timeline calls things.
 struct PlanNames {
   std::vector<std::string> layers, buckets, costs;
@@ -76,6 +83,15 @@ public:
   [[nodiscard]] virtual RingVector ring_vector(int /*bucket*/) const { return {}; }
   /// Programs from now on name whole rings instead of their steps. Only for plans with rings().
   virtual void name_whole_collectives() {}
+
+  /// Every exchange is a call, some of the same kind, and the calls of a rank follow each other on one stream, of
+  /// launches. A call waits for the last one and for its gradients, and its messages depend on nothing else but the
+  /// links. All members compute at one speed.
+  [[nodiscard]] virtual bool repeats_calls() const { return false; }
+  /// Programs from now on name where calls begin and end. Only for plans with repeats_calls().
+  virtual void name_calls() {}
+  /// Appends call `call` of the plan, and those that the same backward pass will be ready for after it.
+  virtual void calls_ahead(std::int64_t /*call*/, std::vector<CallAhead>& /*ahead*/) const {}
 };
 
 /// Plans one after another: the next begins when all streams of the last have ended and its messages have arrived.

@@ -146,13 +146,14 @@ struct RunResult {
   double exposed_communication_time = 0; ///< per iteration: the part of it in which no rank computes
   std::int64_t messages = 0; ///< between different ranks' places and of ranks of one node alike; a message to one's own
                              ///< place is free and not counted
-  double payload_bytes = 0;  ///< dense bytes of all messages
-  double wire_bytes = 0;     ///< bytes after compression; of a compressing NIC with headers and framing
-  double received_bytes = 0; ///< must equal wire_bytes
-  Path path{};               ///< critical path of the whole run; sums to `time`, less what restarts lost
-  Path iteration_path{};     ///< of the last iteration: sums to iteration_time
-  HeldBy iteration_held{};   ///< of iteration_path
-  double iteration_straggling = 0; ///< likewise (IterationResult::straggling)
+  std::int64_t repeated_messages = 0; ///< of these: not simulated, since they repeat what earlier calls did
+  double payload_bytes = 0;           ///< dense bytes of all messages
+  double wire_bytes = 0;              ///< bytes after compression; of a compressing NIC with headers and framing
+  double received_bytes = 0;          ///< must equal wire_bytes
+  Path path{};                        ///< critical path of the whole run; sums to `time`, less what restarts lost
+  Path iteration_path{};              ///< of the last iteration: sums to iteration_time
+  HeldBy iteration_held{};            ///< of iteration_path
+  double iteration_straggling = 0;    ///< likewise (IterationResult::straggling)
   std::vector<IterationResult> iterations;
   std::vector<LinkResult> links;      ///< in Platform::links() order, then the engine stages of compressing NICs
   std::vector<LinkDelay> delays;      ///< on `path`, in the order of the links; the reference engine tells none

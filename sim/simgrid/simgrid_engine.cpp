@@ -254,7 +254,7 @@ RunResult simulate_on_simgrid(const Scenario& scenario, const Platform& platform
     PlanSequence* const only[] = {&plans};
     return plans.result(run_plans_on_simgrid(scenario.platform, platform, only, scenario.engine.kind,
                                              engine_options(scenario, platform, options)));
-  } catch (const ShortcutCrossesChange&) { // SimGrid has run once in this process: the executor's own loop, then
+  } catch (const ShortcutFails&) { // SimGrid has run once in this process: the executor's own loop, then
     return simulate_step_by_step(scenario, platform, options);
   }
 }

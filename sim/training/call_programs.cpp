@@ -63,9 +63,10 @@ class LaunchProgram final : public Program {
 public:
   LaunchProgram(const Job& job, int rank, int stream) : job_(job), walk_(job, stream), stream_(stream), rank_(rank) {}
   bool next(Op& op) override;
+  std::optional<std::int64_t> skip_calls(std::int64_t until) override;
 
 private:
-  enum class At { last_over, ready, before, enter, launch, signal };
+  enum class At { last_over, ready, before, enter, begin, launch, signal };
   const Job& job_;
   TaskWalk walk_;
   int stream_, rank_;
@@ -97,9 +98,14 @@ bool LaunchProgram::next(Op& op) {
       at_ = At::enter;
       break;
     case At::enter:
-      at_ = At::launch;
+      at_ = At::begin;
       if (!task.first_leg || !job_.training.exchange.barrier) break;
       op = BarrierOp{task.bucket, walk_.iteration()};
+      return true;
+    case At::begin:
+      at_ = At::launch;
+      if (!job_.names_calls()) break;
+      op = CallBeginOp{walk_.done()};
       return true;
     case At::launch:
       at_ = At::signal;
@@ -117,6 +123,13 @@ bool LaunchProgram::next(Op& op) {
   return false;
 }
 
+std::optional<std::int64_t> LaunchProgram::skip_calls(std::int64_t until) {
+  const std::int64_t before = walk_.done();
+  while (walk_.done() < until) walk_.advance();
+  at_ = At::last_over;
+  return until - before;
+}
+
 /// One lane of all calls of a communication stream.
 class CallLaneProgram final : public Program {
 public:
@@ -128,6 +141,7 @@ public:
       rank_of_member_[static_cast<std::size_t>(member_of(job, other))] = other;
   }
   bool next(Op& op) override;
+  std::optional<std::int64_t> skip_calls(std::int64_t until) override;
 
 private:
   void begin();
@@ -189,6 +203,14 @@ void CallLaneProgram::end() {
   walk_.advance();
 }
 
+std::optional<std::int64_t> CallLaneProgram::skip_calls(std::int64_t until) {
+  if (walk_.done() >= until) return std::nullopt;
+  const std::int64_t& own = signals_[static_cast<std::size_t>(lane_)];
+  const std::int64_t before = own;
+  while (walk_.done() < until) end();
+  return own - before;
+}
+
 /// Members become ranks, and the message the bucket's.
 void CallLaneProgram::lay(StepOp& op) const {
   const Task& task = walk_.task();
@@ -210,16 +232,47 @@ public:
       : job_(job), walk_(job, stream), rank_(rank), member_(member_of(job, rank)), stream_(stream),
         signals_(static_cast<std::size_t>(job.calls->lanes)) {}
   bool next(Op& op) override;
+  std::optional<std::int64_t> skip_calls(std::int64_t until) override;
 
 private:
+  [[nodiscard]] bool ends_call(Op& op, const TaskWalk& walk);
+
   const Job& job_;
   TaskWalk walk_;
   int rank_, member_, stream_, lane_ = 0;
   std::size_t index_ = 0;
+  bool ended_ = false;                ///< the end of the call has been named
   std::vector<std::int64_t> signals_; ///< of each lane, so far
+  std::optional<TaskWalk> skipped_;   ///< up to walk_: calls that only end
 };
 
+/// Where calls are named: first their end, then the signal. True when that is still to come.
+bool OverProgram::ends_call(Op& op, const TaskWalk& walk) {
+  ended_ = job_.names_calls() && !ended_;
+  if (ended_)
+    op = CallEndOp{walk.done()};
+  else
+    op = SignalOp{walk.task().bucket, walk.iteration()};
+  return ended_;
+}
+
+std::optional<std::int64_t> OverProgram::skip_calls(std::int64_t until) {
+  skipped_.emplace(walk_);
+  while (walk_.done() < until) {
+    for (; lane_ < job_.calls->lanes; ++lane_)
+      signals_[static_cast<std::size_t>(lane_)] += lane_signals(walk_.call(), lane_, member_);
+    lane_ = 0;
+    walk_.advance();
+  }
+  return 0;
+}
+
 bool OverProgram::next(Op& op) {
+  if (skipped_) {
+    if (!ends_call(op, *skipped_)) skipped_->advance();
+    if (skipped_->done() == walk_.done()) skipped_.reset();
+    return true;
+  }
   if (walk_.over()) return false;
   while (lane_ < job_.calls->lanes) {
     const int lane = lane_++;
@@ -234,7 +287,7 @@ bool OverProgram::next(Op& op) {
     op = host_op(walk_.plan().after[index_++], walk_.iteration());
     return true;
   }
-  op = SignalOp{task.bucket, walk_.iteration()};
+  if (ends_call(op, walk_)) return true;
   walk_.advance();
   lane_ = 0;
   index_ = 0;

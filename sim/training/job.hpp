@@ -55,6 +55,7 @@ public:
   double elements_total = 0;
   std::int64_t exchanges_before = 0; ///< in the phases before this one
   bool whole_collectives = false;    ///< the engine works collectives out at once: programs name them, not their steps
+  std::vector<int> call_kinds;       ///< of each bucket, once programs name where calls begin and end; else empty
 
   [[nodiscard]] int streams() const { return training.streams; }
   /// Of a plan, computation included.
@@ -112,6 +113,7 @@ public:
   /// Seconds of host work for a message with a range of a bucket at a hook, per entry of training.costs that has it.
   [[nodiscard]] std::vector<HostWork> message_work(CostHook hook, int bucket, Range range) const;
   [[nodiscard]] bool has_message_costs() const { return message_costs_; }
+  [[nodiscard]] bool names_calls() const { return !call_kinds.empty(); }
   /// How many times as long as usual rank's forward and backward passes take in an iteration.
   [[nodiscard]] double pace(int rank, std::int64_t iteration) const {
     return jitter_ ? jitter_factor(*jitter_, phase_, ranks_before_ + rank, iteration) : 1;
@@ -119,6 +121,9 @@ public:
   /// As Plan has it.
   [[nodiscard]] std::optional<Rings> rings() const;
   [[nodiscard]] RingVector ring_vector(int bucket) const;
+  [[nodiscard]] bool repeats_calls() const;
+  void name_calls();
+  void calls_ahead(std::int64_t call, std::vector<CallAhead>& ahead) const;
   /// The program of a stream: 0 computes (workers only, else null), 1.. communicate.
   [[nodiscard]] std::unique_ptr<Program> program(int rank, int stream) const;
 

@@ -115,6 +115,8 @@ struct OpText {
   std::string operator()(const DiscardOp&) const { return "throw away the gradient, which came too late"; }
   std::string operator()(const DrainOp&) const { return "wait for the reductions under way"; }
   std::string operator()(const MarkOp& op) const { return fmt::format("iteration {} is complete", op.iteration); }
+  std::string operator()(const CallBeginOp& op) const { return fmt::format("begin call {}", op.call); }
+  std::string operator()(const CallEndOp& op) const { return fmt::format("call {} is over", op.call); }
 };
 
 class Printer {

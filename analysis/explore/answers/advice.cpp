@@ -2,10 +2,15 @@
 
 #include "analysis/explore/answers/step_bytes.hpp"
 #include "analysis/run/runner.hpp"
+#include "platforms/code/platform.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
+#include "scenarios/language/types/scenario.hpp"
+#include "sim/message_count.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
+#include <optional>
 
 namespace gradflight {
 namespace {
@@ -30,30 +35,69 @@ public:
 
   /// Adds each that is valid and ends in time to what was tried. `later`: how many are tried after these.
   void run(const std::vector<WhatIf>& what_ifs, std::int64_t later) {
+    const std::vector<std::size_t> order = cheapest_first(what_ifs);
+    std::vector<std::optional<TrainedStep>> steps(what_ifs.size());
     RunnerOptions options{.jobs = jobs_};
     const std::int64_t all = ended_ + std::ssize(what_ifs) + later;
     if (progress_) options.progress = [&](std::int64_t done, std::int64_t) { progress_(ended_ + done, all); };
     run_cases(
-        what_ifs.size(), options, [&](std::size_t i, Process process) { return attempt(what_ifs[i], process); },
+        what_ifs.size(), options, [&](std::size_t i, Process process) { return attempt(what_ifs[order[i]], process); },
         [&](std::size_t i, Answer<Attempt> answer) {
           if (!answer.finished() || answer.value.late)
             ++advice_.left_out;
           else if (!answer.value.refused)
-            keep(what_ifs[i], std::move(answer.value.step));
+            steps[order[i]] = std::move(answer.value.step);
         });
+    for (std::size_t i = 0; i < what_ifs.size(); ++i)
+      if (steps[i]) keep(what_ifs[i], std::move(*steps[i]));
     ended_ += std::ssize(what_ifs);
   }
 
 private:
   [[nodiscard]] double left() const { return std::chrono::duration<double>(deadline_ - Clock::now()).count(); }
 
+  [[nodiscard]] Prepared prepare(const WhatIf& what) const {
+    auto all = sets_;
+    for (std::string& set : what.sets()) all.push_back(std::move(set));
+    return prepare_changed(source_, {all, {}, {}});
+  }
+
+  /// Messages to simulate one by one, or an estimate: where passes take longer than the scenario's own messages, calls
+  /// do not meet, and repeat each other.
+  [[nodiscard]] double work(const WhatIf& what) const {
+    try {
+      const Prepared prepared = prepare(what);
+      const Scenario& scenario = prepared.scenario();
+      const MessageCount count = message_count(scenario, prepared.platform(), true);
+      const double passes =
+          (scenario.workload.forward() + scenario.workload.backward()) / prepared.platform().place(0).compute_speed;
+      const bool hidden = scenario.phases.back().training.overlap.kind == OverlapKind::layerwise &&
+                          passes > advice_.step.communication_time;
+      return hidden ? count.unlike : count.one_by_one;
+    } catch (const InputErrors&) {
+      return 0;
+    } catch (const UnbuildablePlatform&) {
+      return 0;
+    }
+  }
+
+  /// So that the budget is enough for as many as can be. Where the scenario itself is fast, all of them are tried.
+  [[nodiscard]] std::vector<std::size_t> cheapest_first(const std::vector<WhatIf>& what_ifs) const {
+    constexpr double slow = 1e6; // messages: a tenth of a second and more
+    std::vector<std::size_t> order(what_ifs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (advice_.step.messages < slow) return order;
+    std::vector<double> works;
+    for (const WhatIf& what : what_ifs) works.push_back(work(what));
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return works[i]; });
+    return order;
+  }
+
   Attempt attempt(const WhatIf& what, Process process) const {
     const double budget = left();
     if (budget <= 0) return {.late = true};
-    auto all = sets_;
-    for (std::string& set : what.sets()) all.push_back(std::move(set));
     try {
-      Scenario scenario = prepare_changed(source_, {all, {}, {}}).scenario();
+      Scenario scenario = prepare(what).scenario();
       const double own = scenario.limits.wall_time ? scenario.limits.wall_time->value() : budget;
       scenario.limits.wall_time = Seconds(std::min(own, budget));
       const Prepared prepared(std::move(scenario), "");

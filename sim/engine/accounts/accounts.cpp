@@ -11,16 +11,18 @@ void Accounts::begin_phase(int quorum, std::size_t ranks, double now) {
   base_ = 0;
   phase_updates_ = steady_updates_ = 0;
   phase_start_ = last_update_;
-  phase_start_.time = now;
+  phase_start_.time = epoch_ + now;
 }
 
 bool Accounts::mark(std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held,
                     double straggling) {
   if (iteration < base_) return false; // a backup worker, late
+  const double time = epoch_ + now;
   const auto at = static_cast<std::size_t>(iteration - base_);
   if (marks_.size() <= at) marks_.resize(at + 1);
   Marks& marks = marks_[at];
-  if (!even_ || marks.last.time != now || !more_even(marks.last.held, held)) marks.last = {now, path, held, straggling};
+  if (!even_ || marks.last.time != time || !more_even(marks.last.held, held))
+    marks.last = {time, path, held, straggling};
   if (++marks.count != quorum_) return false;
   const Update update = marks.last;
   while (!marks_.empty() && marks_.front().count >= quorum_) {
@@ -28,7 +30,7 @@ bool Accounts::mark(std::int64_t iteration, bool draining, double now, const Pat
     ++base_;
   }
   ++done_;
-  if (listed_.size() < iterations_listed) listed_.push_back({now, update.path, update.held, update.straggling});
+  if (listed_.size() < iterations_listed) listed_.push_back({time, update.path, update.held, update.straggling});
   before_last_ = last_update_;
   last_update_ = update;
   ++phase_updates_;
@@ -41,7 +43,7 @@ bool Accounts::mark(std::int64_t iteration, bool draining, double now, const Pat
 }
 
 void Accounts::fill(RunResult& result, double end) {
-  elapse(end);
+  elapse(end - epoch_);
   const bool steady = steady_updates_ >= 2;
   const Update& to = steady ? steady_last_ : last_update_;
   const Update& from = steady ? steady_before_ : phase_updates_ >= 2 ? before_last_ : phase_start_;

@@ -29,6 +29,12 @@ public:
     received_bytes += wire;
     change(now, 0, -1);
   }
+  /// Nothing is in flight: time `now` becomes 0 (Calendar::epoch). Results are times since the beginning of the run.
+  void begin_clock_anew(double now) {
+    elapse(now);
+    last_ = 0;
+    epoch_ += now;
+  }
   void computing(int more, double now) { change(now, more, 0); }
   /// From now on messages may turn out, later, to have been under way: what else goes on is only noted ...
   void hold() { held_ = true; }
@@ -43,6 +49,8 @@ public:
     for (const Change& noted : changes_) change(noted.time, noted.computing, noted.in_flight);
     changes_.clear();
   }
+  /// From now on adds the times with messages in flight to `noted`, too; null: no more.
+  void note_flights(Flights* noted) { noted_ = noted; }
   /// Of marks at one instant the last one's path counts, and not the one that is more even (more_even).
   void take_last_path() { even_ = false; }
   void computed(std::size_t rank, double seconds) { compute_[rank] += seconds; }
@@ -50,7 +58,7 @@ public:
   /// quorum.
   bool mark(std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held, double straggling);
 
-  /// `end`: of the run.
+  /// `end`: of the run, since its beginning.
   void fill(RunResult& result, double end);
 
   std::int64_t messages = 0, dropped = 0;
@@ -81,7 +89,10 @@ private:
   }
   void elapse(double now) {
     if (now <= last_) return;
-    if (in_flight_ > 0) communicated(now - last_);
+    if (in_flight_ > 0) {
+      communicated(now - last_);
+      if (noted_ != nullptr) noted_->add({last_, now});
+    }
     while (!flights_.empty() && flights_.front().begin < now) {
       const Flight& flight = flights_.front();
       if (in_flight_ == 0) communicated(std::max(0.0, std::min(flight.end, now) - std::max(flight.begin, last_)));
@@ -93,8 +104,10 @@ private:
 
   std::int64_t in_flight_ = 0;
   int computing_ = 0;
+  double epoch_ = 0;
   double last_ = 0, communication_ = 0, exposed_ = 0;
   Flights flights_; ///< settled, not yet elapsed
+  Flights* noted_ = nullptr;
   bool held_ = false;
   struct Change {
     double time;

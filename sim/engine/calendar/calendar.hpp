@@ -1,5 +1,8 @@
 // The engine's pending events, by time; events of the same time come in the order in which they were added.
 //
+// Times count from the calendar's epoch. It begins anew at instants of a run at which nothing but work of known length
+// is under way (Executor::begin_clock_anew): what follows then has the same bits whenever that is. Else the epoch is 0.
+//
 // Ranks in lockstep put thousands of events on one instant. They share a bucket, found through a small cache keyed by
 // the time, so that what is kept in order are instants rather than events.
 #pragma once
@@ -48,6 +51,14 @@ public:
       recent.birth = buckets_[recent.bucket].birth;
     }
     buckets_[recent.bucket].events.push_back(event);
+  }
+
+  /// Seconds from the beginning of the run to time 0.
+  [[nodiscard]] double epoch() const { return epoch_; }
+  /// Time `now` becomes 0; all events are gone.
+  void begin_anew(double now) {
+    clear();
+    epoch_ += now;
   }
 
   [[nodiscard]] bool empty() const { return pending_.empty(); }
@@ -126,6 +137,7 @@ private:
   std::vector<std::uint32_t> free_;
   std::array<Recent, 256> recent_{};
   std::uint64_t births_ = 0;
+  double epoch_ = 0;
 };
 
 } // namespace gradflight

@@ -100,6 +100,22 @@ std::vector<LinkDelay> Delays::sums(DelayId last) const {
   return sums.take();
 }
 
+std::size_t Delays::between(DelayId from, DelayId last, std::vector<LinkDelay>& found) const {
+  found.clear();
+  std::size_t count = 0;
+  for (DelayId d = last; d != from; d = all_[d].before, ++count) found.push_back({all_[d].link, all_[d].seconds});
+  std::ranges::stable_sort(found, {}, &LinkDelay::link);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (kept > 0 && found[kept - 1].link == found[i].link)
+      found[kept - 1].seconds += found[i].seconds;
+    else
+      found[kept++] = found[i];
+  found.resize(kept);
+  found.shrink_to_fit();
+  return count;
+}
+
 std::vector<LinkDelay> Delays::of(DelayId last) const {
   std::vector<LinkDelay> all = sums(last);
   std::erase_if(all, [this](const LinkDelay& delay) { return delay.link >= count(); });

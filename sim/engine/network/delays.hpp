@@ -23,6 +23,7 @@ struct TracedPath : Path { // NOLINT(cppcoreguidelines-pro-type-member-init): an
   HeldBy held{};
   double straggling = 0; ///< IterationResult::straggling
   DelayId last_delay = 0;
+  std::uint32_t origin = 0; ///< the rank through which it has come where RepeatedCalls began to note a stretch
 
   /// Links of each tier in `tiers` (LinkState::Narrowest) have held up a message together for `seconds`.
   void hold(std::uint32_t tiers, double seconds) {
@@ -69,6 +70,9 @@ public:
   [[nodiscard]] std::vector<LinkDelay> of(DelayId last) const;
   /// Of a path, of each outage that messages waited for: `link` is the outage's number.
   [[nodiscard]] std::vector<LinkDelay> outages_of(DelayId last) const;
+  /// Of a path without outages, up to `last`: of each link, in their order, the seconds since `from`, which has stayed
+  /// named. Returns how many delays that were.
+  std::size_t between(DelayId from, DelayId last, std::vector<LinkDelay>& found) const;
 
 private:
   struct Delay {

@@ -38,6 +38,7 @@ public:
   }
   double cut(MessageId id, double now) override;
   void messages_on(std::int32_t link, std::vector<MessageId>& out) const override;
+  [[nodiscard]] bool forgets() const override { return buckets_.empty(); }
   void prefetch(MessageId id) const override;
   void changing(std::int32_t link, double now) override;
   void settle(double now) override;

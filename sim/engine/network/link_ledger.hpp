@@ -26,10 +26,11 @@ public:
   }
   /// Transfers that were worked out together, one after another on these links.
   void carried(const Route& links, double bytes, double busy) {
-    for (const std::int32_t l : links) {
-      use_[static_cast<std::size_t>(l)].bytes += bytes;
-      use_[static_cast<std::size_t>(l)].busy += busy;
-    }
+    for (const std::int32_t l : links) carried(l, bytes, busy);
+  }
+  void carried(std::int32_t link, double bytes, double busy) {
+    use_[static_cast<std::size_t>(link)].bytes += bytes;
+    use_[static_cast<std::size_t>(link)].busy += busy;
   }
   [[nodiscard]] const std::vector<LinkUse>& use() const { return use_; }
 

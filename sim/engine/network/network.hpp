@@ -48,6 +48,8 @@ public:
   }
   /// Messages take the links that they name; else the platform's straight way from place to place.
   [[nodiscard]] virtual bool takes_ways() const { return true; }
+  /// With no message on its links, it goes on as if none had ever been.
+  [[nodiscard]] virtual bool forgets() const { return false; }
   /// Message `id` will soon begin or end.
   virtual void prefetch(MessageId /*id*/) const {}
   /// A link has another bandwidth after `now` (or none, while it is down): told before the link's state says so, ...

@@ -1,0 +1,75 @@
+// Where a run's clock begins anew.
+//
+// A sum of a time and a duration is rounded, and differently at another time. Where messages that share links tie,
+// sharing makes more of such a difference from step to step: equal calls between machines took times that differed by
+// up to 1e-4. Where the state at an instant is nothing but work of known length, the executor therefore counts time
+// from that instant on. What follows depends on the state alone, to the bit, and RepeatedCalls may take it for what
+// follows from the same state at another instant. The clock begins anew whether or not shortcuts are allowed.
+#include "sim/engine/executor.hpp"
+
+#include <algorithm>
+
+namespace gradflight {
+
+/// Where all ranks have come to a call, the instant `now` may become 0 on the way.
+void Executor::settle(double now) {
+  run_ready(now);
+  while (calls_.any_waiting()) {
+    if (calls_.all_wait(now) && clock_may_begin_anew(now)) {
+      calls_.end_stretch();
+      begin_clock_anew(now);
+      now = 0;
+      calls_.begin_stretch();
+    } else {
+      calls_.release();
+    }
+    run_ready(now);
+  }
+  if (!over_) transport_.network().settle(now); // else what flows beside the job has been closed
+}
+
+/// Whether nothing but what is under way decides what the plan's calls do.
+bool Executor::depends_on_state_alone(const Plan& next) const {
+  return tracks_.all.size() == 1 && options_.traffic.empty() && options_.history == nullptr && !changes_.any() &&
+         !speeds_.any() && !transport_.protocol() && !transport_.loses() && rank_work_.slowing() == 1 &&
+         transport_.network().forgets() && next.repeats_calls();
+}
+
+/// All ranks have come to a call. Whether each one's computation waits, or has begun its work just now, and no resource
+/// of it is in use.
+bool Executor::clock_may_begin_anew(double now) const {
+  const Track& track = tracks_.all.front();
+  for (int rank = 0; std::cmp_less(rank, track.shape->place.size()); ++rank) {
+    const Stream& computation = streams_[track.address(rank, 0)];
+    const auto& busy_until = track.busy_until[static_cast<std::size_t>(rank)];
+    const auto* work = std::get_if<WorkOp>(&computation.op);
+    const bool works = computation.stage == StreamStage::working && work != nullptr;
+    if (works && computation.work_end != now + work->seconds) return false;
+    if (!works && computation.stage != StreamStage::counting && computation.stage != StreamStage::ended) return false;
+    for (std::size_t r = 0; r < busy_until.size(); ++r)
+      if (busy_until[r] > now && !(works && r == static_cast<std::size_t>(work->resource))) return false;
+  }
+  return true;
+}
+
+/// Time `now` becomes 0. Of events, only the ends of computations may still come: all others are stale.
+void Executor::begin_clock_anew(double now) {
+  Track& track = tracks_.all.front();
+  calendar_.begin_anew(now);
+  track.accounts.begin_clock_anew(now);
+  recorder_.begin_clock_anew(calendar_.epoch());
+  transport_.begin_clock_anew();
+  steps_.begin_clock_anew();
+  for (auto& busy_until : track.busy_until) busy_until.fill(0);
+  for (int rank = 0; std::cmp_less(rank, track.shape->place.size()); ++rank) {
+    const std::uint32_t s = track.address(rank, 0);
+    Stream& computation = streams_[s];
+    if (computation.stage != StreamStage::working) continue;
+    const auto& work = std::get<WorkOp>(computation.op);
+    computation.work_end = work.seconds;
+    track.busy_until[static_cast<std::size_t>(rank)][static_cast<std::size_t>(work.resource)] = work.seconds;
+    calendar_.add(work.seconds, {EventKind::stream, s});
+  }
+}
+
+} // namespace gradflight
