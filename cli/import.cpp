@@ -125,6 +125,7 @@ int import_trace(const ImportOptions& options) {
     Imported imported{first.recorded, first.found, first.steps, chosen, options.step == "median", workload, by_model};
     imported.waits = collective_waits(same);
     imported.ranks = ranks.size();
+    imported.job_ranks = said.front().world_size;
     imported.types = types;
     workload.source = import_source(imported, {trace, trace_format(options.format).recorder, options.model, times});
     std::vector<std::pair<std::string, std::string>> files;

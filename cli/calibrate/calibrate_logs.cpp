@@ -118,6 +118,17 @@ int fit_and_print(const CalibrateOptions& options, const std::vector<SimulableTa
   return done;
 }
 
+/// The operation that --fit-to names, else the one of --op where a table has it; empty: the fit chooses.
+std::string operation_to_fit(const CalibrateOptions& options, const std::vector<SimulableTable>& tables,
+                             std::size_t fittable) {
+  const std::string& name = options.fit_to.empty() ? options.op : options.fit_to.front();
+  const auto op = operation_of(name);
+  if (!op) return options.fit_to.empty() ? "" : name;
+  const auto has = [&](const SimulableTable& table) { return !table.timed.point_to_point() && table.timed.op == *op; };
+  const bool there = std::any_of(tables.begin(), tables.begin() + static_cast<std::ptrdiff_t>(fittable), has);
+  return there || !options.fit_to.empty() ? std::string(operation_name(*op)) : "";
+}
+
 } // namespace
 
 int calibrate_logs(const CalibrateOptions& options) {
@@ -132,7 +143,7 @@ int calibrate_logs(const CalibrateOptions& options) {
   }
   std::size_t fittable = 0;
   const std::vector<SimulableTable> tables = read_logs(options, setting, fittable);
-  const auto fitted = tables_to_fit(tables, fittable, options.fit_to.empty() ? "" : options.fit_to.front());
+  const auto fitted = tables_to_fit(tables, fittable, operation_to_fit(options, tables, fittable));
   std::unique_ptr<OutputFile> out;
   if (!options.out.empty()) {
     require_replaceable(options.out, calibrated_opening, "a platform of gradflight calibrate");

@@ -29,13 +29,23 @@ constexpr std::array<std::pair<std::string_view, Operation>, 15> spellings = {
      {"multilat", Operation::sendrecv},
      {"latency", Operation::sendrecv}}};
 
+/// What people say for short; whole names only, since these letters are in other words.
+constexpr std::array<std::pair<std::string_view, Operation>, 3> short_names = {
+    {{"ar", Operation::all_reduce}, {"ag", Operation::all_gather}, {"rs", Operation::reduce_scatter}}};
+
 } // namespace
 
 std::optional<Operation> operation_of(std::string_view name) {
   std::string letters = common_spelling(name);
-  if (letters.starts_with("osu")) letters.erase(0, 3);
+  for (const std::string_view program : {"osu", "mpi", "nccl", "rccl"})
+    if (letters.starts_with(program)) {
+      letters.erase(0, program.size());
+      break;
+    }
   if (letters.ends_with("perf")) letters.resize(letters.size() - 4);
   for (const auto& [spelling, op] : spellings)
+    if (letters == spelling) return op;
+  for (const auto& [spelling, op] : short_names)
     if (letters == spelling) return op;
   return std::nullopt;
 }

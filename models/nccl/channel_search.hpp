@@ -7,6 +7,7 @@
 #include "models/nccl/graph.hpp"
 #include "models/nccl/topology.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace gradflight::nccl {
@@ -52,7 +53,9 @@ private:
   void by_collnet_direct(Found& best, int& budget, int head);
   void channel_done(Found& best, int& budget);
   [[nodiscard]] std::vector<int> next_gpus(int gpu, int step, const Way& way) const;
-  [[nodiscard]] const std::vector<int>& nics_for(int gpu) const { return nics_for_[static_cast<std::size_t>(gpu + 1)]; }
+  [[nodiscard]] const std::vector<int>& nics_for(int gpu) const {
+    return nics_for_[static_cast<std::size_t>(std::int64_t{gpu} + 1)];
+  }
   [[nodiscard]] std::vector<int> list_nics(PathType farthest, int gpu) const;
   [[nodiscard]] bool may_return_by(int nic, int step) const;
   [[nodiscard]] bool better(const Found& best) const;

@@ -47,12 +47,19 @@ public:
     faster_if_possible();
     if (best_.graph.channels.empty() && !wanted_.collnet && !nvls) fall_back();
     for (SearchedChannel& channel : best_.graph.channels)
-      if (channel.nic_out >= 0)
-        channel.out_rate = topology_.path(channel.gpus.back(), topology_.nic(channel.nic_out)).rate;
+      if (channel.nic_out >= 0) channel.out_rate = rate_to_nic(channel);
     return best_.graph;
   }
 
 private:
+  /// A ring leaves by its last GPU. A tree does so by one of its first two, NVLS by its first, the head.
+  [[nodiscard]] double rate_to_nic(const SearchedChannel& channel) const {
+    const auto rate = [&](int gpu) { return topology_.path(gpu, topology_.nic(channel.nic_out)).rate; };
+    if (wanted_.pattern == Pattern::ring) return rate(channel.gpus.back());
+    const bool has_second = channel.gpus.size() > 1 && channel.gpus[1] >= 0;
+    return std::max(rate(channel.gpus.front()), has_second ? rate(channel.gpus[1]) : 0);
+  }
+
   void find_ranges() {
     const int gpus = topology_.gpus();
     nearest_inside_ = PathType::local;
@@ -151,8 +158,9 @@ private:
     if (machine_.generation >= Generation::hopper && found.intra < 50 && found.count() > 4) return;
     const int before = found.count(), after = std::min(2 * before, wanted_.most);
     for (int c = before; c < after; ++c) found.channels.push_back(found.channels[static_cast<std::size_t>(c - before)]);
-    found.intra /= (after + before - 1) / before;
-    found.inter /= (after + before - 1) / before;
+    const int parts = (after + before - 1) / before;
+    found.intra /= parts;
+    found.inter /= parts;
   }
 
   void faster_if_possible() {

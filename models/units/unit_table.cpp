@@ -39,8 +39,9 @@ struct Spellings {
 };
 
 // The micro sign is U+00B5, the Greek letter U+03BC; keyboards and documents have either.
-constexpr std::array time_prefixes{Unit{"", {0, 1}},          Unit{"m", {-3, 1}},        Unit{"u", {-6, 1}},
-                                   Unit{"\xC2\xB5", {-6, 1}}, Unit{"\xCE\xBC", {-6, 1}}, Unit{"n", {-9, 1}}};
+constexpr std::array time_prefixes{Unit{"", {0, 1}},    Unit{"m", {-3, 1}},        Unit{"u", {-6, 1}},
+                                   Unit{"mu", {-6, 1}}, Unit{"\xC2\xB5", {-6, 1}}, Unit{"\xCE\xBC", {-6, 1}},
+                                   Unit{"n", {-9, 1}}};
 constexpr std::array micro_prefixes{Unit{"\xC2\xB5", {-6, 1}}, Unit{"\xCE\xBC", {-6, 1}}};
 constexpr std::array kilo_prefix{Unit{"k", {3, 1}}};
 constexpr std::array size_prefixes{Unit{"", {0, 1}},    Unit{"k", {3, 1}},  Unit{"K", {3, 1}},   Unit{"M", {6, 1}},
@@ -51,7 +52,7 @@ constexpr std::array small_prefixes{Unit{"m", {6, 1}}, Unit{"g", {9, 1}}, Unit{"
 
 constexpr std::array<const char*, 2> second_endings{"s", "sec"};
 constexpr std::array<const char*, 1> byte_endings{"B"};
-constexpr std::array<const char*, 3> byte_rate_endings{"B/s", "Bps", "B/sec"};
+constexpr std::array<const char*, 7> byte_rate_endings{"B/s", "Bps", "B/sec", "Byte/s", "Bytes/s", "byte/s", "bytes/s"};
 constexpr std::array<const char*, 7> bit_rate_endings{"bps", "b/s", "b/sec", "bit/s", "bits/s", "bit/sec", "bits/sec"};
 constexpr std::array<const char*, 2> small_bit_rate_endings{"bps", "bit/s"};
 constexpr std::array<const char*, 1> per_byte_endings{"s/B"};

@@ -15,7 +15,7 @@ any exit code will do. A block after a line `<!-- not run -->` is left alone.
 
 In expected lines [..] stands for any text within the line, a line ... for any number of lines, {version} for the
 project's version. Commands run with `sh` in a scratch directory of the transcript's own, which holds copies of the files
-of data/ beside this script, and links to the repository's scenarios/, platforms/, workloads/ and analysis/ and to the build
+of data/ beside this script, and links to the repository's scenarios/, platforms/, workloads/, analysis/ and tests/ and to the build
 directory as build/.
 """
 import argparse, os, pathlib, re, shutil, subprocess, sys, tempfile
@@ -116,7 +116,7 @@ def check(step, directory, environment, version):
 def scratch(source, gradflight, name):
     directory = pathlib.Path(name) / "here"
     shutil.copytree(pathlib.Path(__file__).parent / "data", directory)
-    for folder in ("scenarios", "platforms", "workloads", "analysis"):
+    for folder in ("scenarios", "platforms", "workloads", "analysis", "tests"):
         (directory / folder).symlink_to(source / folder)
     (directory / "build").symlink_to(gradflight.parent)
     return directory

@@ -42,7 +42,7 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
     return table.op == wanted.op && table.benchmark == Benchmark::collective && agrees(table.ranks, wanted.ranks) &&
            (table.ranks > 0 || table.most_ranks == 0 ||
             (wanted.ranks >= table.least_ranks && wanted.ranks <= table.most_ranks)) &&
-           (wanted.run.empty() || table.run == wanted.run);
+           (wanted.run.empty() || table.called() == wanted.run);
   };
   std::vector<const MeasuredTable*> fit;
   bool other_nodes = false;
@@ -67,7 +67,7 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
   } else {
     std::set<std::string> runs, types;
     for (const MeasuredTable* table : fit) {
-      runs.insert('"' + table->run + '"');
+      runs.insert('"' + table->called() + '"');
       types.insert(table->type.empty() ? "(not said)" : table->type);
     }
     text = runs.size() > 1

@@ -149,9 +149,11 @@ std::string apart_sentence(const CollectiveTable& table) {
                        human_percent(difference(*furthest)), size_text(furthest->size_bytes));
   constexpr double suspicious = 3;
   const CollectiveRow& row = table.rows[apart->most];
-  std::string text = fmt::format("{} measured times are {} than simulated ones, by {}a factor of {:.3g} at {}",
-                                 range_text(table, *apart), apart->longer ? "longer" : "shorter",
-                                 apart->first == apart->last ? "" : "up to ", apart->factor, size_text(row.size_bytes));
+  const bool one_size = apart->first == apart->last;
+  std::string text =
+      fmt::format("{} measured times are {} than simulated ones, by {}a factor of {:.3g}{}", range_text(table, *apart),
+                  apart->longer ? "longer" : "shorter", one_size ? "" : "up to ", apart->factor,
+                  one_size ? "" : " at " + size_text(row.size_bytes));
   if (!row.bound_by.empty())
     text += fmt::format(", which {} {} in the simulation", first_nouns(row.bound_by), first_verb(row.bound_by));
   text += ".";

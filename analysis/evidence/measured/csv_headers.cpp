@@ -11,7 +11,7 @@ namespace gradflight::measured {
 namespace {
 
 /// What is measured, or is the same operation's count; all other columns tell tables apart.
-constexpr std::array<std::string_view, 22> measured_columns = {"size_bytes",
+constexpr std::array<std::string_view, 23> measured_columns = {"size_bytes",
                                                                "count",
                                                                "redop",
                                                                "time_us",
@@ -31,6 +31,7 @@ constexpr std::array<std::string_view, 22> measured_columns = {"size_bytes",
                                                                "measure",
                                                                "type",
                                                                "wrong",
+                                                               "inplace_wrong",
                                                                "numcycle",
                                                                "inplace"};
 
@@ -72,17 +73,47 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 35> other_na
      {"latency(us)", "avg_us"},
      {"collective", "collective"}}};
 
+/// In lower case, without "_", blanks and brackets.
+std::string letters_of(std::string_view text) {
+  std::string letters = lower_case(text);
+  std::erase_if(letters, [](char c) { return c == '_' || c == ' ' || c == '(' || c == ')' || c == '[' || c == ']'; });
+  return letters;
+}
+
 } // namespace
 
 bool is_measured_column(std::string_view name) {
   return std::ranges::find(measured_columns, name) != measured_columns.end();
 }
 
+std::optional<double> microseconds_of(std::string_view unit) {
+  constexpr std::array<std::pair<std::string_view, double>, 13> units = {{{"ns", 1e-3},
+                                                                          {"nsec", 1e-3},
+                                                                          {"us", 1},
+                                                                          {"usec", 1},
+                                                                          {"\xc2\xb5s", 1},
+                                                                          {"\xce\xbcs", 1},
+                                                                          {"microseconds", 1},
+                                                                          {"ms", 1e3},
+                                                                          {"msec", 1e3},
+                                                                          {"milliseconds", 1e3},
+                                                                          {"s", 1e6},
+                                                                          {"sec", 1e6},
+                                                                          {"seconds", 1e6}}};
+  const auto* const found = std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
+  return found != units.end() ? std::optional(found->second) : std::nullopt;
+}
+
+std::optional<double> microseconds_in(std::string_view title) {
+  const std::string letters = letters_of(title);
+  return letters.starts_with("time") ? microseconds_of(std::string_view(letters).substr(4)) : std::nullopt;
+}
+
 std::string column_name(std::string_view text) {
-  std::string letters = lower_case(text);
-  std::erase_if(letters, [](char c) { return c == '_' || c == ' ' || c == '(' || c == ')' || c == '[' || c == ']'; });
+  const std::string letters = letters_of(text);
   std::string trimmed(text.substr(std::min(text.find_first_not_of(' '), text.size())));
   if (is_measured_column(trimmed)) return trimmed;
+  if (letters.starts_with("time") && microseconds_of(std::string_view(letters).substr(4))) return "time_us";
   const auto* const found =
       std::ranges::find(other_names, std::string_view(letters), [](const auto& n) { return n.first; });
   return found != other_names.end() ? std::string(found->second) : trimmed;

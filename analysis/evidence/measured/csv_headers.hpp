@@ -3,6 +3,7 @@
 
 #include "base/csv.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,12 @@ std::vector<CsvField> fields_of(std::string_view line, char separator);
 
 /// Our name of a column that a benchmark or a person may have named otherwise; else the name as it is.
 std::string column_name(std::string_view text);
+
+/// Microseconds of a unit of time, "us", "µs", "msec", "s"; nothing: it is none.
+std::optional<double> microseconds_of(std::string_view unit);
+
+/// The same of the unit that the title of a column of times names: "time_ms", "Time (us)"; nothing: it names none.
+std::optional<double> microseconds_in(std::string_view title);
 
 /// Whether a column, by our name, is measured or the same for all of an operation. All others tell tables apart.
 bool is_measured_column(std::string_view name);

@@ -52,16 +52,27 @@ private:
     separator_ = csv_separator(line);
     for (const CsvField& field : fields_of(line, separator_)) {
       std::string name = column_name(printable(field.text));
+      if (name == "time_us" && !has(name)) scale_ = microseconds_in(field.text);
+      // nccl-tests' columns stand there twice: out of place, then in place.
+      if (has(name) && (name == "time_us" || name == "algbw_GBps" || name == "busbw_GBps" || name == "wrong"))
+        name = "inplace_" + name;
       if (has(name)) tables_.fail(number, field.column, fmt::format("column \"{}\" appears twice", name));
       names_.push_back(std::move(name));
     }
     good_ = false;
-    if (!has("size_bytes"))
+    if (has("closed_form_us"))
+      tables_.fail(number, 1, "this is a table of `gradflight collective`: its times are simulated, not measured");
+    else if (!has("size_bytes"))
       tables_.fail(number, 1, "the column size_bytes is missing: the file is not a table of times over sizes");
     else if (!has("time_us") && !has("avg_us") && !has("mean_us") && !(has("value") && has("unit")))
       tables_.fail(number, 1, "the file has no column of times; expected time_us, avg_us, mean_us, or value and unit");
     else
       good_ = true;
+    if (good_ && has("time_us") && !scale_ && !has("algbw_GBps") && !has("busbw_GBps"))
+      tables_.left_out.add("unit of time", number, 1, [] {
+        return std::string("the column of times names no unit: microseconds are assumed; name it time_us, time_ms or "
+                           "time_s");
+      });
   }
 
   template <class Message> bool leave(const char* kind, int line, int column, Message message) {
@@ -88,6 +99,14 @@ private:
                    [&] { return fmt::format("{} \"{}\" should be a number above 0", name, printable(at.text)); });
     to = value->value;
     if (printed != nullptr) *printed = *value;
+    return true;
+  }
+  /// Likewise of a time in the unit of the header.
+  bool positive_time(const Fields& fields, std::string_view name, int line, double& to, Printed* printed) {
+    if (!positive(fields, name, line, to, printed)) return false;
+    const double scale = scale_.value_or(1);
+    to *= scale;
+    *printed = {printed->value * scale, printed->half_unit * scale};
     return true;
   }
 
@@ -136,20 +155,25 @@ private:
       const std::string& unit = field(fields, "unit").text;
       double value = 0, pairs = 1;
       if (!positive(fields, "value", number, value)) return false;
-      benchmark = unit == "MB/s" ? Benchmark::bandwidth : Benchmark::latency;
+      const auto op = has("collective") ? operation_of(field(fields, "collective").text) : std::nullopt;
+      benchmark = unit == "MB/s"                     ? Benchmark::bandwidth
+                  : op && *op != Operation::sendrecv ? Benchmark::collective
+                                                     : Benchmark::latency;
       if (unit == "MB/s") {
         if (has("pairs") && !positive(fields, "pairs", number, pairs)) return false;
         row.time_us = pairs * row.size_bytes / value;
         return true;
       }
-      row.time_us = value;
-      return unit == "us" || leave("unit", number, field(fields, "unit").column,
-                                   [&] { return fmt::format("unit \"{}\" should be us or MB/s", printable(unit)); });
+      const auto scale = microseconds_of(unit);
+      row.time_us = value * scale.value_or(1);
+      return scale || leave("unit", number, field(fields, "unit").column, [&] {
+               return fmt::format("unit \"{}\" should be ns, us, ms, s or MB/s", printable(unit));
+             });
     }
     Printed time;
     for (const char* name : {"time_us", "avg_us", "mean_us"})
       if (has(name)) {
-        if (!positive(fields, name, number, row.time_us, &time)) return false;
+        if (!positive_time(fields, name, number, row.time_us, &time)) return false;
         break;
       }
     double extreme = 0;
@@ -159,7 +183,7 @@ private:
     if (has("inplace_time_us") && !field(fields, "inplace_time_us").text.empty() &&
         field(fields, "inplace_time_us").text != "N/A") {
       double value = 0;
-      if (!positive(fields, "inplace_time_us", number, value, &in_place)) return false;
+      if (!positive_time(fields, "inplace_time_us", number, value, &in_place)) return false;
       row.inplace_time_us = value;
     }
     if (!has("busbw_GBps")) return true;
@@ -215,6 +239,8 @@ private:
       key += '\n' + value;
       if (name == "run") {
         table.run = value;
+      } else if (value.empty() && (name == "collective" || name == "ranks" || name == "nodes")) {
+        continue; // not stated
       } else if (name == "collective") {
         raw.said = operation_of(value);
         if (!raw.said)
@@ -285,6 +311,7 @@ private:
   std::vector<std::string> names_;
   std::vector<Group> groups_;
   std::map<std::string, std::size_t> by_key_;
+  std::optional<double> scale_; ///< microseconds of the unit that the column of times names
   char separator_ = ',';
   bool good_ = false;
 };

@@ -284,15 +284,25 @@ private:
     });
     return true;
   }
-  [[nodiscard]] bool may_be_report() const {
-    return !no_report_ && text_.find("\"results\"") != std::string_view::npos;
+  /// Whether "results" stands in the rest of the text, which is searched once for each place.
+  [[nodiscard]] bool may_be_report() {
+    if (no_report_) return false;
+    const auto here = static_cast<std::size_t>(text_.data() - begin_);
+    if (results_at_ < here || !searched_) {
+      const std::size_t found = text_.find("\"results\"");
+      results_at_ = found == std::string_view::npos ? found : here + found;
+      searched_ = true;
+    }
+    return results_at_ != std::string_view::npos;
   }
 
   std::string_view text_;
   TableCollector& tables_;
   JsonTables& reader_;
+  const char* begin_ = text_.data();
+  std::size_t results_at_ = 0; ///< of the next "results"; npos: none is left
   int line_ = 1;
-  bool known_ = false, no_report_ = false;
+  bool known_ = false, no_report_ = false, searched_ = false;
 };
 
 } // namespace

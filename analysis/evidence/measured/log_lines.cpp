@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cstdint>
 
 namespace gradflight::measured {
@@ -18,6 +19,16 @@ std::size_t digits_at(std::string_view text, std::size_t at) {
   return n;
 }
 
+/// How many bytes of a date of syslog, "Apr  9", begin here; 0: none.
+std::size_t short_date_at(std::string_view text, std::size_t at) {
+  constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  const std::string_view month = text.substr(std::min(at, text.size()), 3);
+  const std::size_t found = months.find(month);
+  if (month.size() < 3 || found == std::string_view::npos || found % 3 != 0 || text.substr(at + 3, 1) != " ") return 0;
+  const std::size_t day = at + 4 + (text.substr(at + 4, 1) == " " ? 1 : 0), digits = digits_at(text, day);
+  return digits == 1 || digits == 2 ? day + digits - at : 0;
+}
+
 /// How many bytes of a date, "2026-04-19" or "2026/04/19", begin here; 0: none.
 std::size_t date_at(std::string_view text, std::size_t at) {
   const auto apart = [&](std::size_t i) {
@@ -29,7 +40,7 @@ std::size_t date_at(std::string_view text, std::size_t at) {
              : 0;
 }
 
-/// Likewise of a time of day: "03:04:31", "03:04:31.123Z", "03:04:31,123+00:00".
+/// Likewise of a time of day: "03:04:31", "03:04:31.123Z", "03:04:31,123+00:00", "03:04:31+0000".
 std::size_t clock_at(std::string_view text, std::size_t at) {
   if (digits_at(text, at) != 2 || text.substr(at + 2, 1) != ":" || digits_at(text, at + 3) != 2 ||
       text.substr(at + 5, 1) != ":" || digits_at(text, at + 6) != 2)
@@ -37,8 +48,24 @@ std::size_t clock_at(std::string_view text, std::size_t at) {
   std::size_t end = at + 8;
   if (end < text.size() && (text[end] == '.' || text[end] == ',')) end += 1 + digits_at(text, end + 1);
   if (end < text.size() && text[end] == 'Z') ++end;
-  if (end + 5 < text.size() && (text[end] == '+' || text[end] == '-') && digits_at(text, end + 1) == 2) end += 6;
+  if (end + 4 < text.size() && (text[end] == '+' || text[end] == '-')) {
+    if (digits_at(text, end + 1) == 4)
+      end += 5;
+    else if (digits_at(text, end + 1) == 2 && text[end + 3] == ':' && digits_at(text, end + 4) == 2)
+      end += 6;
+  }
   return end - at;
+}
+
+/// Likewise of the seconds since a start, within brackets: "  12.345678]".
+std::size_t seconds_at(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end < text.size() && is_blank(text[end])) ++end;
+  const std::size_t whole = digits_at(text, end);
+  if (whole == 0 || text.substr(end + whole, 1) != ".") return 0;
+  const std::size_t parts = digits_at(text, end + whole + 1);
+  end += whole + 1 + parts;
+  return parts > 0 && text.substr(end, 1) == "]" ? end + 1 - at : 0;
 }
 
 /// Takes a time stamp and what brackets it off the start.
@@ -47,7 +74,11 @@ void take_stamp(std::string_view& line) {
   while (at < line.size() && is_blank(line[at])) ++at;
   const bool bracket = at < line.size() && line[at] == '[';
   if (bracket) ++at;
-  const std::size_t date = date_at(line, at);
+  if (const std::size_t seconds = bracket ? seconds_at(line, at) : 0; seconds > 0) {
+    line.remove_prefix(at + seconds);
+    return;
+  }
+  const std::size_t date = std::max(date_at(line, at), short_date_at(line, at));
   std::size_t end = at + date;
   if (date > 0 && end < line.size() && (line[end] == 'T' || line[end] == ' ')) ++end;
   const std::size_t clock = clock_at(line, end);
@@ -107,13 +138,32 @@ unsigned kinds_in(std::string_view line) {
   return kinds;
 }
 
-/// The label before a mark: a known one without the time stamp behind it, else all that stands there.
+/// The label before a mark without the time stamp behind it.
 std::string_view label_before(std::string_view line, std::size_t mark) {
-  const std::size_t end = label_end(line);
-  if (end == 0 || end >= mark) return line.substr(0, mark);
-  std::string_view rest = line.substr(end, mark - end);
-  take_stamp(rest);
-  return rest.find_first_not_of(" \t") == std::string_view::npos ? line.substr(0, end) : line.substr(0, mark);
+  const auto ends_with_stamp = [&](std::size_t at) {
+    const std::string_view all = line.substr(at, mark - at);
+    std::string_view rest = all;
+    take_stamp(rest);
+    return rest.size() < all.size() && rest.find_first_not_of(" \t") == std::string_view::npos;
+  };
+  const std::size_t known = label_end(line);
+  if (known > 0 && known < mark && ends_with_stamp(known)) return line.substr(0, known);
+  for (std::size_t at = 1; at < mark; ++at)
+    if (is_blank(line[at - 1]) && !is_blank(line[at]) && ends_with_stamp(at)) return line.substr(0, at);
+  return line.substr(0, mark);
+}
+
+/// The number of a line that an editor or a search put before it: "   12\t", "train.log:12:". What stands before it,
+/// and the number; nothing: there is none.
+std::optional<std::pair<std::string_view, int>> line_number_at_end(std::string_view label) {
+  if (!label.ends_with('\t') && !label.ends_with(':')) return std::nullopt;
+  std::size_t begin = label.size() - 1;
+  while (begin > 0 && is_digit(label[begin - 1])) --begin;
+  int number = 0;
+  const char* end = label.data() + label.size() - 1;
+  if (std::from_chars(label.data() + begin, end, number).ec != std::errc()) return std::nullopt;
+  while (begin > 0 && is_blank(label[begin - 1])) --begin;
+  return std::pair(label.substr(0, begin), number);
 }
 
 /// Where the line of a benchmark begins in this one; npos: none does.
@@ -173,6 +223,20 @@ std::string_view LogLines::without_labels(std::string_view line) {
   return joined_;
 }
 
+std::size_t LogLines::numbered_label_end(std::string_view line, int number) const {
+  const auto first = line_number_at_end(label_);
+  if (!first || !line.starts_with(first->first)) return 0;
+  std::size_t at = first->first.size();
+  while (at < line.size() && is_blank(line[at])) ++at;
+  const std::size_t end = at + digits_at(line, at);
+  if (end == at || line.substr(end, 1) != label_.substr(label_.size() - 1)) return 0;
+  const auto here = line_number_at_end(line.substr(0, end + 1));
+  if (!here) return 0;
+  const int ahead = here->second - first->second - (number - label_line_);
+  // A search leaves lines out. Without a file's name before it, the number may be a rank's.
+  return ahead == 0 || (ahead > 0 && first->first.ends_with(':')) ? end + 1 : 0;
+}
+
 std::optional<std::string_view> LogLines::own_part(std::string_view line, bool may_begin, int number) {
   if (const std::size_t mark = may_begin ? mark_in(line) : std::string_view::npos; mark != std::string_view::npos) {
     const std::string_view label = label_before(line, mark);
@@ -183,6 +247,7 @@ std::optional<std::string_view> LogLines::own_part(std::string_view line, bool m
       label_ = has ? std::string(label) : std::string();
       const std::size_t first = label_.find_first_not_of(" \t");
       core_ = has ? label_.substr(first) : std::string();
+      label_line_ = number;
       // What stands in the midst of a row has lost its blanks, but for the one that tells "0: " from a time of day.
       if (core_.starts_with('[') && core_.ends_with(' ')) core_.pop_back();
       free_ = false;
@@ -191,6 +256,7 @@ std::optional<std::string_view> LogLines::own_part(std::string_view line, bool m
   }
   if (!labelled_) return line;
   if (line.starts_with(label_)) return without_labels(line.substr(label_.size()));
+  if (const std::size_t end = numbered_label_end(line, number); end > 0) return line.substr(end);
   if (line.size() < label_.size() && std::string_view(label_).starts_with(line)) return line.substr(line.size());
   if (label_end(line) == 0) return line;
   left_out_.add("writer", number, 1, [&] {

@@ -1,8 +1,9 @@
 // The lines of a log without what launchers, terminals and web pages put around them.
 //
 // Taken off: labels of srun (" 0: "), Open MPI ("[1,0]<stdout>:"), MPICH ("[0] "), torchrun and Kubernetes, in general
-// whatever stands before the first line of a benchmark; time stamps at line starts; escape sequences of terminals; a
-// backslash of Markdown; the bars of a Markdown table. One writer is followed: the lines of others are passed over.
+// whatever stands before the first line of a benchmark; numbers of lines; time stamps at line starts and behind labels;
+// escape sequences of terminals; a backslash of Markdown; the bars of a Markdown table. One writer is followed: the
+// lines of others are passed over.
 #pragma once
 
 #include "analysis/evidence/measured/left_out.hpp"
@@ -26,11 +27,14 @@ public:
 private:
   std::optional<std::string_view> own_part(std::string_view line, bool may_begin, int number);
   std::string_view without_labels(std::string_view line);
+  /// Where the label ends if it is the line's number and counts on from the writer's first line; 0: it does not.
+  [[nodiscard]] std::size_t numbered_label_end(std::string_view line, int number) const;
 
   LeftOut& left_out_;
   std::string label_; ///< of the writer that is followed, blanks around it included; empty: its lines have none
   std::string core_;  ///< the same without the blanks in front
   std::string plain_, joined_;
+  int label_line_ = 0; ///< the line of the log that had label_
   bool labelled_ = false, free_ = true;
 };
 

@@ -47,6 +47,11 @@ struct MeasuredTable {
       if (key == name) return &value;
     return nullptr;
   }
+  /// `run`; where the file names none, what NCCL_ALGO and NCCL_PROTO forced: "Ring", "Ring/LL". May be empty.
+  [[nodiscard]] std::string called() const {
+    if (!run.empty() || (algorithm.empty() && protocol.empty())) return run;
+    return algorithm + (algorithm.empty() || protocol.empty() ? "" : "/") + protocol;
+  }
   /// Bytes of the whole vector as nccl-tests counts it; needs `ranks` where sizes are of a rank.
   [[nodiscard]] double vector_bytes(const MeasuredRow& row) const {
     return size_of_a_rank ? row.size_bytes * ranks : row.size_bytes;

@@ -24,47 +24,7 @@ bool is_date_or_clock(std::string_view text) {
 
 constexpr double most_bytes = 1e15;
 
-/// The benchmark that a command line names, "./build/all_gather_perf"; none where it names several.
-std::optional<Operation> program_in(std::string_view line) {
-  std::optional<Operation> found;
-  for (std::size_t at = line.find("_perf"); at != std::string_view::npos; at = line.find("_perf", at + 1)) {
-    const auto begin = line.find_last_of(" /\t\"'=", at);
-    const auto op = operation_of(line.substr(begin + 1, at - begin - 1));
-    if (op && found && *op != *found) return std::nullopt;
-    if (op) found = op;
-  }
-  return found;
-}
-
 } // namespace
-
-NcclTestsColumns::NcclTestsColumns(const std::vector<Word>& header) {
-  for (const Word& word : header) {
-    const std::string name = lower_case(word.text);
-    if (name == "#" || name == "timestamp" || name == "date" || name.starts_with('(')) continue;
-    if (name == "size" && size >= 0) {
-      beside = true;
-      break;
-    }
-    const auto at = static_cast<int>(names.size());
-    const bool is_time = name == "time" || name == "cputime";
-    Times& times = out.time >= 0 && (is_time || in.time >= 0) ? in : out;
-    if (name == "size" || name == "bytes") size = at;
-    if (name == "bytes") milliseconds = true; // the releases of 2017
-    if (name == "type") type = at;
-    if (name == "redop" || name == "op") redop = at;
-    if (name == "root") root = at;
-    if (is_time) times.time = at;
-    if (name == "cputime") cpu_time = true;
-    if (name == "algbw") times.algbw = at;
-    if (name == "busbw") times.busbw = at;
-    if (name == "error" || name == "#wrong" || name == "wrong" || name == "res") {
-      times.errors = at;
-      times.counts_errors = name.ends_with("wrong");
-    }
-    names.push_back(name);
-  }
-}
 
 bool NcclTestsTables::line(std::string_view line, int number) {
   const std::size_t first = line.find_first_not_of(" \t");
@@ -89,8 +49,11 @@ bool NcclTestsTables::comment(std::string_view line, int number) {
   const auto starts = [&](std::string_view text) { return line.substr(begin).starts_with(text); };
   if (starts("nThread ") || has(line, "Collective test starting")) {
     begin_run(number);
-    if (const auto colon = line.rfind(':'); !starts("nThread") && colon != std::string_view::npos)
-      named_ = operation_in(line.substr(colon + 1));
+    if (const auto colon = line.rfind(':'); !starts("nThread") && colon != std::string_view::npos) {
+      named_ = {operation_in(line.substr(colon + 1)), {}};
+      if (!named_.op)
+        if (const auto program = program_in(line.substr(colon))) named_ = *program;
+    }
   } else if (starts("Rank ") && (has(line, " on ") || has(line, "device"))) {
     words_of(line, words_);
     rank(words_, number);
@@ -100,6 +63,8 @@ bool NcclTestsTables::comment(std::string_view line, int number) {
     closed_ = aborted_ = false;
     columns_.emplace(words_);
     current_.table.line = number;
+    if (has(line, "closed form"))
+      tables_.fail(number, 1, "this is a table of `gradflight collective`: its times are simulated, not measured");
     if (!columns_->good())
       tables_.left_out.add("header", number, 1, [] {
         return std::string("a table without the columns size, time, algbw and busbw is passed over");
@@ -170,14 +135,15 @@ void NcclTestsTables::other(std::string_view line, int number) {
     });
   }
   if (has(line, "_perf") && !has(line, "NCCL INFO") && (rows_in_table_ == 0 || closed_))
-    if (const auto op = program_in(line)) {
+    if (const auto program = program_in(line)) {
       if (closed_) end_table(number);
-      named_ = op;
+      named_ = *program;
     }
   if (!has(line, "NCCL_")) return;
-  if (const std::string algorithm = setting_in(line, "NCCL_ALGO"); !algorithm.empty())
-    algorithm_ = printable(algorithm);
-  if (const std::string protocol = setting_in(line, "NCCL_PROTO"); !protocol.empty()) protocol_ = printable(protocol);
+  const std::string algorithm = setting_in(line, "NCCL_ALGO"), protocol = setting_in(line, "NCCL_PROTO");
+  if (closed_ && (!algorithm.empty() || !protocol.empty())) end_table(number); // it is of the next table
+  if (!algorithm.empty()) algorithm_ = printable(algorithm);
+  if (!protocol.empty()) protocol_ = printable(protocol);
 }
 
 const Word* NcclTestsTables::at(int column) const {
@@ -358,7 +324,13 @@ void NcclTestsTables::end_cycle() {
   raw.table.gpu = gpu_;
   raw.table.algorithm = algorithm_;
   raw.table.protocol = protocol_;
-  raw.said = named_;
+  raw.said = named_.op;
+  if (!named_.unknown.empty()) {
+    tables_.left_out.add("benchmark", raw.table.line, 1, [&] {
+      return fmt::format("a table of {}_perf is left out: {} is not simulated", named_.unknown, named_.unknown);
+    });
+    return;
+  }
   raw.possible = possible_operations();
   const auto listed = static_cast<int>(ranks_.size());
   if (listed > 0 && (ranks_unsure_ || *ranks_.rbegin() + 1 != listed))
@@ -386,7 +358,7 @@ void NcclTestsTables::end_table(int number) {
   if (!wrong_) end_cycle();
   current_ = {};
   columns_.reset();
-  if (rows_in_table_ > 0) named_.reset();
+  if (rows_in_table_ > 0) named_ = {};
   closed_ = reduces_ = rooted_ = aborted_ = wrong_ = false;
   rows_in_table_ = wrong_rows_ = 0;
 }

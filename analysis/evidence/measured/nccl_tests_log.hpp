@@ -23,6 +23,15 @@ struct NcclTestsColumns {
   [[nodiscard]] bool good() const { return size >= 0 && out.whole(); }
 };
 
+/// The benchmark that a header or a command names.
+struct NamedBenchmark {
+  std::optional<Operation> op{};
+  std::string unknown{}; ///< its name where the operation is not simulated
+};
+
+/// The benchmark that a command line names, "./build/all_gather_perf"; none where it names several.
+std::optional<NamedBenchmark> program_in(std::string_view line);
+
 class NcclTestsTables {
 public:
   explicit NcclTestsTables(TableCollector& tables) : tables_(tables) {}
@@ -55,7 +64,7 @@ private:
   std::set<std::string> hosts_;
   bool ranks_unsure_ = false;
   std::optional<NcclTestsColumns> columns_;
-  std::optional<Operation> named_;
+  NamedBenchmark named_;
   std::string gpu_, algorithm_, protocol_;
   bool closed_ = false, reduces_ = false, rooted_ = false, recognised_ = false, aborted_ = false, wrong_ = false;
   int pending_line_ = 0, rank_line_ = 0, rows_in_table_ = 0, first_row_ = 0, wrong_rows_ = 0;

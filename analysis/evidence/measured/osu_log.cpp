@@ -133,7 +133,7 @@ void OsuTables::begin(std::string_view line, int number) {
   } else {
     current_.said = operation_of_title(title);
     unknown_ = unknown_ || !current_.said || current_.said == Operation::barrier ||
-               title.find("Non-blocking") != std::string::npos;
+               title.find("Non-blocking") != std::string::npos || title.find("Neighbo") != std::string::npos;
   }
   if (unknown_)
     tables_.left_out.add("osu title", number, 1, [&] {
@@ -226,7 +226,8 @@ void OsuTables::row(std::string_view line, int number) {
 void OsuTables::end_cycle() {
   RawTable raw = current_;
   current_.table.rows.clear();
-  raw.table.size_of_a_rank = raw.table.benchmark == Benchmark::collective;
+  // Of a reduce-scatter OSU prints the whole vector, of the others with a block for each rank one block.
+  raw.table.size_of_a_rank = raw.table.benchmark == Benchmark::collective && raw.said != Operation::reduce_scatter;
   tables_.add(std::move(raw));
 }
 

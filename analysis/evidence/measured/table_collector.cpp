@@ -1,6 +1,7 @@
 // How raw tables become tables: their operation and ranks, and what contradicts these.
 #include "analysis/evidence/measured/log_reader.hpp"
 #include "base/percentile.hpp"
+#include "models/collectives/element_type.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,6 +17,10 @@ constexpr std::size_t most_samples = 4096;
 const std::vector<Operation> all_operations = {Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter,
                                                Operation::alltoall,   Operation::broadcast,  Operation::reduce,
                                                Operation::gather,     Operation::scatter,    Operation::sendrecv};
+
+bool is_reduction(Operation op) {
+  return op == Operation::all_reduce || op == Operation::reduce_scatter || op == Operation::reduce;
+}
 
 std::string names_of(const std::vector<Operation>& ops) {
   std::string text;
@@ -41,6 +46,15 @@ template <class Samples> void take_sample(Samples& samples, double out, std::opt
 bool TableCollector::settle_operation(RawTable& raw) {
   MeasuredTable& table = raw.table;
   const int ranks = table.ranks > 0 ? table.ranks : about_.ranks;
+  const auto told = raw.said ? raw.said : about_.op;
+  if (told && !raw.possible.empty() &&
+      std::ranges::none_of(raw.possible, [&](Operation op) { return is_reduction(op) == is_reduction(*told); })) {
+    fail(table.line, 1,
+         fmt::format("{} {}, but its column redop {}", raw.said ? "the log names" : "the command names",
+                     operation_name(*told),
+                     is_reduction(*told) ? "names no reduction" : "names a reduction, which this operation has not"));
+    return false;
+  }
   if (raw.said) {
     if (about_.op && *raw.said != *about_.op) {
       fail(table.line, 1,
@@ -159,6 +173,10 @@ void TableCollector::add(RawTable raw) {
   if (raw.table.rows.empty() || !settle_operation(raw) || !settle_ranks(raw)) return;
   leave_out_contradictions(raw);
   if (raw.table.rows.empty()) return;
+  if (const std::string& type = raw.table.type; !type.empty() && !element_type_named(type))
+    left_out.add("type", raw.table.line, 1, [&] {
+      return fmt::format("the element type \"{}\" is not known: elements of 4 bytes are assumed", type);
+    });
   if (raw.table.benchmark == Benchmark::collective && raw.table.size_of_a_rank && !counts_blocks(raw.table.op))
     raw.table.size_of_a_rank = false;
   Merged& merged = merged_with(raw.table);

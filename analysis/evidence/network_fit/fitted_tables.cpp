@@ -17,6 +17,20 @@ std::string fit_name(const TimedTable& table) {
   return table.point_to_point() ? point_to_point_name : std::string(operation_name(table.op));
 }
 
+/// Why tables of one operation cannot all be fitted to, and what chooses one of them.
+std::string different_settings(const std::vector<SimulableTable>& tables, const std::vector<std::size_t>& fitted) {
+  std::set<std::string> choices;
+  for (const std::size_t i : fitted) {
+    const TimedTable& table = tables[i].timed;
+    if (!table.algorithm.empty()) choices.insert("--where algorithm=" + table.algorithm);
+    if (!table.protocol.empty()) choices.insert("--where protocol=" + table.protocol);
+  }
+  return fmt::format("{} tables of {} differ in algorithm or protocol, but a fit takes one{}", fitted.size(),
+                     tables[fitted.front()].timed.name(),
+                     choices.empty() ? std::string("; put the others into a log of their own for --predict")
+                                     : fmt::format("; choose it with {}", fmt::join(choices, " or ")));
+}
+
 /// By how often machines are described by it, and how little else is in it.
 std::string first_choice(const std::vector<SimulableTable>& tables, std::size_t fittable) {
   std::set<std::string> there;
@@ -53,10 +67,7 @@ std::vector<std::size_t> tables_to_fit(const std::vector<SimulableTable>& tables
   const auto most = size(*std::ranges::max_element(named, {}, size));
   for (const std::size_t i : named)
     if (size(i) == most) fitted.push_back(i);
-  if (wanted != point_to_point_name && fitted.size() > 1)
-    refuse_fit(fmt::format(
-        "{} tables of {} differ in algorithm or protocol, but a fit takes one; give the others to --predict",
-        fitted.size(), tables[fitted.front()].timed.name()));
+  if (wanted != point_to_point_name && fitted.size() > 1) refuse_fit(different_settings(tables, fitted));
   return fitted;
 }
 

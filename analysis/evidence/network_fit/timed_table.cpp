@@ -26,6 +26,8 @@ std::optional<std::string> value_in(const MeasuredTable& table, const std::strin
   if (column == "ranks") return std::to_string(table.ranks);
   if (column == "nodes") return std::to_string(table.nodes);
   if (column == "type") return table.type;
+  if (column == "algorithm" && !table.algorithm.empty()) return table.algorithm;
+  if (column == "protocol" && !table.protocol.empty()) return table.protocol;
   if (const auto* label = table.label(column)) return *label;
   return std::nullopt;
 }
@@ -72,6 +74,11 @@ private:
     if (logs_.op && others([&](const MeasuredTable& table) { return table.op == *logs_.op; }))
       fail(first->file, first->line,
            fmt::format("--op {}: the log measures {}", operation_name(*logs_.op), operation_name(first->op)));
+    if (logs_.nodes > 0 && others([&](const MeasuredTable& table) {
+          return table.nodes == 0 || table.nodes == logs_.nodes || table.benchmark != Benchmark::collective;
+        }))
+      fail(first->file, first->line,
+           fmt::format("--nodes {}: the log has {} node{}", logs_.nodes, first->nodes, first->nodes == 1 ? "" : "s"));
     const auto fits = [&](const MeasuredTable& table) {
       return table.ranks == logs_.ranks ||
              (table.ranks == 0 &&

@@ -115,10 +115,11 @@ std::string choice_text(const PackChoice& choice, const ChoiceScore& score) {
   if (!choice.why.empty()) text += "; " + choice.why;
   if (choice.without.empty()) return text;
   if (!score.with.median) return text + "; without it no predicted figure changes";
-  return text + fmt::format("; {} change without it: median |error| {}, 90th percentile {} (with it {}, {})",
+  return text + fmt::format("; {} {} without it: median |error| {}, 90th percentile {} (with it {}, {})",
                             counted(static_cast<std::int64_t>(score.with.count), "figure"),
-                            human_percent(*score.without.median), human_percent(*score.without.p90),
-                            human_percent(*score.with.median), human_percent(*score.with.p90));
+                            score.with.count == 1 ? "changes" : "change", human_percent(*score.without.median),
+                            human_percent(*score.without.p90), human_percent(*score.with.median),
+                            human_percent(*score.with.p90));
 }
 
 std::string error_text(const FigureScore& score, const std::string& none) {

@@ -87,8 +87,13 @@ std::string waiting_text(const Imported& in) {
                           in.waits[i].operation, i);
   }
   if (in.waits.size() > most) each += fmt::format(", and {} more", in.waits.size() - most);
-  return fmt::format("Over {} ranks, {} of {} ms of the collectives ({:.0f} %) were waiting for slower ranks: {}.\n",
-                     in.ranks, ms(waited), ms(mean), mean > 0 ? 100 * waited / mean : 0.0, each);
+  std::string text =
+      fmt::format("Over {} ranks, {} of {} ms of the collectives ({:.0f} %) were waiting for slower ranks: {}.\n",
+                  in.ranks, ms(waited), ms(mean), mean > 0 ? 100 * waited / mean : 0.0, each);
+  if (const auto missing = in.job_ranks - static_cast<std::int64_t>(in.ranks); missing > 0)
+    text += fmt::format(
+        "The traces of {} other ranks of this job are missing: waits for slower ones are not counted.\n", missing);
+  return text;
 }
 
 /// Whether PyTorch's default bucketing of the workload's tensors is what was recorded.
@@ -106,18 +111,24 @@ std::string bucket_note(const Imported& in) {
     const double more = bucket.bytes() - collective->bytes;
     return in.types.words == 0 ? more == 0 : more >= 0 && more < element_bytes * bucket.tensors;
   });
+  double made = 0, found = 0;
+  for (const Bucket& bucket : buckets) made += bucket.bytes();
+  for (const TraceCollective* collective : recorded) found += collective->bytes;
   return fmt::format("granularity {{\"ddp_bucket\": \"25MiB\"}} makes {}; recorded: {}{}\n",
                      counted(std::ssize(buckets), "bucket"), recorded.size(),
-                     !sized ? ", of sizes that the trace does not say"
-                     : same ? ", of the same sizes"
-                            : ", of other sizes");
+                     !sized          ? ", of sizes that the trace does not say"
+                     : same          ? ", of the same sizes"
+                     : made == found ? ", of other sizes"
+                                     : fmt::format(", of other sizes: the model has {:.0f} bytes of gradients, the "
+                                                   "recorded step {:.0f}; is it the model that was recorded?",
+                                                   made, found));
 }
 
 /// Which element type the workload's tensors have, and why, where it is not the default.
 std::string types_text(const Imported& in) {
   const auto& names = in.types.names;
   if (names.empty() || (names.size() == 1 && names.front() == "fp32")) return {};
-  if (!in.by_model)
+  if (!in.by_model && in.types.words == 0)
     return fmt::format("gradients were recorded as {}, and so are the workload's tensors\n", fmt::join(names, " and "));
   if (in.types.words > 0)
     return fmt::format("gradients were recorded as {}, with {} bytes an element: tensors count the words of 4 bytes "

@@ -23,6 +23,7 @@ struct Imported {
   bool by_model;
   std::vector<CollectiveWait> waits{}; ///< of several ranks' traces; empty: one trace
   std::size_t ranks = 1;               ///< traces
+  int job_ranks = 0;                   ///< ranks of the recorded job; 0: the traces do not say
   RecordedTypes types{};               ///< of the gradients
 };
 

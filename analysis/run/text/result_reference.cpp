@@ -10,7 +10,7 @@ std::string result_reference() {
       result_table().info,
       "# Result reference\n\n"
       "What `gradflight run --json` prints and `result.json` holds. Generated from the result's table\n"
-      "(`analysis/run/result/result_fields*.cpp`); a test compares. The JSON Schema is "
+      "(`analysis/run/result/fields/result_fields*.cpp`); a test compares. The JSON Schema is "
       "[result.schema.json](../scenarios/"
       "result.schema.json) (`gradflight schema --result`).\nA number's name ends with its unit, where it has one; the "
       "unit "

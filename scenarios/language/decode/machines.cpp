@@ -34,13 +34,24 @@ struct ShortName {
 };
 /// What people type, in lower case without hyphens, and which entry they most likely mean.
 constexpr std::array short_names = std::to_array<ShortName>({
-    {"alexnet", "alexnet_owt"},  {"bert", "bert-large"},   {"dlrm", "dlrm-dcnv2"},     {"gpt22b", "gpt-22b"},
-    {"gpt3", "gpt3-175b"},       {"gpt175b", "gpt3-175b"}, {"llama2", "llama2-7b"},    {"llama3", "llama3-8b"},
-    {"llama7b", "llama2-7b"},    {"llama8b", "llama3-8b"}, {"llama70b", "llama3-70b"}, {"llama405b", "llama3-405b"},
-    {"mixtral", "mixtral-8x7b"}, {"resnet", "resnet50"},   {"vgg", "vgg16_imagenet"},  {"vgg16", "vgg16_imagenet"},
-    {"vit", "vit-l-16"},         {"vitlarge", "vit-l-16"}, {"a100", "dgx-a100"},       {"gb200", "gb200-nvl72"},
-    {"h100", "dgx-h100"},        {"h200", "hgx-h200"},     {"mi300x", "mi300x-8"},     {"p3dn", "aws-p3dn"},
-    {"p4d", "aws-p4d"},          {"p5", "aws-p5"},         {"v100", "dgx-1-v100"},
+    {"alexnet", "alexnet_owt"},   {"bert", "bert-large"},
+    {"dlrm", "dlrm-dcnv2"},       {"gpt22b", "gpt-22b"},
+    {"gpt3", "gpt3-175b"},        {"gpt175b", "gpt3-175b"},
+    {"llama2", "llama2-7b"},      {"llama3", "llama3-8b"},
+    {"llama7b", "llama2-7b"},     {"llama8b", "llama3-8b"},
+    {"llama70b", "llama3-70b"},   {"llama405b", "llama3-405b"},
+    {"mixtral", "mixtral-8x7b"},  {"resnet", "resnet50"},
+    {"vgg", "vgg16_imagenet"},    {"vgg16", "vgg16_imagenet"},
+    {"vit", "vit-l-16"},          {"vitlarge", "vit-l-16"},
+    {"a100", "dgx-a100"},         {"gb200", "gb200-nvl72"},
+    {"h100", "dgx-h100"},         {"h200", "hgx-h200"},
+    {"mi300x", "mi300x-8"},       {"p3dn", "aws-p3dn"},
+    {"p4d", "aws-p4d"},           {"p5", "aws-p5"},
+    {"v100", "dgx-1-v100"},       {"p4d.24xlarge", "aws-p4d"},
+    {"p5.48xlarge", "aws-p5"},    {"p3dn.24xlarge", "aws-p3dn"},
+    {"dgx1", "dgx-1-v100"},       {"dgxh200", "hgx-h200"},
+    {"a3mega", "gcp-a3-mega"},    {"a3high", "gcp-a3-high"},
+    {"ndv4", "azure-nd-a100-v4"}, {"ndv5", "azure-nd-h100-v5"},
 });
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "scenarios/language/import/kineto_trace.hpp"
 
+#include "base/other_file.hpp"
 #include "scenarios/language/import/finite_text.hpp"
 #include "scenarios/language/import/gzip_text.hpp"
 #include "scenarios/language/import/kineto_event.hpp"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -246,6 +248,17 @@ private:
   std::int64_t product_ = -1; ///< of the sizes in the innermost "Input Dims" list; -1: none yet
 };
 
+/// What a file is that is no trace; empty: it is none that is known.
+std::string known_as(const std::string& path) {
+  std::string begin(4096, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  if (begin.find("\"traceEvents\"") != std::string::npos || begin.starts_with("\x1f\x8b")) return {}; // a damaged trace
+  const std::string other = other_file(begin);
+  return other.empty() ? benchmark_log(begin) : other;
+}
+
 } // namespace
 
 RecordedTrace read_kineto(const std::string& path, const KinetoLimits& limits) {
@@ -262,6 +275,8 @@ RecordedTrace read_kineto(const std::string& path, const KinetoLimits& limits) {
     } catch (const UnreadableFile& error) {
       reader.stop(error.what());
     }
+    if (!whole || !reader.has_events)
+      if (const std::string other = known_as(path); !other.empty()) refuse(other, 0, 0, "");
     if (!whole)
       refuse(fmt::format("{} (at byte {})", reader.problem, text.offset()), text.line(), text.column(), reader.pointer);
     // nlohmann takes a NUL byte for the end of the text.

@@ -90,13 +90,20 @@ public:
     std::ranges::stable_sort(gpus_, {}, [](const XmlElement* gpu) { return gpu->number("dev", 0); });
     std::ranges::stable_sort(nets_, {}, [](const XmlElement* net) { return net->number("dev", 0); });
     // Virtual ones (merged ports) and what NCCL keeps of plugins stand there without a speed of their own.
-    std::erase_if(nets_, [](const XmlElement* net) { return net->number("speed", 0) <= 0; });
+    without_speed_ = std::erase_if(nets_, [](const XmlElement* net) { return net->number("speed", 0) <= 0; });
   }
 
   ImportedTopology take() {
     if (gpus_.empty() || gpus_.size() > static_cast<std::size_t>(NodeSpec::max_gpus))
       throw InputErrors({{path_, 0, 0, "",
                           fmt::format("the file lists {} GPUs; expected 1 to {}", gpus_.size(), NodeSpec::max_gpus)}});
+    std::set<std::string> hosts;
+    for (const XmlElement* cpu : cpus_) hosts.insert(cpu->text("host_hash"));
+    if (hosts.size() > 1)
+      throw InputErrors({{path_, 0, 0, "",
+                          fmt::format("the file describes {} hosts joined by NVLink (host_hash), but a node is one "
+                                      "host; give the dump of a job on one host",
+                                      hosts.size())}});
     node_.gpus = static_cast<int>(gpus_.size());
     processors();
     links();
@@ -142,8 +149,9 @@ private:
     std::map<std::pair<int, int>, int> pairs;
     int to_switch = 0, most = 0, elsewhere = 0;
     bool xgmi = false;
+    std::map<int, int> first_with; // number of links to the switch -> first GPU that has it
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
-      int own = 0;
+      int own = 0, own_to_switch = 0;
       for (const auto& link : gpus_[i]->children) {
         if (link->name != "nvlink" && link->name != "xgmi") continue;
         xgmi = xgmi || link->name == "xgmi";
@@ -154,6 +162,7 @@ private:
           pairs[std::minmax(gpu, peer->second)] = count;
         } else if (link->text("tclass").starts_with("0x0680")) {
           to_switch += count;
+          own_to_switch += count;
         } else {
           ++elsewhere;
           continue;
@@ -161,7 +170,17 @@ private:
         own += count;
       }
       most = std::max(most, own);
+      first_with.try_emplace(own_to_switch, static_cast<int>(i));
     }
+    if (to_switch > 0 && first_with.size() > 1)
+      notes_.push_back(fmt::format("GPU {} has {} NVLinks to the switch, GPU {} has {}: {} are taken for every GPU.",
+                                   first_with.begin()->second, first_with.begin()->first, first_with.rbegin()->second,
+                                   first_with.rbegin()->first, most));
+    const auto other = std::ranges::find_if(
+        gpus_, [&](const XmlElement* gpu) { return gpu->number("sm", 0) != gpus_.front()->number("sm", 0); });
+    if (other != gpus_.end())
+      notes_.push_back(fmt::format("GPU 0 is of sm {}, GPU {} of sm {}: the type of GPU 0 is taken for every GPU.",
+                                   gpus_.front()->number("sm", 0), other - gpus_.begin(), (*other)->number("sm", 0)));
     const GpuGeneration generation = generation_of(*gpus_.front(), notes_);
     node_.intra = to_switch > 0   ? NodeFabric::nvswitch
                   : pairs.empty() ? NodeFabric::pcie
@@ -183,7 +202,21 @@ private:
     lanes();
   }
 
+  /// Megabytes per second of a link to the host without PCIe (Grace); 0: there is none.
+  [[nodiscard]] double host_link() const {
+    double rate = 0;
+    for (const auto& child : gpus_.front()->children)
+      if (child->name == "c2c") rate += static_cast<double>(child->number("bw", 0)) * child->number("count", 1);
+    return rate;
+  }
+
   void lanes() {
+    if (const double rate = host_link(); rate > 0) {
+      node_.gpu.host_link = ByteRate(rate * 1e6);
+      node_.gpu.name.clear();
+      node_.gpu.source = "link to the host: the topology file; else the catalogue's type of the generation";
+      return;
+    }
     const XmlElement* pci = enclosing(*gpus_.front(), "pci");
     if (pci == nullptr) return;
     const int generation = pcie_generation(pci->text("link_speed")), width = pci->number("link_width", 0);
@@ -227,8 +260,9 @@ private:
       node_.nics = 1;
       node_.nic.bandwidth = ByteRate(100e9 / 8);
       node_.nic_source = "assumed: the topology file lists no NIC";
-      notes_.emplace_back("The file lists no NIC, which is usual for jobs on one node: one of 100 Gbps is assumed; set "
-                          "node.nics and node.nic.");
+      notes_.push_back(fmt::format("The file lists {}, which is usual for jobs on one node: one of 100 Gbps is "
+                                   "assumed; set node.nics and node.nic.",
+                                   without_speed_ > 0 ? "no NIC with a speed" : "no NIC"));
       return;
     }
     node_.nics = static_cast<int>(std::min(nets_.size(), static_cast<std::size_t>(NodeSpec::max_gpus)));
@@ -285,6 +319,7 @@ private:
   }
 
   std::string path_;
+  std::size_t without_speed_ = 0; ///< NICs
   std::vector<const XmlElement*> gpus_, cpus_, nets_, switches_;
   NodeSpec node_;
   std::vector<std::string> notes_;

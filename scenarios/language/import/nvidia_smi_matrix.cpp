@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace gradflight {
@@ -62,11 +64,13 @@ public:
 private:
   [[noreturn]] void refuse(std::string why) const { throw InputErrors({{path_, 0, 0, "", std::move(why)}}); }
 
-  void line(const std::vector<std::string>& words) {
+  void line(std::vector<std::string> words) {
     if (words.empty()) return;
     if (columns_.empty()) {
-      if (words.front() != "GPU0") return;
-      for (const std::string& word : words) {
+      const auto first = std::ranges::find(words, "GPU0");
+      label_ = first - words.begin(); // words that a launcher or a page puts before each line
+      if (first == words.end() || label_ > most_label_words) return;
+      for (const std::string& word : std::span(words).subspan(static_cast<std::size_t>(label_))) {
         if (word == "CPU" || word == "NUMA" || word == "GPU") break; // "CPU Affinity"
         columns_.push_back(word);
         if (number_behind("GPU", word) >= 0)
@@ -76,8 +80,16 @@ private:
       }
       return;
     }
+    if (static_cast<std::ptrdiff_t>(words.size()) <= label_) return;
+    words.erase(words.begin(), words.begin() + label_);
     const int row = number_behind("GPU", words.front());
-    if (row < 0 || row >= gpus_ || words.size() <= columns_.size()) return;
+    if (row < 0 || row >= gpus_) return;
+    if (words.size() <= columns_.size()) {
+      errors_.push_back(
+          {path_, number_, 1, "",
+           fmt::format("GPU{}: the row has {} of {} entries; is it cut off?", row, words.size() - 1, columns_.size())});
+      return;
+    }
     ++rows_;
     int nic = 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -164,7 +176,7 @@ private:
     node.gpu = gpu_like(generation, most);
     node.nvls = node.intra == NodeFabric::nvswitch && generation == hopper;
     notes_.push_back(fmt::format("The matrix does not name the GPU type: {} with {} is assumed; set node.gpu.",
-                                 node.gpu.name.empty() ? "an ampere" : node.gpu.name,
+                                 node.gpu.name.empty() ? "a GPU of Ampere" : node.gpu.name,
                                  most > 0 ? fmt::format("{} NVLinks", most) : "PCIe alone"));
   }
 
@@ -195,8 +207,8 @@ private:
         nics_ == 0
             ? std::string("The matrix lists no NIC: one of 100 Gbps is assumed; set node.nics and node.nic.")
             : fmt::format(
-                  "The matrix does not give the rate of its {} NICs: 100 Gbps are assumed; set node.nic.bandwidth.",
-                  nics_));
+                  "The matrix does not give the rate of its NIC{}: 100 Gbps are assumed; set node.nic.bandwidth.",
+                  nics_ == 1 ? "" : "s"));
     if (nics_ == 0) return;
     constexpr std::array nearness = {"PIX", "PXB", "PHB", "NODE", "SYS", "SOC"};
     for (int gpu = 0; gpu < gpus_; ++gpu) {
@@ -221,6 +233,8 @@ private:
   std::vector<std::string> columns_, notes_;
   std::vector<Diagnostic> errors_;
   int gpus_ = 0, nics_ = 0, rows_ = 0, number_ = 0;
+  std::ptrdiff_t label_ = 0;
+  static constexpr std::ptrdiff_t most_label_words = 4;
   std::map<std::pair<int, int>, std::string> joined_, to_nic_;
   std::map<int, std::string> affinity_;
 };

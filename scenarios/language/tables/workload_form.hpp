@@ -36,7 +36,7 @@ struct ComputeForm {
 };
 
 /// Share of a GPU's peak rate that training attains where nothing else is said: large transformers reach 0.38 to 0.56
-/// of it (docs/answers.md).
+/// of it (docs/scenarios.md).
 inline constexpr double assumed_utilisation = 0.4;
 
 struct WorkloadForm {

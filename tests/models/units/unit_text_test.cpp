@@ -128,11 +128,13 @@ TEST_CASE("other spellings of units are read, and bits stay bits") {
                                     {"8Gibit/s", "1GiB/s"},
                                     {"8Kib/s", "1KiB/s"},
                                     {"5MBps", "5MB/s"},
-                                    {"5TB/sec", "5TB/s"}}) {
+                                    {"5TB/sec", "5TB/s"},
+                                    {"25GBytes/s", "25GB/s"},
+                                    {"25 Mbyte/s", "25MB/s"}}) {
     INFO(text);
     CHECK(parse_quantity(text, Dimension::byte_rate) == parse_quantity(plain, Dimension::byte_rate));
   }
-  for (const char* text : {"5usec", "5\xC2\xB5s", "5\xCE\xBCs", "5 \xC2\xB5sec"})
+  for (const char* text : {"5usec", "5\xC2\xB5s", "5\xCE\xBCs", "5 \xC2\xB5sec", "5mus"})
     CHECK(parse<Seconds>(text).value() == 5e-6);
   CHECK(parse<Seconds>("5msec").value() == 5e-3);
   CHECK(parse<Seconds>("5nsec").value() == 5e-9);

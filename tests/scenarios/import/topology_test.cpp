@@ -58,3 +58,37 @@ TEST_CASE("a matrix whose entries are no connections, or contradict one another,
   CHECK(refused_matrix("\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tSYS\t X \n") ==
         "x:3:1: GPU1, GPU0: \"SYS\" contradicts the row of GPU0, which has \"NV4\"\n");
 }
+
+TEST_CASE("what a topology has that a node cannot have is told") {
+  const auto with = [](const std::string& first, const std::string& second) {
+    const auto entry = [](int dev, const std::string& inside) {
+      return fmt::format("<pci busid=\"0000:{}1:00.0\" class=\"0x030200\" link_speed=\"32.0 GT/s PCIe\" "
+                         "link_width=\"16\"><gpu dev=\"{}\" {}</gpu></pci>",
+                         dev, dev, inside);
+    };
+    return nccl_topology(
+        "<system version=\"1\"><cpu numaid=\"0\">" + entry(0, first) + entry(1, second) + "</cpu></system>", "x");
+  };
+  const auto notes = [](const ImportedTopology& imported) {
+    return fmt::format("{}", fmt::join(imported.notes, "\n"));
+  };
+  const std::string whole = "sm=\"80\"><nvlink target=\"0000:c4:00.0\" count=\"12\" tclass=\"0x068000\"/>",
+                    lost = "sm=\"80\"><nvlink target=\"0000:c4:00.0\" count=\"10\" tclass=\"0x068000\"/>";
+  CHECK(notes(with(whole, whole)).find("is taken for every GPU") == std::string::npos);
+  CHECK_THAT(notes(with(whole, lost)), Catch::Matchers::Contains("GPU 1 has 10 NVLinks to the switch, GPU 0 has 12"));
+  CHECK_THAT(notes(with(whole, "sm=\"75\">")), Catch::Matchers::Contains("GPU 0 is of sm 80, GPU 1 of sm 75"));
+  const std::string grace = "sm=\"90\"><c2c bw=\"235000\" count=\"1\"/>";
+  CHECK(with(grace, grace).platform.node->gpu.host_link->value() == 235e9);
+  CHECK_THROWS_AS(nccl_topology("<system version=\"1\"><cpu numaid=\"0\" host_hash=\"0xa\">" + gpu(0) +
+                                    "</cpu><cpu numaid=\"0\" host_hash=\"0xb\">" + gpu(1) + "</cpu></system>",
+                                "x"),
+                  InputErrors);
+}
+
+TEST_CASE("a matrix behind labels is read, and one whose last column is cut off is refused") {
+  const std::string good = "0: \tGPU0\tGPU1\n0: GPU0\t X \tNV4\n0: GPU1\tNV4\t X \n";
+  CHECK(nvidia_smi_matrix(good, "x").platform.node->pairs.size() == 1);
+  CHECK(refused_matrix("\tGPU0\tGPU1\nGPU0\t X \nGPU1\tNV4\n") ==
+        "x:2:1: GPU0: the row has 1 of 2 entries; is it cut off?\n"
+        "x:3:1: GPU1: the row has 1 of 2 entries; is it cut off?\n");
+}

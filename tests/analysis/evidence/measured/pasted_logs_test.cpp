@@ -4,6 +4,7 @@
 #include "base/other_file.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <sstream>
 
 using namespace gradflight;
@@ -104,10 +105,25 @@ TEST_CASE("what launchers, terminals and web pages put around a log is taken off
   };
   for (const char* label : {" 0: ", "00: ", "[1,0]<stdout>:", "[1,0]<stdout>: ", "[0] ", "[default0]:",
                             "[pod/nccl-test-launcher-x7k2p/launcher] ", "launcher_1  | ", "2026-04-19T03:04:31.123Z ",
-                            "[2026-04-19 03:04:31] ", "[pod/a/b] 2026-04-19T03:04:31.123456789Z "}) {
+                            "[2026-04-19 03:04:31] ", "[pod/a/b] 2026-04-19T03:04:31.123456789Z ",
+                            "Apr  9 03:04:31 nodea launcher[77]: ", "2026-04-19T03:04:31+0000 nodea launcher[77]: ",
+                            "test\trun it\t2026-04-19T03:04:31.1234567Z ", "[  123.456789] "}) {
     INFO(label);
     same(with_prefix(good, label));
   }
+  // Numbers of lines, and stamps that differ from line to line.
+  const auto numbered = [&](auto prefix) {
+    std::string all;
+    std::istringstream lines(good);
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) all += prefix(++number) + line + "\n";
+    return all;
+  };
+  same(numbered([](int n) { return fmt::format("{:>6}\t", n); }));
+  same(numbered([](int n) { return fmt::format("train.log:{}:", n + 40); }));
+  same(numbered([](int n) { return fmt::format("[{:>5}.{:03}] ", n / 4, n); }));
+  same(numbered([](int n) { return fmt::format("test\trun it\t2026-04-19T03:04:{:02}.1234567Z ", n); }));
+  same(numbered([](int n) { return fmt::format("Apr 19 03:04:{:02} nodea launcher[77]: ", n); }));
   // Labels in the midst of rows, and other ranks' lines.
   std::string mixed;
   std::istringstream lines(good);
@@ -278,26 +294,6 @@ TEST_CASE("CSV in a page and of a spreadsheet, and a column of operations or ran
     CHECK(tables[0].ranks == 4);
     CHECK(tables[0].rows.at(0).time_us == 200.5);
   }
-}
-
-TEST_CASE("a table of chosen columns says its operation by its bandwidths") {
-  const auto tables = parse_measured("| size (B) | time (us) | algbw (GB/s) | busbw (GB/s) |\n|---:|---:|---:|---:|\n"
-                                     "| 1048576 | 79.15 | 13.248 | 24.840 |\n| 16777216 | 816.43 | 20.549 | 38.530 |\n",
-                                     "x");
-  REQUIRE(tables.size() == 1);
-  CHECK(tables[0].op == Operation::all_reduce);
-  CHECK(tables[0].ranks == 16);
-  CHECK(tables[0].rows.size() == 2);
-}
-
-TEST_CASE("a table whose columns and bandwidths are of no operation is left out for that") {
-  AboutLog about;
-  about.otherwise = Operation::all_reduce;
-  CHECK_THAT(refused_log("# nThread 1 nGpus 1 minBytes 8\n# size count type redop root time algbw busbw #wrong\n"
-                         "  1048576  262144  float  none  -1  100.0  10.49  15.73  0\n",
-                         about),
-             Catch::Matchers::Contains("is of no operation that is known") &&
-                 Catch::Matchers::Contains("busbw / algbw = 1.5"));
 }
 
 TEST_CASE("the half in place first and empty, without types, as mscclpp-test writes it") {

@@ -116,8 +116,8 @@ TEST_CASE("of a spoilt log the whole rows count, and one note tells each kind th
 
 TEST_CASE("a log that contradicts itself or the user is refused with both") {
   const std::string good = log_text("nccl-tests-all-reduce.txt");
-  CHECK_THAT(refused_log(with_change(good, "all_reduce_perf", "all_gather_perf")),
-             Catch::Matchers::Contains("busbw / algbw is 1.5, but should be 0.75 for all_gather among 4 ranks"));
+  CHECK_THAT(refused_log(with_change(good, "all_reduce_perf", "reduce_scatter_perf")),
+             Catch::Matchers::Contains("busbw / algbw is 1.5, but should be 0.75 for reduce_scatter among 4 ranks"));
   CHECK_THAT(refused_log(good, {Operation::alltoall, 0, 0}),
              Catch::Matchers::Contains("the log is of all_reduce, but alltoall is requested"));
   CHECK_THAT(refused_log(good, {{}, 8, 0}), Catch::Matchers::Contains("the log is of 4 ranks, but 8 are requested"));

@@ -1,0 +1,96 @@
+// What a log's names, columns and units mean, and where they contradict each other.
+#include "tests/analysis/evidence/measured/logs.hpp"
+
+#include <fmt/format.h>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+TEST_CASE("OSU: sizes of a reduce-scatter are of the vector, those of an all-gather of a block") {
+  const auto vector_of = [](const char* program, const char* title) {
+    return parse_measured(fmt::format("$ mpirun -np 16 {}\n# OSU MPI {} Latency Test v7.2\n"
+                                      "# Size       Avg Latency(us)\n1024              20.00\n",
+                                      program, title),
+                          "x")
+        .front();
+  };
+  const MeasuredTable scattered = vector_of("osu_reduce_scatter", "Reduce_scatter"),
+                      gathered = vector_of("osu_allgather", "Allgather");
+  CHECK(scattered.vector_bytes(scattered.rows.front()) == 1024);
+  CHECK(gathered.vector_bytes(gathered.rows.front()) == 16 * 1024);
+  CHECK_THAT(refused_log("$ mpirun -np 16 osu_neighbor_allgather\n# OSU MPI Neighborhood Allgather Latency Test v7.5\n"
+                         "# Size       Avg Latency(us)\n1024              20.00\n"),
+             Catch::Matchers::Contains("is left out; known are osu_latency"));
+}
+
+TEST_CASE("a benchmark of another operation is left out by its name, whatever is asked for") {
+  const std::string rows = "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+                           "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)\n"
+                           "        1024           256     float    none      -1    20.00    0.05    0.05      0\n";
+  AboutLog asked;
+  asked.op = Operation::all_gather;
+  for (const char* start : {"# Collective test starting: hypercube_perf\n", "$ ./build/hypercube_perf -b 1K\n"})
+    CHECK_THAT(refused_log(start + rows, asked), Catch::Matchers::Contains("hypercube is not simulated"));
+}
+
+TEST_CASE("a name and a reduction column that contradict each other are refused with both") {
+  const std::string text = log_text("nccl-tests-all-reduce.txt");
+  AboutLog asked;
+  asked.op = Operation::all_gather;
+  CHECK_THAT(refused_log(text, asked), Catch::Matchers::Contains("all_gather"));
+  const std::string named = "# Collective test starting: reduce_scatter_perf\n"
+                            "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+                            "        1024           256     float    {}      -1    20.00    0.05    0.05      0\n";
+  CHECK_THAT(refused_log(fmt::format(fmt::runtime(named), "none")),
+             Catch::Matchers::Contains("the log names reduce_scatter, but its column redop names no reduction"));
+  CHECK(refused_log(fmt::format(fmt::runtime(named), " sum")) == "read");
+}
+
+TEST_CASE("settings between two tables are of the second") {
+  const std::string table = "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+                            "        1024           256     float     sum      -1    20.00    0.05    0.05      0\n"
+                            "# Avg bus bandwidth    : 0.05\n";
+  const auto tables = parse_measured("$ export NCCL_ALGO=Ring\n$ ./build/all_reduce_perf\n" + table +
+                                         "$ export NCCL_ALGO=Tree\n$ ./build/all_reduce_perf\n" + table,
+                                     "x");
+  REQUIRE(tables.size() == 2);
+  CHECK(tables[0].called() == "Ring");
+  CHECK(tables[1].called() == "Tree");
+}
+
+TEST_CASE("CSV: units of times, cells that say nothing, a second half of columns, and tables of our own") {
+  const auto first = [](const std::string& text) { return parse_measured(text, "x").front(); };
+  CHECK(first("collective,ranks,size_bytes,time_ms\nall_reduce,8,1024,0.5\n").rows.front().time_us == 500);
+  CHECK(first("collective,ranks,size_bytes,value,unit\nall_reduce,8,1024,2,ms\n").rows.front().time_us == 2000);
+  std::vector<Diagnostic> notes;
+  CHECK(parse_measured("collective,ranks,size,time\nall_reduce,8,1024,20\n", "x", {}, &notes).front().rows.size() == 1);
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0].message, Catch::Matchers::Contains("names no unit: microseconds are assumed"));
+  const MeasuredTable open = first("collective,ranks,nodes,size_bytes,time_us\nall_reduce,,,1024,20\n");
+  CHECK(open.ranks == 0);
+  const MeasuredTable sheet = first("size,count,type,redop,root,time,algbw,busbw,#wrong,time,algbw,busbw,#wrong\n"
+                                    "1024,256,float,sum,-1,20.00,0.05,0.09,0,21.00,0.05,0.09,0\n");
+  CHECK(sheet.rows.front().inplace_time_us == 21);
+  CHECK_THAT(refused_log("op,size_bytes,time_us,closed_form_us\nall_reduce,1024,20,19\n"),
+             Catch::Matchers::Contains("simulated, not measured"));
+}
+
+TEST_CASE("a table of chosen columns says its operation by its bandwidths") {
+  const auto tables = parse_measured("| size (B) | time (us) | algbw (GB/s) | busbw (GB/s) |\n|---:|---:|---:|---:|\n"
+                                     "| 1048576 | 79.15 | 13.248 | 24.840 |\n| 16777216 | 816.43 | 20.549 | 38.530 |\n",
+                                     "x");
+  REQUIRE(tables.size() == 1);
+  CHECK(tables[0].op == Operation::all_reduce);
+  CHECK(tables[0].ranks == 16);
+  CHECK(tables[0].rows.size() == 2);
+}
+
+TEST_CASE("a table whose columns and bandwidths are of no operation is left out for that") {
+  AboutLog about;
+  about.otherwise = Operation::all_reduce;
+  CHECK_THAT(refused_log("# nThread 1 nGpus 1 minBytes 8\n# size count type redop root time algbw busbw #wrong\n"
+                         "  1048576  262144  float  none  -1  100.0  10.49  15.73  0\n",
+                         about),
+             Catch::Matchers::Contains("is of no operation that is known") &&
+                 Catch::Matchers::Contains("busbw / algbw = 1.5"));
+}
