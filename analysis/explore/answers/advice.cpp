@@ -110,9 +110,10 @@ private:
   }
 
   void keep(const WhatIf& what, TrainedStep step) {
-    const double before = advice_.step.cost();
-    const double gain = before > 0 ? 1 - step.cost() / before : 0;
-    advice_.tried.push_back({what, std::move(step), gain});
+    const auto seconds = [&](const TrainedStep& of) { return advice_.of_run ? of.time : of.cost(); };
+    const double before = seconds(advice_.step), after = seconds(step);
+    const double gain = before > 0 ? 1 - after / before : 0;
+    advice_.tried.push_back({what, std::move(step), after, gain});
   }
 
   const ScenarioSource& source_;
@@ -174,6 +175,7 @@ Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets
   StepAnswer answer = simulate_steps(itself, 1, before).front();
   advice.failure = std::move(answer.failure);
   advice.step = std::move(answer.step);
+  advice.of_run = !advice.step.uneven.empty() && !advice.step.goodput;
   if (!advice.failure.empty()) return advice;
   trials.run(what_ifs(itself.front().scenario(), itself.front().canonical(), advice.step.best_checkpoint),
              most_combinations);

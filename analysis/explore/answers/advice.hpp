@@ -19,12 +19,14 @@ struct AdviceOptions {
 struct Tried {
   WhatIf what;
   TrainedStep step;
-  double gain = 0; ///< 1 - its TrainedStep::cost() over the scenario's
+  double seconds = 0; ///< its TrainedStep::cost(), or its whole run (Advice::of_run)
+  double gain = 0;    ///< 1 - this over the scenario's
 };
 
 struct Advice {
   std::string scenario; ///< its name
   TrainedStep step;
+  bool of_run = false;      ///< its steps differ: the last one says little, and gains are of the whole run
   std::vector<Tried> tried; ///< those that keep the gradients as they are first, then best first
   int left_out = 0;         ///< changes for which the budget left no time, or whose simulation failed
   std::string failure{};    ///< why the scenario itself could not be simulated; empty: it was
@@ -33,8 +35,11 @@ struct Advice {
 /// Below this gain a change is said not to help.
 inline constexpr double worth_saying = 0.005;
 
-/// What its steps cost with what failures take of the time; empty where nothing fails.
-std::string goodput_text(const TrainedStep& step);
+/// What gains are relative to, where that is not the last step: what a step costs with failures, or the whole run. Else
+/// empty.
+std::string basis_text(const Advice& advice);
+/// "+12.3 %"; no minus before a zero.
+std::string gain_text(double gain);
 
 /// Throws InputErrors where the scenario cannot be read.
 Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets, const AdviceOptions& options);

@@ -4,6 +4,7 @@
 #include "base/human.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -22,7 +23,7 @@ std::string quoted(const std::string& word) {
 
 std::string line(const Tried& tried) {
   std::string text =
-      fmt::format("  {:>7.1f} %  {:>10}  {}\n", 100 * tried.gain, human_seconds(tried.step.cost()), tried.what.change);
+      fmt::format("  {:>7.1f} %  {:>10}  {}\n", 100 * tried.gain, human_seconds(tried.seconds), tried.what.change);
   for (const std::string& set : tried.what.sets()) text += fmt::format("{:25}--set {}\n", "", quoted(set));
   return text;
 }
@@ -46,10 +47,19 @@ std::string section(const Advice& advice, const char* title, std::size_t most, c
 
 } // namespace
 
-std::string goodput_text(const TrainedStep& step) {
-  if (!step.goodput) return {};
-  return fmt::format("Goodput {}: with the cost of failures, a step takes {}; gains are relative to that.",
-                     human_percent(*step.goodput), human_seconds(step.cost()));
+std::string basis_text(const Advice& advice) {
+  const TrainedStep& step = advice.step;
+  if (step.goodput)
+    return fmt::format("Mean goodput {}: with the cost of failures, a step takes {}; gains are relative to that.",
+                       human_percent(*step.goodput), human_seconds(step.cost()));
+  if (advice.of_run)
+    return fmt::format("The steps differ, so gains are of the whole run of {}.", human_seconds(step.time));
+  return {};
+}
+
+std::string gain_text(double gain) {
+  const double percent = 100 * gain;
+  return fmt::format("{:+.1f} %", std::abs(percent) < 0.05 ? 0.0 : percent);
 }
 
 std::string advice_json(const Advice& advice) {
@@ -57,6 +67,10 @@ std::string advice_json(const Advice& advice) {
   object["scenario"] = advice.scenario;
   object["iteration_time_s"] = advice.step.iteration_time;
   if (advice.step.goodput) object["goodput"] = *advice.step.goodput;
+  if (advice.of_run) {
+    object["time_s"] = advice.step.time;
+    object["gains_of"] = "run";
+  }
   object["bound_by"] = bounds_json(advice.step.bounds);
   object["what_if"] = Json::array();
   for (const Tried& tried : advice.tried) {
@@ -67,6 +81,7 @@ std::string advice_json(const Advice& advice) {
                                  {"set", std::move(set)},
                                  {"iteration_time_s", tried.step.iteration_time},
                                  {"gain", tried.gain}});
+    if (advice.of_run) object["what_if"].back()["time_s"] = tried.step.time;
     if (tried.what.fidelity == Fidelity::lossy) object["what_if"].back()["lossy"] = true;
     if (tried.step.goodput) object["what_if"].back()["goodput"] = *tried.step.goodput;
   }
@@ -76,10 +91,13 @@ std::string advice_json(const Advice& advice) {
 
 std::string advice_text(const Advice& advice) {
   std::string text = fmt::format("{}\n{}\n", advice.scenario, advice.step.verdict());
-  if (advice.step.goodput) text += goodput_text(advice.step) + "\n";
+  if (const std::string basis = basis_text(advice); !basis.empty()) text += basis + "\n";
   using enum Fidelity;
   const std::vector<WhatIfKind> alone = {WhatIfKind::hardware, WhatIfKind::setting};
-  const std::string found = section(advice, "What would help, alone        (of the step)", 8, alone, {exact}) +
+  const std::string found = section(advice,
+                                    advice.of_run ? "What would help, alone        (of the run)"
+                                                  : "What would help, alone        (of the step)",
+                                    8, alone, {exact}) +
                             section(advice, "With gradients of 16 bits on the wire", 4, alone, {half}) +
                             section(advice, "Together", 5, {WhatIfKind::together}, {exact, half}) +
                             section(advice, "What each resource costs at most (10^6 times faster, or none)", 10,
@@ -92,8 +110,7 @@ std::string advice_text(const Advice& advice) {
   std::string useless;
   for (const Tried& tried : advice.tried)
     if (tried.gain < worth_saying && tried.what.kind != WhatIfKind::together)
-      useless += fmt::format("{}{} ({:+.1f} %)", useless.empty() ? "" : ", ", tried.what.change,
-                             100 * tried.gain + 0.0); // no minus before a zero
+      useless += fmt::format("{}{} ({})", useless.empty() ? "" : ", ", tried.what.change, gain_text(tried.gain));
   if (!useless.empty()) text += fmt::format("\nWould not help (gain): {}.\n", useless);
   const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };
   if (std::ranges::any_of(advice.tried, codec))

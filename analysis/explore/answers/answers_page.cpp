@@ -54,12 +54,12 @@ std::string option_of(const WhatIf& what) {
 
 void add_tried(Page& page, const Advice& advice, const char* title, const char* id, const char* says,
                const std::vector<WhatIfKind>& kinds, std::initializer_list<Fidelity> fidelities) {
-  PageTable table{{"change", "gain", "", "step", "then bound by", "to repeat it"}, {}};
+  PageTable table{{"change", "gain", "", advice.of_run ? "run" : "step", "then bound by", "to repeat it"}, {}};
   for (const Tried& tried : advice.tried) {
     if (std::ranges::find(kinds, tried.what.kind) == kinds.end() || tried.gain < worth_saying) continue;
     if (std::ranges::find(fidelities, tried.what.fidelity) == fidelities.end()) continue;
     table.rows.push_back({tried.what.change, fmt::format("{:.1f} %", 100 * tried.gain),
-                          PageBar{{{tried.gain, Ink::good, "gain"}}}, human_seconds(tried.step.cost()),
+                          PageBar{{{tried.gain, Ink::good, "gain"}}}, human_seconds(tried.seconds),
                           bar_of(tried.step.bounds), PageCell::options(option_of(tried.what))});
   }
   if (table.rows.empty()) return;
@@ -153,7 +153,7 @@ std::string scale_page(const Scaling& scaling, const std::string& scenario, cons
 std::string advice_page(const Advice& advice, const std::string& command) {
   Page page(fmt::format("{}: what would help", advice.scenario));
   page.lead(advice.step.verdict());
-  if (advice.step.goodput) page.lead(goodput_text(advice.step));
+  if (const std::string basis = basis_text(advice); !basis.empty()) page.lead(basis);
   const auto helps = [](const Tried& t) { return t.gain >= worth_saying; };
   const bool any = std::ranges::any_of(advice.tried, helps);
   const auto add_best = [&](const char* words, const std::vector<WhatIfKind>& kinds) {
@@ -163,7 +163,8 @@ std::string advice_page(const Advice& advice, const std::string& command) {
           (best == nullptr || t.gain > best->gain))
         best = &t;
     if (best != nullptr && helps(*best))
-      page.lead(fmt::format("{}: {}, {:.1f} % off the step.", words, best->what.change, 100 * best->gain));
+      page.lead(fmt::format("{}: {}, {:.1f} % off the {}.", words, best->what.change, 100 * best->gain,
+                            advice.of_run ? "run" : "step"));
   };
   add_best("Best alone", {WhatIfKind::hardware, WhatIfKind::setting});
   add_best("Best together", {WhatIfKind::together});
@@ -194,10 +195,10 @@ std::string advice_page(const Advice& advice, const std::string& command) {
   std::vector<std::string> useless;
   for (const Tried& tried : advice.tried)
     if (tried.gain < worth_saying && tried.what.kind != WhatIfKind::together)
-      useless.push_back(fmt::format("{} ({:+.1f} %)", tried.what.change, 100 * tried.gain + 0.0));
+      useless.push_back(fmt::format("{} ({})", tried.what.change, gain_text(tried.gain)));
   if (!useless.empty()) {
     page.heading("What would not help", "useless");
-    page.paragraph("The gain of each; below zero the step takes longer.");
+    page.paragraph(fmt::format("The gain of each; below zero the {} takes longer.", advice.of_run ? "run" : "step"));
     page.list(useless);
   }
   const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };

@@ -52,10 +52,10 @@ struct Cables {
   [[nodiscard]] std::string text() const {
     if (up + down + others == 1) return first->name;
     if (up + down == 0) return fmt::format("{} links like {}", count(), first->name);
-    if (count() == 1) return fmt::format("{} (both directions)", cable_of(*first));
     const char* ways = down == 0 ? " (up)" : up == 0 ? " (down)" : "";
     if (first->role.type == LinkType::cable && first->role.nic < 0) return counted(count(), "NIC") + ways;
     if (first->role.type == LinkType::uplink) return counted(count(), "uplink") + ways;
+    if (count() == 1) return fmt::format("{} (both directions)", cable_of(*first));
     return fmt::format("{} cables like {}{}", count(), first->name, ways);
   }
 };

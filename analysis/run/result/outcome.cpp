@@ -3,6 +3,7 @@
 #include "analysis/run/result/uneven_steps.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gradflight {
 
@@ -15,8 +16,9 @@ void explain(Outcome& outcome, const Platform& platform) {
 }
 
 Simulated simulated(const Outcome& outcome) {
-  return {outcome.result.time, outcome.result.path, outcome.bottlenecks,
-          beyond_text(outcome.bounds, outcome.bottlenecks, outcome.scenario)};
+  std::vector<Bottleneck> bottlenecks = outcome.bottlenecks;
+  std::string beyond = beyond_text(outcome.bounds, bottlenecks, outcome.scenario);
+  return {outcome.result.time, outcome.result.path, std::move(bottlenecks), std::move(beyond)};
 }
 
 void list_links(Outcome& outcome, LinkListing listing) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace gradflight {
 namespace {
@@ -114,11 +115,30 @@ std::string causes_text(const std::vector<Cause>& causes) {
   return text;
 }
 
+/// Of steps of which only each `every`-th exchanges: how long they are, and a whole cycle's mean. Empty: they are
+/// alike.
+std::string cycle_text(const RunResult& result, int every) {
+  const std::size_t count = result.iterations.size(), cycle = static_cast<std::size_t>(every);
+  if (every < 2 || count < cycle) return "";
+  double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0;
+  for (std::size_t i = count - cycle; i < count; ++i) {
+    const double length = RunStep(result, i).length();
+    least = std::min(least, length);
+    most = std::max(most, length);
+    sum += length;
+  }
+  if (!(most > least * (1 + differs))) return "";
+  return fmt::format("Of each {} steps one exchanges: they take {} on average, {} with the exchange and {} "
+                     "without. The rest is about the last step. ",
+                     every, human_seconds(sum / every), human_seconds(most), human_seconds(least));
+}
+
 } // namespace
 
 std::string uneven_steps_text(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
                               const RunResult& result) {
   const std::size_t count = result.iterations.size();
+  if (std::string cycle = cycle_text(result, scenario.phases.back().training.every); !cycle.empty()) return cycle;
   const bool may_differ = !came.empty() || !scenario.traffic.empty() || !result.outages.empty();
   if (!may_differ || count < 2) return "";
   const auto length = [&](std::size_t i) { return RunStep(result, i).length(); };

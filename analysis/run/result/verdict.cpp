@@ -205,9 +205,13 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   share_of(shares, Bounding::straggler) = excess - down;
   share_of(shares, Bounding::outage) += down;
   std::vector<Bound> bounds = sorted(shares);
+  const Collective* caller = caller_of(main_training(scenario).exchange);
+  const bool library = caller != nullptr && by_library(*caller);
   const bool reduces = use.reductions == Bounding::reducer && at(path, Part::gamma) > 0;
   for (Bound& bound : bounds) {
     bound.name = bound_noun(bound.what, scenario.platform);
+    // A library's hops have times of their own, whatever the links' latencies.
+    if (bound.what == Bounding::latency && library) bound.name = "latency with the library's hops";
     if (bound.what == Bounding::reducer && at(path, Part::merge) > 0)
       bound.name = reduces ? "reduction and merging" : "merging";
   }
@@ -252,12 +256,15 @@ std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time
   return text + ".";
 }
 
-std::string beyond_text(const std::vector<Bound>& bounds, const std::vector<Bottleneck>& bottlenecks,
+std::string beyond_text(const std::vector<Bound>& bounds, std::vector<Bottleneck>& bottlenecks,
                         const Scenario& scenario) {
   if (bounds.empty() || bottlenecks.empty() || !is_link(bounds.front().what)) return "";
-  const Bounding shared = bounding_of(bottlenecks.front().tier, scenario);
   const std::span<const Bound> first = first_bounds(bounds);
-  if (std::ranges::find(first, shared, &Bound::what) != first.end()) return "";
+  const auto bounds_it = [&](const Bottleneck& links) {
+    return std::ranges::find(first, bounding_of(links.tier, scenario), &Bound::what) != first.end();
+  };
+  if (bounds_it(bottlenecks.front())) return "";
+  std::erase_if(bottlenecks, bounds_it);
   return fmt::format("beyond {}, {} of the step: ", first_nouns(bounds), human_percent(bounds.front().share));
 }
 

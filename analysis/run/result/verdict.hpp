@@ -69,8 +69,8 @@ std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time
 Bounding bounding_of(LinkTier tier, const Scenario& scenario);
 
 /// What bounds the step, where that is no link like those that messages have shared most: "beyond the NICs, 65.0 % of
-/// the step: "; else nothing.
-std::string beyond_text(const std::vector<Bound>& bounds, const std::vector<Bottleneck>& bottlenecks,
+/// the step: "; else nothing. Then `bottlenecks` loses the links that do bound it.
+std::string beyond_text(const std::vector<Bound>& bounds, std::vector<Bottleneck>& bottlenecks,
                         const Scenario& scenario);
 
 } // namespace gradflight

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace gradflight {
 namespace {
@@ -26,9 +27,9 @@ void put_checkpoints(ReportText& text, const RunFailures& run) {
                                        human_seconds(f.read.value_or(0))));
   text.line("best interval",
             fmt::format("{}by Young's formula {}, by Daly's {}",
-                        f.best ? fmt::format("{} simulated, goodput {}; ",
+                        f.best ? fmt::format("{} simulated, {}goodput {}; ",
                                              interval(static_cast<double>(f.best->iterations) * f.period),
-                                             human_percent(f.best->goodput))
+                                             f.goodputs.size() > 1 ? "mean " : "", human_percent(f.best->goodput))
                                : "",
                         human_seconds(young_interval(write, f.mtbf)), human_seconds(daly_interval(write, f.mtbf))));
 }
@@ -48,12 +49,17 @@ void put_failures(ReportText& text, const Outcome& outcome) {
   const Lifetime& life = f.first;
   text.blank();
   text.heading("Failures");
-  text.line("goodput", fmt::format("{}: {} of useful work in {}", human_percent(life.goodput()),
-                                   human_span(life.useful), human_span(life.elapsed)));
-  if (f.goodputs.size() > 1)
-    text.line("", fmt::format("median of {} lifetimes {}, 10th to 90th percentile {} to {}", f.goodputs.size(),
-                              human_percent(percentile(f.goodputs, 0.5)), human_percent(percentile(f.goodputs, 0.1)),
-                              human_percent(percentile(f.goodputs, 0.9))));
+  const bool several = f.goodputs.size() > 1;
+  text.line("goodput",
+            fmt::format("{}{}: {} of useful work in {}", human_percent(life.goodput()),
+                        several ? " in the first lifetime" : "", human_span(life.useful), human_span(life.elapsed)));
+  if (several) {
+    const double mean =
+        std::accumulate(f.goodputs.begin(), f.goodputs.end(), 0.0) / static_cast<double>(f.goodputs.size());
+    text.line("", fmt::format("mean of {} lifetimes {}, median {}, 10th to 90th percentile {} to {}", f.goodputs.size(),
+                              human_percent(mean), human_percent(percentile(f.goodputs, 0.5)),
+                              human_percent(percentile(f.goodputs, 0.1)), human_percent(percentile(f.goodputs, 0.9))));
+  }
   std::string lost;
   for (std::size_t i = 0; i < life.lost.size(); ++i)
     if (life.lost[i] != 0)

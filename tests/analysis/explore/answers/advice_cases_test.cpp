@@ -236,3 +236,44 @@ TEST_CASE("an unlimited resource gains about its share where one kind of link bi
   }
   CHECK(looked > 8);
 }
+
+TEST_CASE("where steps differ, gains are of the whole run") {
+  // A ring of two at 1 GB/s, 80 ms a step; 15 ms of the second are lost to a link at a quarter of its rate for 20 ms.
+  const std::string pair = R"({ "nodes": 2, "network": { "topology": "star", "link": { "bandwidth": "8Gbps" } } })";
+  const std::string three = R"({ "algorithm": "ring" }, "iterations": 3)";
+  const Advice advice = advice_on(source_of(pair, three, R"(, "changes": [
+    { "at": "100ms", "link": "node1.up", "bandwidth": "2Gbps" }, { "at": "120ms", "link": "node1.up", "bandwidth": "8Gbps" }])",
+                                            "80MB"));
+  CHECK(advice.of_run);
+  CHECK(gain_of(advice, "without the changes") == Approx(15.0 / 255).epsilon(1e-9));
+  CHECK(gain_of(advice, "the link node1.up like the others") == Approx(15.0 / 255).epsilon(1e-9));
+  const std::string text = advice_text(advice);
+  CHECK(text.find("The steps differ, so gains are of the whole run of 255 ms.") != std::string::npos);
+  CHECK(text.find("-0.0 %") == std::string::npos);
+  const auto json = nlohmann::json::parse(advice_json(advice));
+  CHECK(json.at("gains_of") == "run");
+  CHECK(json.at("time_s").get<double>() == Approx(0.255).epsilon(1e-9));
+  // Every second step exchanges: 60 ms of passes, 80 ms of the ring. By the last step alone NICs would gain nothing.
+  const ScenarioSource source{"every.json", R"({ "platform": )" + pair + R"(, "workload": { "layers": [
+    { "name": "l", "forward": "20ms", "backward": "40ms", "tensors": [{ "name": "g", "bytes": "80MB" }] }] },
+    "training": { "exchange": { "algorithm": "ring" }, "every": 2, "iterations": 5 } })"};
+  const Advice every = advice_on(source);
+  CHECK(every.of_run);
+  CHECK(gain_of(every, "unlimited NICs") == Approx(160.0 / 460).epsilon(1e-4));
+  // Of steps that are alike they are the step's.
+  CHECK_FALSE(advice_on(source_of(pair, three, "", "80MB")).of_run);
+}
+
+TEST_CASE("a gain that rounds to zero has no minus") {
+  CHECK(gain_text(-1e-17) == "+0.0 %");
+  CHECK(gain_text(-0.0004) == "+0.0 %");
+  CHECK(gain_text(-0.188) == "-18.8 %");
+  CHECK(gain_text(0.25) == "+25.0 %");
+}
+
+TEST_CASE("a library's hops are named beside latency, which links alone do not lower") {
+  const Advice advice = advice_on({"nccl.json", R"({ "platform": "dgx-a100", "workload": { "tensors": [
+    { "name": "g", "bytes": "16KB" }] }, "training": { "exchange": { "algorithm": "nccl" } } })"});
+  CHECK(advice.step.bounds.front().what == Bounding::latency);
+  CHECK(advice.step.verdict().starts_with("Latency with the library's hops bounds the step: "));
+}

@@ -113,3 +113,13 @@ TEST_CASE("failures that are waited for are blamed with the component that faile
   CHECK(first.until - first.at == Approx(0.05).epsilon(1e-9));
   CHECK(o.verdict.find("is the slowest, 130 ms (waiting for " + first.name + ", down from ") != std::string::npos);
 }
+
+TEST_CASE("where only every other step exchanges, the verdict begins with a cycle's mean, whichever step is last") {
+  // 60 ms of trained, and 80 ms of the ring in every second step.
+  for (const int iterations : {4, 5}) {
+    const std::string exchange = fmt::format(R"({{ "algorithm": "ring" }}, "every": 2, "iterations": {})", iterations);
+    const Outcome o = evaluated(star_of(2), exchange, std::string(), trained);
+    CHECK(o.verdict.starts_with("Of each 2 steps one exchanges: they take 100 ms on average, 140 ms with the exchange "
+                                "and 60 ms without. The rest is about the last step. "));
+  }
+}

@@ -78,6 +78,25 @@ TEST_CASE(
   CHECK(compare(simulated(narrow), narrow.form).cause.starts_with("rack0.up (and "));
 }
 
+TEST_CASE("links that bound the step are not among those beyond it") {
+  // Each GPU's uplink to its node carries seven blocks of 6 MB each way, at once with six of seven that leave the node.
+  const Outcome o = evaluated(
+      std::string(R"({ "nodes": 4, "gpus_per_node": 2, "message_bytes": "1MB",
+        "intra_node": { "kind": "nvlink", "link": { "bandwidth": "2GB/s", "latency": "0s" },
+                        "uplink": { "bandwidth": "1GB/s", "latency": "0s" } },
+        "network": { "topology": "torus", "torus": { "dimensions": [4] },
+                     "link": { "bandwidth": "16Gbps", "latency": "1ms" } } })"),
+      std::string(R"({ "algorithm": "direct" }, "costs": [ { "name": "copy", "at": "before_exchange", "on": "pcie",
+                                                             "per_byte": "0.5ns/B" } ])"),
+      std::string(), std::string(R"({ "tensors": [{ "name": "g", "bytes": "48MB" }] })"));
+  REQUIRE(o.bounds.front().what == Bounding::pcie);
+  const std::string cause = compare(simulated(o), o.form).cause;
+  INFO(cause);
+  CHECK(cause.starts_with("beyond PCIe, "));
+  CHECK(cause.substr(0, cause.find("; not: ")).find("gpu") == std::string::npos);
+  CHECK(text_of(o.bottlenecks).find("gpu") != std::string::npos); // they do share it
+}
+
 TEST_CASE("cables at a graph's only switch are the nodes' NICs', a torus' cables are links between nodes") {
   const Outcome graph = evaluated(R"({ "nodes": 3, "network": { "topology": "graph", "switches": ["s"],
     "links": [ { "from": 0, "to": "s", "bandwidth": "10Gbps" }, { "from": 1, "to": "s", "bandwidth": "10Gbps" },
