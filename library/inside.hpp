@@ -8,7 +8,7 @@
 #include "analysis/run/prepare.hpp"
 #include "analysis/run/runner.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
-#include "sim/engine/failure.hpp"
+#include "sim/engine/streams/failure.hpp"
 
 namespace gradflight_inside {
 using gradflight::Diagnostic;

@@ -1,7 +1,7 @@
 // Several jobs on one platform: each as a scenario of its own, the links that each may use, and all of them at once.
 #pragma once
 
-#include "sim/engine/engine_options.hpp"
+#include "sim/engine/streams/engine_options.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/simulate.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/engine/accounts/accounts.hpp"
-#include "sim/engine/iteration_history.hpp"
+#include "sim/engine/streams/iteration_history.hpp"
 #include "sim/sample_iterations.hpp"
 
 #include <algorithm>

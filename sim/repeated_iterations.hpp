@@ -1,9 +1,9 @@
 // Long runs of hierarchical exchanges: the first iterations stand for the others, once they are shown to repeat.
 //
 // A hierarchy's groups are simulated message by message, in every iteration alike. So a few iterations are simulated,
-// with every event noted (sim/engine/iteration_history.hpp). If they repeat, one iteration fewer is simulated, too. The
-// difference of the two runs is what each further iteration adds, if the iterations of the longer one have added the
-// same. Times agree with those of a run of all iterations to 1e-9, as rounding adds up in another order.
+// with every event noted (sim/engine/streams/iteration_history.hpp). If they repeat, one iteration fewer is simulated,
+// too. The difference of the two runs is what each further iteration adds, if the iterations of the longer one have
+// added the same. Times agree with those of a run of all iterations to 1e-9, as rounding adds up in another order.
 #pragma once
 
 #include "sim/simulate.hpp"

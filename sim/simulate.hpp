@@ -2,8 +2,8 @@
 // number of runs may follow one another in a process, or go on in several threads at once.
 #pragma once
 
-#include "sim/engine/engine_options.hpp"
-#include "sim/engine/failure.hpp"
+#include "sim/engine/streams/engine_options.hpp"
+#include "sim/engine/streams/failure.hpp"
 
 #include <span>
 

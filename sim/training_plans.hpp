@@ -3,7 +3,7 @@
 
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/data/data_plane.hpp"
-#include "sim/engine/engine_options.hpp"
+#include "sim/engine/streams/engine_options.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/training/job.hpp"
 

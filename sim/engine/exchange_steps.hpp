@@ -2,7 +2,7 @@
 // one's own messages have arrived.
 #pragma once
 
-#include "sim/engine/transport.hpp"
+#include "sim/engine/transport/transport.hpp"
 
 namespace gradflight {
 

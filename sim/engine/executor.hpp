@@ -6,11 +6,11 @@
 #pragma once
 
 #include "sim/engine/changes/outage_log.hpp"
-#include "sim/engine/engine_options.hpp"
 #include "sim/engine/exchange_steps.hpp"
-#include "sim/engine/iteration_history.hpp"
 #include "sim/engine/meetings.hpp"
 #include "sim/engine/repeated_calls.hpp"
+#include "sim/engine/streams/engine_options.hpp"
+#include "sim/engine/streams/iteration_history.hpp"
 #include "sim/engine/watch.hpp"
 
 namespace gradflight {

@@ -1,6 +1,6 @@
 // How a run ends: with its result, or stuck, with what it waits for.
 #include "sim/engine/executor.hpp"
-#include "sim/engine/failure.hpp"
+#include "sim/engine/streams/failure.hpp"
 
 #include <algorithm>
 #include <cmath>

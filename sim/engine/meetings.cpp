@@ -1,6 +1,6 @@
 #include "sim/engine/meetings.hpp"
 
-#include "sim/engine/failure.hpp"
+#include "sim/engine/streams/failure.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "sim/engine/calendar/calendar.hpp"
 #include "sim/engine/network/link_ledger.hpp"
-#include "sim/engine/rank_work.hpp"
+#include "sim/engine/streams/rank_work.hpp"
 #include "sim/engine/watch.hpp"
 
 namespace gradflight {

@@ -1,6 +1,6 @@
 #include "sim/engine/repeated_calls.hpp"
 
-#include "sim/engine/failure.hpp"
+#include "sim/engine/streams/failure.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -14,8 +14,8 @@
 
 #include "sim/engine/calendar/calendar.hpp"
 #include "sim/engine/network/machine.hpp"
-#include "sim/engine/rank_work.hpp"
-#include "sim/engine/transport.hpp"
+#include "sim/engine/streams/rank_work.hpp"
+#include "sim/engine/transport/transport.hpp"
 #include "sim/plan/plan.hpp"
 
 #include <list>

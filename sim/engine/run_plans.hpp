@@ -2,7 +2,7 @@
 // process, or go on in several threads at once.
 #pragma once
 
-#include "sim/engine/engine_options.hpp"
+#include "sim/engine/streams/engine_options.hpp"
 #include "sim/plan/plan.hpp"
 
 #include <span>

@@ -1,8 +1,8 @@
 // Who keeps an eye on a run: its limits, and those who want to know how far it is.
 #pragma once
 
-#include "sim/engine/engine_options.hpp"
-#include "sim/engine/rank_work.hpp"
+#include "sim/engine/streams/engine_options.hpp"
+#include "sim/engine/streams/rank_work.hpp"
 
 #include <chrono>
 #include <optional>

@@ -1,7 +1,7 @@
 // An operation of a process group, simulated alone on a platform by the executor's own loop.
 #pragma once
 
-#include "sim/engine/engine_options.hpp"
+#include "sim/engine/streams/engine_options.hpp"
 #include "sim/group/group_plan.hpp"
 
 namespace gradflight {

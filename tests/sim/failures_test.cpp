@@ -5,7 +5,7 @@
 #include "sim/jobs.hpp"
 
 #include "platforms/code/outages.hpp"
-#include "sim/engine/failure.hpp"
+#include "sim/engine/streams/failure.hpp"
 #include "sim/recovery/checkpoint_time.hpp"
 #include "tests/support/forked.hpp"
 

@@ -2,7 +2,7 @@
 #include "sim/jobs.hpp"
 
 #include "models/schedules/parts/collective.hpp"
-#include "sim/engine/failure.hpp"
+#include "sim/engine/streams/failure.hpp"
 #include "sim/training/job.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"

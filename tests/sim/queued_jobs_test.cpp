@@ -3,7 +3,7 @@
 #include "sim/queued_jobs.hpp"
 
 #include "scenarios/language/types/jobs.hpp"
-#include "sim/engine/failure.hpp"
+#include "sim/engine/streams/failure.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"

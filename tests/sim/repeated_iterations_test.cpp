@@ -1,8 +1,8 @@
 // Iterations of hierarchies that are jumped over: the same result as from all of them.
 #include "sim/repeated_iterations.hpp"
 
-#include "sim/engine/iteration_history.hpp"
 #include "sim/engine/run_plans.hpp"
+#include "sim/engine/streams/iteration_history.hpp"
 #include "sim/training_plans.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/forked.hpp"

@@ -5,7 +5,7 @@
 #include "base/letters.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
-#include "sim/engine/failure.hpp"
+#include "sim/engine/streams/failure.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

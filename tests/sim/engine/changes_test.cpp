@@ -2,7 +2,7 @@
 // and shortcuts against none.
 #include "platforms/code/changes.hpp"
 #include "sim/engine/changes/changes.hpp"
-#include "sim/engine/failure.hpp"
+#include "sim/engine/streams/failure.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"
 #include "tests/support/same_times.hpp"

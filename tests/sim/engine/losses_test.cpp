@@ -1,5 +1,5 @@
 // Messages that are lost where links go down: sent again, or by another way. Exact cases, and what holds at random.
-#include "sim/engine/failure.hpp"
+#include "sim/engine/streams/failure.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"
 

@@ -1,6 +1,6 @@
 // Several plans on one executor: each as alone where they share nothing, max-min shares where they share a link.
-#include "sim/engine/failure.hpp"
 #include "sim/engine/run_plans.hpp"
+#include "sim/engine/streams/failure.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/shifted_plans.hpp"
 

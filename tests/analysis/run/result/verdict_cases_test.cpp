@@ -1,6 +1,6 @@
 // Whom the verdict blames, in cases that are worked out by hand.
 #include "analysis/run/runner.hpp"
-#include "sim/engine/failure.hpp"
+#include "sim/engine/streams/failure.hpp"
 #include "tests/analysis/run/result/verdict_cases.hpp"
 #include "tests/support/random_scenario.hpp"
 

@@ -7,9 +7,9 @@
 #pragma once
 
 #include "platforms/code/detours.hpp"
-#include "sim/engine/engine_options.hpp"
 #include "sim/engine/network/machine.hpp"
 #include "sim/engine/network/message.hpp"
+#include "sim/engine/streams/engine_options.hpp"
 
 #include <algorithm>
 #include <cstdint>

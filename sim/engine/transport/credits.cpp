@@ -1,4 +1,4 @@
-#include "sim/engine/credits.hpp"
+#include "sim/engine/transport/credits.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,8 @@
 // Writes what happens into a Timeline, within its limit; without one, nothing.
 #pragma once
 
-#include "sim/engine/stream.hpp"
-#include "sim/engine/track.hpp"
+#include "sim/engine/streams/stream.hpp"
+#include "sim/engine/streams/track.hpp"
 
 namespace gradflight {
 

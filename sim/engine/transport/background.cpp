@@ -1,4 +1,4 @@
-#include "sim/engine/background.hpp"
+#include "sim/engine/transport/background.hpp"
 
 #include "sim/engine/network/messaging.hpp"
 

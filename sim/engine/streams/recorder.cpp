@@ -1,4 +1,4 @@
-#include "sim/engine/recorder.hpp"
+#include "sim/engine/streams/recorder.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // What a message would take alone on its links, also where they change or go down meanwhile, and which tiers hold it
 // up.
-#include "sim/engine/transport.hpp"
+#include "sim/engine/transport/transport.hpp"
 
 #include <algorithm>
 #include <bit>

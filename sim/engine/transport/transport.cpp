@@ -1,4 +1,4 @@
-#include "sim/engine/transport.hpp"
+#include "sim/engine/transport/transport.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // What a protocol adds to an exchange's steps: clearance, credits, acknowledgements, senders that go on early.
-#include "sim/engine/transport.hpp"
+#include "sim/engine/transport/transport.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "sim/engine/failure.hpp"
+#include "sim/engine/streams/failure.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Messages that wait, are sent again, or take another way where links go down.
-#include "sim/engine/transport.hpp"
+#include "sim/engine/transport/transport.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -3,15 +3,15 @@
 #pragma once
 
 #include "platforms/code/changes.hpp"
-#include "sim/engine/background.hpp"
 #include "sim/engine/calendar/calendar.hpp"
 #include "sim/engine/changes/outage_log.hpp"
-#include "sim/engine/credits.hpp"
-#include "sim/engine/lost_messages.hpp"
 #include "sim/engine/network/machine.hpp"
 #include "sim/engine/network/messaging.hpp"
 #include "sim/engine/network/network.hpp"
-#include "sim/engine/rank_work.hpp"
+#include "sim/engine/streams/rank_work.hpp"
+#include "sim/engine/transport/background.hpp"
+#include "sim/engine/transport/credits.hpp"
+#include "sim/engine/transport/lost_messages.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "sim/engine/lost_messages.hpp"
+#include "sim/engine/transport/lost_messages.hpp"
 
 namespace gradflight {
 

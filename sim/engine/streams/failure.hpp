@@ -1,7 +1,7 @@
 // A simulation that could not be finished, and who it was waiting for.
 #pragma once
 
-#include "sim/engine/stream.hpp"
+#include "sim/engine/streams/stream.hpp"
 #include "sim/result/result.hpp"
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "sim/engine/rank_work.hpp"
+#include "sim/engine/streams/rank_work.hpp"
 
 #include <algorithm>
 #include <span>

@@ -3,7 +3,7 @@
 
 #include "sim/engine/calendar/calendar.hpp"
 #include "sim/engine/changes/changes.hpp"
-#include "sim/engine/recorder.hpp"
+#include "sim/engine/streams/recorder.hpp"
 
 namespace gradflight {
 
