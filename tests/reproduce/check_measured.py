@@ -83,7 +83,7 @@ def quantity(text):
 
 
 def fits_of(folder, machines):
-    """name -> (machine, fabric, line rate of a NIC, {latency_s, rate_share} that were fitted), of packs that state a fabric and a machine."""
+    """name -> (machine, {key: group}, line rate of a NIC, {latency_s, rate_share} that were fitted), of packs that state a fabric and a machine."""
     fits = {}
     for file in sorted(folder.glob("*.json")):
         pack = json.loads(file.read_text())
@@ -93,14 +93,35 @@ def fits_of(folder, machines):
         node = json.loads((machines / f"{pack['machine']}.json").read_text())["node"]
         line = quantity(facts.get("platform.node.nic.bandwidth", node["nic"]["bandwidth"]))
         fitted, numbers = pack.get("fitted", {}).get("set", {}), {}
-        if "platform.node.nic.latency" in fitted:
+        if "platform.node.nic.latency" in fitted and least_fitted(pack, folder) <= 65536:
             numbers["latency_s"] = quantity(fitted["platform.node.nic.latency"])
         if "platform.node.nic_total_bandwidth" in fitted:
             numbers["rate_share"] = quantity(fitted["platform.node.nic_total_bandwidth"]) / (2 * line)
         elif "platform.node.nic.egress_bandwidth" in fitted:
             numbers["rate_share"] = quantity(fitted["platform.node.nic.egress_bandwidth"]) / line
-        fits[pack["name"]] = pack["machine"], pack["fabric"], line, numbers
+        groups = {"latency_s": pack["fabric"], "rate_share": way_to_nic(node)}
+        fits[pack["name"]] = pack["machine"], groups, line, numbers
     return fits
+
+
+def way_to_nic(node):
+    if not node.get("gpudirect", True):
+        return "NICs fed from host memory"
+    if not node.get("gpus_per_switch") and node["gpu"] not in ("GH200", "GB200"):
+        return "NICs at the processor's PCIe root"
+    return "a NIC for each GPU" if node["nics"] >= node["gpus"] else "NICs that GPUs share"
+
+
+def least_fitted(pack, folder):
+    """The smallest size of the rows that a pack's fit was made to."""
+    sizes = []
+    for entry in pack["tables"]:
+        if entry.get("role") != "fitted":
+            continue
+        where = {column: {str(v) for v in (value if isinstance(value, list) else [value])} for column, value in entry.get("where", {}).items()}
+        with open(folder / entry["file"], newline="") as log:
+            sizes += [int(row["size_bytes"]) for row in csv.DictReader(log) if all(row[column] in values for column, values in where.items())]
+    return min(sizes)
 
 
 def check_typical(board, folder, machines, wrong):
@@ -112,15 +133,17 @@ def check_typical(board, folder, machines, wrong):
             if left is not None and (left["latency_s"] or left["rate_share"]):
                 wrong.append(f"{name}: typical values without a fabric")
             continue
-        machine, fabric, line, _ = fits[name]
+        machine, groups, line, _ = fits[name]
         expected = list(f"{fact['path']}={fact['value']}" for fact in json.loads((folder / f"{name}.json").read_text()).get("set", []))
-        for key in ("latency_s", "rate_share"):
-            others = {n: fit for n, fit in fits.items() if fit[0] != machine and key in fit[3]}
-            same = {n: fit for n, fit in others.items() if fit[1] == fabric}
-            chosen = same or others
-            value = math.exp(percentile([math.log(fit[3][key]) for fit in chosen.values()], 0.5))
-            if left[key]["from"] != list(chosen) or left[key]["same_fabric"] != bool(same) or not math.isclose(left[key]["value"], value, rel_tol=1e-9):
-                wrong.append(f"{name}: {key} is {left[key]}, not {value} of {list(chosen)}")
+        for key, group in groups.items():
+            others = {n: fit for n, fit in fits.items() if fit[0] != machine and fit[1][key] == group and key in fit[3]}
+            if not others:
+                if left[key]:
+                    wrong.append(f"{name}: {key} is {left[key]}, but no other machine is like it")
+                continue
+            value = math.exp(percentile([math.log(fit[3][key]) for fit in others.values()], 0.5))
+            if left[key]["from"] != list(others) or left[key]["of"] != group or not math.isclose(left[key]["value"], value, rel_tol=1e-9):
+                wrong.append(f"{name}: {key} is {left[key]}, not {value} of {list(others)}")
             expected.append(f"platform.node.nic.latency={value * 1e6:.4g}us" if key == "latency_s" else
                             f"platform.node.nic_total_bandwidth={2 * value * line * 1e-9:.4g}GB/s")
         if left["settings"] != expected:

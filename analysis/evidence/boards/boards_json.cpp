@@ -78,7 +78,7 @@ Json signed_json(const SignedErrors& errors) {
 
 Json typical_json(const std::optional<TypicalNumber>& typical) {
   if (!typical) return {};
-  return {{"value", typical->value}, {"from", typical->from}, {"same_fabric", typical->same_fabric}};
+  return {{"value", typical->value}, {"from", typical->from}, {"of", typical->of}};
 }
 
 /// Of a pack; none where no collectives were measured.

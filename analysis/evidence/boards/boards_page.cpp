@@ -221,8 +221,9 @@ std::string boards_page(const MeasuredBoards& measured, const std::string& comma
   Page page("Measured tables of collectives against simulated ones");
   page.paragraph(
       "Errors are those of simulated times relative to measured ones. Where a size was measured several times, the "
-      "median counts. With each machine left out, nothing is fitted to it: typical values of its fabric come from the "
-      "other machines, and all rows count. With the fits in place, rows that were fitted to are never counted. The "
+      "median counts. With each machine left out, nothing is fitted to it: typical values come from other machines of "
+      "its fabric and with the same way to the NIC, and all rows count. With the fits in place, rows that were fitted "
+      "to are never counted. The "
       "noise floor is the difference between an out-of-place and an in-place measurement of the same work; a model "
       "need "
       "not be closer. Two references need no simulator: one ring over all ranks at the rates of the data sheets, and "

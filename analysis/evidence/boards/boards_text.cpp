@@ -81,12 +81,8 @@ std::string signed_text(const MeasuredBoards& measured) {
   return text + signed_lines(left_out.choices, in_place.choices) + '\n';
 }
 
-std::string typical_source(const BoardPack& left_out, const TypicalNumber& typical) {
-  const char* fabric = network_fabric_name(*left_out.pack.fabric);
-  const auto of = typical.same_fabric
-                      ? fmt::format("typical of {}", fabric)
-                      : fmt::format("typical of all fabrics, since no other machine with {} has this fit", fabric);
-  return fmt::format("{} (from {})", of, fmt::join(typical.from, ", "));
+std::string typical_source(const TypicalNumber& typical) {
+  return fmt::format("typical of {} (from {})", typical.of, fmt::join(typical.from, ", "));
 }
 
 std::string job_text(const BoardTable& table) {
@@ -200,11 +196,11 @@ std::string left_out_sentence(const BoardPack& left_out) {
   if (!left_out.pack.fabric) return "left out: the pack states no fabric, and the catalogue's values stay";
   std::vector<std::string> parts;
   if (latency)
-    parts.push_back(fmt::format("latency of a NIC's cable {}, {}", human_seconds(latency->value),
-                                typical_source(left_out, *latency)));
+    parts.push_back(
+        fmt::format("latency of a NIC's cable {}, {}", human_seconds(latency->value), typical_source(*latency)));
   if (share)
     parts.push_back(fmt::format("rate of a NIC, both ways together, {} of twice the line rate, {}",
-                                human_percent(share->value), typical_source(left_out, *share)));
+                                human_percent(share->value), typical_source(*share)));
   if (parts.empty()) return "left out: no other machine has a fit of its network, and the catalogue's values stay";
   return fmt::format("left out: {}", fmt::join(parts, "; "));
 }

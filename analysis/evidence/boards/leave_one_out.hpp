@@ -1,5 +1,5 @@
 // Each machine left out: predicted from its catalogue entry and its documented facts, with nothing fitted to it.
-// Typical values of its fabric, from the fits of other machines, replace its own fit (typical_network.hpp).
+// Typical values, from the fits of other machines, replace its own fit (typical_network.hpp).
 #pragma once
 
 #include "analysis/evidence/boards/board_runs.hpp"

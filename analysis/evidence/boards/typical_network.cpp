@@ -3,8 +3,10 @@
 #include "analysis/evidence/boards/board_packs.hpp"
 #include "analysis/evidence/collective/collective_group.hpp"
 #include "base/percentile.hpp"
+#include "platforms/code/node_shape.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
+#include "scenarios/language/packs/pack_tables.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,16 +20,15 @@ const std::string latency_path = "platform.node.nic.latency";
 const std::string total_path = "platform.node.nic_total_bandwidth";
 const std::string egress_path = "platform.node.nic.egress_bandwidth";
 
-using Number = std::optional<double> NetworkNumbers::*;
-
+/// The median of `number` over the packs on other machines that `alike` holds for.
+template <typename Alike>
 std::optional<TypicalNumber> typical_of(const NetworkNumbers& left_out, const std::vector<NetworkNumbers>& all,
-                                        Number number, bool same_fabric) {
-  TypicalNumber typical;
-  typical.same_fabric = same_fabric;
+                                        std::optional<double> NetworkNumbers::*number, Alike alike, std::string of) {
+  TypicalNumber typical{.of = std::move(of)};
   std::vector<double> logarithms;
   for (const NetworkNumbers& other : all) {
     if (other.pack == left_out.pack || other.machine == left_out.machine || !other.fabric || !(other.*number)) continue;
-    if (same_fabric && other.fabric != left_out.fabric) continue;
+    if (!alike(other)) continue;
     logarithms.push_back(std::log(*(other.*number)));
     typical.from.push_back(other.pack);
   }
@@ -36,10 +37,13 @@ std::optional<TypicalNumber> typical_of(const NetworkNumbers& left_out, const st
   return typical;
 }
 
-std::optional<TypicalNumber> typical_of(const NetworkNumbers& left_out, const std::vector<NetworkNumbers>& all,
-                                        Number number) {
-  auto typical = typical_of(left_out, all, number, true);
-  return typical ? typical : typical_of(left_out, all, number, false);
+/// Larger calls say little of a latency: their fit's absorbs what else the model lacks.
+constexpr double small_call = 65536;
+
+bool fitted_to_small_calls(const BoardPack& board) {
+  return std::ranges::any_of(board.tables, [](const BoardTable& table) {
+    return table.role == MeasuredRole::fitted && !table.cases.empty() && table.cases.front().size_bytes <= small_call;
+  });
 }
 
 /// The machine as the pack has it, on one node. Throws InputErrors with the platform's own places.
@@ -53,10 +57,29 @@ PlatformSpec platform_of(const MeasuredPack& pack) {
 
 } // namespace
 
+const char* nic_way_name(NicWay way) {
+  switch (way) {
+  case NicWay::own_nic: return "a NIC for each GPU";
+  case NicWay::shared_nic: return "NICs that GPUs share";
+  case NicWay::root: return "NICs at the processor's PCIe root";
+  case NicWay::host_memory: return "NICs fed from host memory";
+  }
+  return "";
+}
+
+NicWay nic_way(const NodeSpec& node) {
+  if (!node.gpudirect) return NicWay::host_memory;
+  const bool near = node.gpu.host_link || gpu_seats(node).front().pcie_switch >= 0;
+  if (!near) return NicWay::root;
+  return node.nics >= node.gpus ? NicWay::own_nic : NicWay::shared_nic;
+}
+
 TypicalNetwork typical_network(const NetworkNumbers& left_out, const std::vector<NetworkNumbers>& all) {
   if (!left_out.fabric || !(left_out.line_rate > 0)) return {};
-  return {typical_of(left_out, all, &NetworkNumbers::latency_s),
-          typical_of(left_out, all, &NetworkNumbers::rate_share)};
+  const auto same_fabric = [&](const NetworkNumbers& other) { return other.fabric == left_out.fabric; };
+  const auto same_way = [&](const NetworkNumbers& other) { return other.way == left_out.way; };
+  return {typical_of(left_out, all, &NetworkNumbers::latency_s, same_fabric, network_fabric_name(*left_out.fabric)),
+          typical_of(left_out, all, &NetworkNumbers::rate_share, same_way, nic_way_name(left_out.way))};
 }
 
 std::vector<Member> typical_assignments(const TypicalNetwork& typical, double line_rate) {
@@ -69,7 +92,8 @@ std::vector<Member> typical_assignments(const TypicalNetwork& typical, double li
   return set;
 }
 
-NetworkNumbers network_numbers(const MeasuredPack& pack) {
+NetworkNumbers network_numbers(const BoardPack& board) {
+  const MeasuredPack& pack = board.pack;
   NetworkNumbers numbers{pack.name.text, {}, pack.fabric};
   if (!pack.machine) return numbers;
   numbers.machine = names_file(pack.machine->text) ? pack.beside(pack.machine->text) : pack.machine->text;
@@ -78,11 +102,12 @@ NetworkNumbers network_numbers(const MeasuredPack& pack) {
     const PlatformSpec platform = platform_of(pack);
     if (!platform.node) return numbers;
     const NodeSpec& node = *platform.node;
+    numbers.way = nic_way(node);
     numbers.line_rate = node.nic.bandwidth.value();
     const auto fitted = [&](const std::string& path) {
       return pack.fitted && std::ranges::any_of(pack.fitted->set, [&](const Member& one) { return one.key == path; });
     };
-    if (fitted(latency_path) && node.nic.latency && node.nic.latency->value() > 0)
+    if (fitted(latency_path) && fitted_to_small_calls(board) && node.nic.latency && node.nic.latency->value() > 0)
       numbers.latency_s = node.nic.latency->value();
     if (fitted(total_path) && node.nic_total)
       numbers.rate_share = node.nic_total->value() / (2 * numbers.line_rate);
@@ -105,7 +130,7 @@ std::vector<NetworkNumbers> all_network_numbers(const std::filesystem::path& dir
   std::vector<Diagnostic> found;
   for (const auto& file : measured_files(directory)) {
     try {
-      all.push_back(network_numbers(load_measured_pack(file.string())));
+      all.push_back(network_numbers(check_board(read_document(file.string(), {&measured_pack_file()}), file.string())));
     } catch (const InputErrors& errors) {
       found.insert(found.end(), errors.diagnostics().begin(), errors.diagnostics().end());
     }

@@ -2,6 +2,7 @@
 // machines.
 #pragma once
 
+#include "platforms/code/spec/node_spec.hpp"
 #include "scenarios/language/packs/measured_pack.hpp"
 
 #include <filesystem>
@@ -11,21 +12,35 @@
 
 namespace gradflight {
 
+struct BoardPack;
+
+/// How bytes get from a GPU to its NIC. It decides how much of a NIC's rate they attain.
+enum class NicWay {
+  own_nic,    ///< a PCIe switch, or a processor joined by NVLink-C2C, and a NIC for each GPU
+  shared_nic, ///< a PCIe switch, and GPUs that share a NIC
+  root,       ///< the processor's PCIe root
+  host_memory ///< copies through host memory
+};
+/// "the processor's PCIe root", for people.
+const char* nic_way_name(NicWay way);
+NicWay nic_way(const NodeSpec& node);
+
 /// What one pack's fit says of the network.
 struct NetworkNumbers {
   std::string pack{}, machine{}; ///< packs of one machine of the catalogue, or of one platform file, agree in `machine`
   std::optional<NetworkFabric> fabric{};
+  NicWay way = NicWay::own_nic;
   double line_rate = 0;               ///< of one NIC in one direction, bytes per second; 0: nodes without NICs
-  std::optional<double> latency_s{};  ///< of a NIC's cable, > 0; none: not fitted
+  std::optional<double> latency_s{};  ///< of a NIC's cable, > 0; none: not fitted, or only to calls beyond 64 KiB
   std::optional<double> rate_share{}; ///< attained rate over the line rate, both directions together over twice the
                                       ///< line rate, > 0; none: not fitted
 };
 
-/// A number of a fabric, and the packs that it comes from.
+/// A number, and the packs that it comes from.
 struct TypicalNumber {
   double value = 0;
   std::vector<std::string> from{};
-  bool same_fabric = true; ///< false: no other machine of this fabric has the number, so all other fabrics gave it
+  std::string of{}; ///< what these machines have in common: a fabric, or a way to the NIC
 };
 
 /// None: no other machine has the number, and the catalogue's stays.
@@ -33,9 +48,9 @@ struct TypicalNetwork {
   std::optional<TypicalNumber> latency_s{}, rate_share{};
 };
 
-/// Returns the medians over the packs of the same fabric on other machines; where none of them has a number, over the
-/// packs of all fabrics on other machines. Of an even count it takes the geometric mean of the two middle values, since
-/// latencies differ by orders of magnitude. A pack without a fabric gets and gives nothing.
+/// Returns medians over the packs on other machines: the latency of the same fabric, and the share of the same way to
+/// the NIC. Of an even count it takes the geometric mean of the two middle values, since latencies differ by orders of
+/// magnitude. A pack without a fabric gets and gives nothing.
 TypicalNetwork typical_network(const NetworkNumbers& left_out, const std::vector<NetworkNumbers>& all);
 
 /// Returns `typical` as assignments to the machine: latency of a NIC's cable, and rate of a NIC for both directions
@@ -44,9 +59,9 @@ std::vector<Member> typical_assignments(const TypicalNetwork& typical, double li
 
 /// Returns the numbers of a pack, which its platform has with documented facts and fit. Throws InputErrors, at the
 /// pack's machine, where the platform cannot be had.
-NetworkNumbers network_numbers(const MeasuredPack& pack);
+NetworkNumbers network_numbers(const BoardPack& board);
 
-/// Returns those of all packs DIR/*.json, in the order of their files. Logs are not read. Throws InputErrors.
+/// Returns those of all packs DIR/*.json, in the order of their files. Throws InputErrors as load_boards does.
 std::vector<NetworkNumbers> all_network_numbers(const std::filesystem::path& directory);
 
 } // namespace gradflight

@@ -203,8 +203,8 @@ const Table<MeasuredPack>& measured_pack_table() {
                                                {"tcpx", NetworkFabric::tcpx},
                                                {"roce", NetworkFabric::roce},
                                                {"ethernet", NetworkFabric::ethernet}}),
-            "The network between its nodes. When the machine is left out, typical values of this fabric replace "
-            "`fitted`; they come from the other machines. Absent: the catalogue's values replace it.");
+            "The network between its nodes. When the machine is left out, typical values of other machines replace "
+            "`fitted`: the latency is that of this fabric. Absent: the catalogue's values replace it.");
     t.defaulted("set", &MeasuredPack::set, list(object(measured_fact_table())),
                 "Documented differences between the machine and the catalogue.");
     t.defaulted("library", &MeasuredPack::library, placed_text("what `collective --algorithm` takes"),

@@ -20,7 +20,13 @@ using Texts = std::vector<std::string>;
 
 NetworkNumbers numbers_of(const std::string& pack, std::optional<NetworkFabric> fabric, std::optional<double> latency,
                           std::optional<double> share) {
-  return {pack, "machine of " + pack, fabric, 25e9, latency, share};
+  return {pack, "machine of " + pack, fabric, NicWay::root, 25e9, latency, share};
+}
+
+NetworkNumbers by_way(const std::string& pack, NicWay way, double share) {
+  auto numbers = numbers_of(pack, NetworkFabric::infiniband, {}, share);
+  numbers.way = way;
+  return numbers;
 }
 
 constexpr auto slingshot = NetworkFabric::slingshot, efa = NetworkFabric::efa;
@@ -37,7 +43,7 @@ public:
                R"(, "fitted": { "to": "both", "set": { "platform.node.nic.latency": "3us",
                  "platform.node.nic_total_bandwidth": "40GB/s" } })");
     write_pack("two", "alps", R"("fabric": "slingshot",)", "scored", "");
-    write_pack("three", "aws-p4d", R"("fabric": "efa",)", "fitted",
+    write_pack("three", "a100-pcie-pair", R"("fabric": "efa",)", "fitted",
                R"(, "fitted": { "to": "both", "set": { "platform.node.nic.egress_bandwidth": "5GB/s",
                  "platform.node.nic.ingress_bandwidth": "5GB/s" } })");
   }
@@ -66,16 +72,17 @@ BoardCase signed_case(double size, double error, const std::string& algorithm, c
 
 } // namespace
 
-TEST_CASE("typical values of a fabric are medians over its other machines") {
+TEST_CASE("typical latencies are medians over the other machines of a fabric, shares over those of a way") {
   const NetworkNumbers own = numbers_of("own", slingshot, 1e-6, 0.1);
   SECTION("two others: the geometric mean, for each number by itself") {
     const auto typical = typical_network(own, {own, numbers_of("a", slingshot, 2e-6, 0.4),
                                                numbers_of("b", slingshot, 8e-6, {}), numbers_of("c", efa, 50e-6, 0.9)});
     CHECK(typical.latency_s->value == Approx(4e-6).epsilon(1e-12));
     CHECK(typical.latency_s->from == Texts{"a", "b"});
-    CHECK(typical.latency_s->same_fabric);
-    CHECK(typical.rate_share->value == Approx(0.4).epsilon(1e-12));
-    CHECK(typical.rate_share->from == Texts{"a"});
+    CHECK(typical.latency_s->of == "slingshot");
+    CHECK(typical.rate_share->value == Approx(0.6).epsilon(1e-12)); // of any fabric
+    CHECK(typical.rate_share->from == Texts{"a", "c"});
+    CHECK(typical.rate_share->of == "NICs at the processor's PCIe root");
   }
   SECTION("three others: the middle one") {
     const auto typical =
@@ -85,13 +92,14 @@ TEST_CASE("typical values of a fabric are medians over its other machines") {
     CHECK(typical.rate_share->value == Approx(0.6).epsilon(1e-12));
     CHECK(typical.rate_share->from == Texts{"a", "b", "c"});
   }
-  SECTION("none of the fabric: all fabrics") {
-    const auto typical =
-        typical_network(own, {own, numbers_of("a", efa, 9e-6, 0.9), numbers_of("b", NetworkFabric::tcpx, 4e-6, {}),
-                              numbers_of("none", {}, 1, 1)});
-    CHECK(typical.latency_s->value == Approx(6e-6).epsilon(1e-12));
-    CHECK(typical.latency_s->from == Texts{"a", "b"});
-    CHECK_FALSE(typical.latency_s->same_fabric);
+  SECTION("none of the way to the NIC: the catalogue's rate stays, whatever the fabric") {
+    const auto typical = typical_network(by_way("own", NicWay::shared_nic, 0.1),
+                                         {by_way("a", NicWay::own_nic, 0.9), by_way("b", NicWay::host_memory, 0.2)});
+    CHECK_FALSE(typical.rate_share);
+  }
+  SECTION("none of the fabric: the catalogue's latency stays, and the share is that of any fabric") {
+    const auto typical = typical_network(own, {own, numbers_of("a", efa, 9e-6, 0.9), numbers_of("none", {}, 1, 1)});
+    CHECK_FALSE(typical.latency_s);
     CHECK(typical.rate_share->from == Texts{"a"});
   }
   SECTION("nobody: the catalogue's values stay") {
@@ -114,6 +122,23 @@ TEST_CASE("typical values of a fabric are medians over its other machines") {
   }
 }
 
+TEST_CASE("the way to a NIC: a switch or NVLink-C2C, shared or not, the processor's root, host memory") {
+  NodeSpec node;
+  node.gpus = 4;
+  node.nics = 4;
+  CHECK(nic_way(node) == NicWay::root);
+  node.gpus_per_switch = 2;
+  CHECK(nic_way(node) == NicWay::own_nic);
+  node.nics = 2;
+  CHECK(nic_way(node) == NicWay::shared_nic);
+  node.gpus_per_switch = 0;
+  CHECK(nic_way(node) == NicWay::root);
+  node.gpu.host_link = ByteRate(1e11);
+  CHECK(nic_way(node) == NicWay::shared_nic);
+  node.gpudirect = false;
+  CHECK(nic_way(node) == NicWay::host_memory);
+}
+
 TEST_CASE("a machine left out gets typical values instead of its fit, and all its rows count") {
   const FabricToy toy;
   const auto numbers = all_network_numbers(toy.packs());
@@ -129,11 +154,9 @@ TEST_CASE("a machine left out gets typical values instead of its fit, and all it
   const auto left_out = leave_one_out(packs, numbers);
   REQUIRE(left_out.size() == 3);
   CHECK(left_out[0].pack.settings() == Texts{"platform.node.nic_total_bandwidth=20GB/s"}); // 0.4 of 2 * 25, from three
-  CHECK_FALSE(left_out[0].typical.rate_share->same_fabric);
-  CHECK(left_out[1].pack.settings() ==
-        Texts{"platform.node.nic.latency=3us", "platform.node.nic_total_bandwidth=20GB/s"}); // 0.8 of 2 * 12.5
-  CHECK(left_out[2].pack.settings() ==
-        Texts{"platform.node.nic.latency=3us", "platform.node.nic_total_bandwidth=40GB/s"});
+  CHECK(left_out[0].typical.rate_share->of == "NICs at the processor's PCIe root");
+  CHECK(left_out[1].pack.settings() == Texts{"platform.node.nic_total_bandwidth=20GB/s"}); // 0.8 of 2 * 12.5, from one
+  CHECK(left_out[2].pack.settings() == Texts{"platform.node.nic.latency=3us"}); // no other machine has its way
   CHECK(left_out[2].typical.latency_s->from == Texts{"one"});
   CHECK(left_out[0].counted());
   CHECK(left_out[0].rows(MeasuredRole::scored) == 2);
