@@ -10,6 +10,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 
 MIB = 1024 * 1024
 UNITS = {"us": 1e-6, "ns": 1e-9, "GB/s": 1e9, "MB/s": 1e6, "Gbps": 1e9 / 8}
@@ -273,6 +274,55 @@ def check_training(board, jobs, wrong):
                         wrong.append(f"{entry['name']}: {key} is {said[key]}, not {value}")
 
 
+SPREADS = {"inside a node": "dgx-h100 --nodes 1", "with a NIC for each GPU": "dgx-h100 --nodes 2",
+           "with NICs that GPUs share": "aws-p4d --nodes 2", "with NICs at the processor's PCIe root": "polaris --nodes 2"}
+
+
+def unfitted(gradflight, source, folder):
+    """The packs' cases with nothing fitted to any machine, and neither typical values."""
+    for log in source.glob("*.csv"):
+        (folder / log.name).symlink_to(log.resolve())
+    (folder / "packs").mkdir()
+    for file in (source / "packs").glob("*.json"):
+        pack = json.loads(file.read_text())
+        if "machine" not in pack:
+            continue
+        pack.pop("fitted", None)
+        pack.pop("training", None)
+        for entry in pack["tables"]:
+            if entry.get("role") == "fitted":
+                del entry["role"]
+        (folder / "packs" / file.name).write_text(json.dumps(pack))
+    done = subprocess.run([gradflight, "reproduce", "--measured", "--packs", folder / "packs", "--json"], capture_output=True, text=True, check=True)
+    return [case for case in json.loads(done.stdout)["cases"] if case["simulated_us"] is not None]
+
+
+def check_spreads(gradflight, source, wrong):
+    """What `collective` says of the times on measured machines, from the cases with nothing fitted."""
+    ways = {}
+    for file in (source / "analysis/measurements/modern/packs").glob("*.json"):
+        pack = json.loads(file.read_text())
+        if "machine" in pack:
+            ways[pack["name"]] = way_to_nic(json.loads((source / f"platforms/machines/{pack['machine']}.json").read_text())["node"])
+    ratios, machines = collections.defaultdict(list), collections.defaultdict(set)
+    with tempfile.TemporaryDirectory() as folder:
+        for case in unfitted(gradflight, source / "analysis/measurements/modern", pathlib.Path(folder)):
+            way = ways[case["pack"]]
+            like = "inside a node" if case["nodes"] == 1 else way if way.startswith("with") else f"with {way}"
+            machines[like].add(case["pack"])
+            ratios[like, (case["size_bytes"] >= 65536) + (case["size_bytes"] >= 4 * MIB)].append(case["measured_us"] / case["simulated_us"])
+    for like, machine in SPREADS.items():
+        command = [gradflight, "collective", "all_reduce", "--begin", "8", "--end", "8", "--json", "--platform", *machine.split()]
+        said = json.loads(subprocess.run(command, cwd=source, capture_output=True, text=True, check=True).stdout)["spread"]
+        if said["like"] != like or said["machines"] != len(machines[like]):
+            wrong.append(f"{machine}: {said['machines']} machines {said['like']}, not {len(machines[like])} {like}")
+        for place, spread in enumerate(said["measured_over_simulated"]):
+            values = ratios[like, place]
+            least, most = percentile(values, 0.05), percentile(values, 0.95)
+            if spread["cases"] != len(values) or abs(spread["least"] - least) > 0.0051 or abs(spread["most"] - most) > 0.0051:
+                wrong.append(f"{like}: {spread}, not {least:.2f} to {most:.2f} of {len(values)} cases")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gradflight", type=pathlib.Path, required=True)
@@ -288,6 +338,7 @@ def main():
     check_boards(board, cases, wrong)
     check_typical(board, arguments.source / "analysis/measurements/modern/packs", arguments.source / "platforms/machines", wrong)
     check_left_out(board, cases, wrong)
+    check_spreads(arguments.gradflight.resolve(), arguments.source, wrong)
     check_training(board, trained(board["packs"], arguments.source / "analysis/measurements/modern/packs", rows), wrong)
     seen = set()
     for case in cases:

@@ -3,7 +3,6 @@
 #include "analysis/evidence/boards/board_packs.hpp"
 #include "analysis/evidence/collective/collective_group.hpp"
 #include "base/percentile.hpp"
-#include "platforms/code/node_shape.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/packs/pack_tables.hpp"
@@ -56,23 +55,6 @@ PlatformSpec platform_of(const MeasuredPack& pack) {
 }
 
 } // namespace
-
-const char* nic_way_name(NicWay way) {
-  switch (way) {
-  case NicWay::own_nic: return "a NIC for each GPU";
-  case NicWay::shared_nic: return "NICs that GPUs share";
-  case NicWay::root: return "NICs at the processor's PCIe root";
-  case NicWay::host_memory: return "NICs fed from host memory";
-  }
-  return "";
-}
-
-NicWay nic_way(const NodeSpec& node) {
-  if (!node.gpudirect) return NicWay::host_memory;
-  const bool near = node.gpu.host_link || gpu_seats(node).front().pcie_switch >= 0;
-  if (!near) return NicWay::root;
-  return node.nics >= node.gpus ? NicWay::own_nic : NicWay::shared_nic;
-}
 
 TypicalNetwork typical_network(const NetworkNumbers& left_out, const std::vector<NetworkNumbers>& all) {
   if (!left_out.fabric || !(left_out.line_rate > 0)) return {};

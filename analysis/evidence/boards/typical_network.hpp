@@ -2,7 +2,7 @@
 // machines.
 #pragma once
 
-#include "platforms/code/spec/node_spec.hpp"
+#include "analysis/evidence/collective/nic_way.hpp"
 #include "scenarios/language/packs/measured_pack.hpp"
 
 #include <filesystem>
@@ -13,17 +13,6 @@
 namespace gradflight {
 
 struct BoardPack;
-
-/// How bytes get from a GPU to its NIC. It decides how much of a NIC's rate they attain.
-enum class NicWay {
-  own_nic,    ///< a PCIe switch, or a processor joined by NVLink-C2C, and a NIC for each GPU
-  shared_nic, ///< a PCIe switch, and GPUs that share a NIC
-  root,       ///< the processor's PCIe root
-  host_memory ///< copies through host memory
-};
-/// "the processor's PCIe root", for people.
-const char* nic_way_name(NicWay way);
-NicWay nic_way(const NodeSpec& node);
 
 /// What one pack's fit says of the network.
 struct NetworkNumbers {

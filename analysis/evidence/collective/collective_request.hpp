@@ -1,6 +1,7 @@
 // What `gradflight collective` is asked, and what it answers.
 #pragma once
 
+#include "analysis/evidence/collective/measured_spread.hpp"
 #include "analysis/run/result/verdict.hpp"
 #include "models/collectives/operation.hpp"
 
@@ -45,6 +46,7 @@ struct CollectiveTable {
   int ranks = 0, nodes = 0, element_size = 4;
   std::vector<CollectiveRow> rows;
   std::string type = "float";
+  const MeasuredSpreads* spreads = nullptr; ///< of machines like this one; null: none was measured
 };
 
 /// Mistakes of the command line as InputErrors. Nothing happens where there are none.

@@ -165,6 +165,8 @@ CollectiveSource check_request(const CollectiveRequest& request, const Collectiv
 CollectiveTable collective_table(const CollectiveRequest& request, Operation op, const CollectiveGroup& group,
                                  const CollectiveSource& source, const RowSink& sink) {
   CollectiveTable table{op, group.name, group.ranks(), group.nodes, request.element_size, {}, request.type};
+  if (group.spec.node && source.library && source.library->setup() != nullptr)
+    table.spreads = measured_spreads(*group.spec.node, group.nodes);
   const GroupAlgorithm* algorithm = group_algorithm(request.algorithm);
   std::int64_t last = 0;
   for (const double bytes : asked_sizes(request)) {

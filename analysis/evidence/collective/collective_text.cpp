@@ -22,6 +22,16 @@ std::optional<double> relative_error(const CollectiveRow& row) {
   return row.time_us / *row.measured_us - 1;
 }
 
+Json spreads_json(const MeasuredSpreads& spreads) {
+  Json sizes = Json::array();
+  for (std::size_t i = 0; i < spreads.by_size.size(); ++i)
+    sizes.push_back({{"below_bytes", i < spread_ends.size() ? Json(spread_ends[i]) : Json()},
+                     {"least", spreads.by_size[i].least},
+                     {"most", spreads.by_size[i].most},
+                     {"cases", spreads.by_size[i].cases}});
+  return {{"like", spreads.like}, {"machines", spreads.machines}, {"measured_over_simulated", sizes}};
+}
+
 Json json_of(const CollectiveTable& table) {
   Json out = {
       {"op", operation_name(table.op)}, {"platform", table.platform}, {"ranks", table.ranks}, {"nodes", table.nodes}};
@@ -47,6 +57,7 @@ Json json_of(const CollectiveTable& table) {
     out["rows"].push_back(std::move(json));
   }
   out["verdict"] = bounds_sentence(table);
+  if (table.spreads != nullptr) out["spread"] = spreads_json(*table.spreads);
   if (const std::string apart = apart_sentence(table); !apart.empty()) out["against"] = apart;
   return out;
 }
@@ -106,7 +117,8 @@ std::string collective_text(const CollectiveTable& table, bool against) {
   std::string text = header(table, against);
   const std::size_t width = bound_width(table);
   for (const CollectiveRow& row : table.rows) text += line(row, against, width);
-  if (const std::string apart = apart_sentence(table); !apart.empty()) text += fmt::format("# {}\n", apart);
+  for (const std::string& sentence : {spread_sentence(table), apart_sentence(table)})
+    if (!sentence.empty()) text += fmt::format("# {}\n", sentence);
   return text;
 }
 

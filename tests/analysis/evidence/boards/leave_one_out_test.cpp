@@ -122,23 +122,6 @@ TEST_CASE("typical latencies are medians over the other machines of a fabric, sh
   }
 }
 
-TEST_CASE("the way to a NIC: a switch or NVLink-C2C, shared or not, the processor's root, host memory") {
-  NodeSpec node;
-  node.gpus = 4;
-  node.nics = 4;
-  CHECK(nic_way(node) == NicWay::root);
-  node.gpus_per_switch = 2;
-  CHECK(nic_way(node) == NicWay::own_nic);
-  node.nics = 2;
-  CHECK(nic_way(node) == NicWay::shared_nic);
-  node.gpus_per_switch = 0;
-  CHECK(nic_way(node) == NicWay::root);
-  node.gpu.host_link = ByteRate(1e11);
-  CHECK(nic_way(node) == NicWay::shared_nic);
-  node.gpudirect = false;
-  CHECK(nic_way(node) == NicWay::host_memory);
-}
-
 TEST_CASE("a machine left out gets typical values instead of its fit, and all its rows count") {
   const FabricToy toy;
   const auto numbers = all_network_numbers(toy.packs());
