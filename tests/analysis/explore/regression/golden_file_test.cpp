@@ -1,5 +1,7 @@
 #include "analysis/explore/regression/golden_file.hpp"
 
+#include "analysis/explore/regression/golden_report.hpp"
+#include "source_dir.hpp"
 #include "tests/analysis/run/result/captured_scenario.hpp"
 #include "tests/scenarios/support.hpp"
 
@@ -68,4 +70,14 @@ TEST_CASE("what a file inherits is accepted where it is written, and a gate that
   CHECK(own_expect(read_scenario(directory.path("heir.json"))) == OwnExpect::none);
   files = regressed(directory.path());
   CHECK(states() == std::vector{State::not_gated, State::ok, State::ok, State::ok});
+}
+
+// The program's test does this with `regress`; the sanitized build has no program, and must find the same bits.
+TEST_CASE("golden scenarios take as long as expected in any build") {
+  const auto files = regressed(GF_SOURCE_DIR "/scenarios/golden");
+  CHECK(files.size() > 10);
+  for (const GoldenFile& golden : files) {
+    INFO(golden.file.string() << ": " << remark(golden));
+    CHECK(golden.state == State::ok);
+  }
 }
