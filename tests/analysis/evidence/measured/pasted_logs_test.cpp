@@ -206,6 +206,21 @@ TEST_CASE("rccl-tests' JSON lines and CSV, CSV of other separators, a JSON repor
   REQUIRE(cut.size() == 1);
   CHECK(cut[0].rows.size() == 3);
   CHECK(notes.at(0).message == "the report ends early because the run was aborted; only complete rows are used");
+  // Counts and rates without a value.
+  const auto replaced = [&](const std::string& what, const std::string& by) {
+    std::string text = report;
+    const std::size_t at = text.find(what);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, text.find_first_of(",}", at) - at, what + by);
+    notes.clear();
+    return parse_measured(text, "x", {}, &notes).at(0).rows.size();
+  };
+  CHECK(replaced("\"nwrong\":", "nan") == 5);
+  CHECK(notes.empty());
+  for (const char* none : {"inf", "-nan", "Infinity", "NaN"}) {
+    CHECK(replaced("\"alg_bw\":", none) == 4);
+    CHECK(notes.at(0).message == "a row without size, time, algbw and busbw is left out");
+  }
 }
 
 TEST_CASE("files of other kinds are named with the command that wants them") {
