@@ -84,7 +84,11 @@ public:
       if (numbers_[i].why.empty()) active.push_back(i);
     Point from = best_start(active);
     while (!active.empty()) {
-      const FitResult found = fit_those(active, from);
+      FitResult found = fit_those(active, from);
+      // Again from its end: slopes measured at the start are flatter where rows were far from it, and intervals wider.
+      from.clear();
+      for (const FittedParameter& each : found.parameters) from.push_back(each.value);
+      found = fit_those(active, from);
       result.converged = found.converged;
       const auto worst = least_determined(active, found);
       if (worst) {
