@@ -3,6 +3,7 @@
 #include "base/letters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -103,15 +104,23 @@ std::string other_text(std::string_view begin) {
   return {};
 }
 
+struct Packer {
+  std::string_view begin, name, advice; ///< how its files begin
+};
+
+constexpr std::array<Packer, 5> packers = {
+    Packer{"\x1F\x8B", "gzip", " (`gradflight import kineto` reads packed traces of PyTorch's profiler)"},
+    Packer{"\3757zXZ", "xz", ""}, Packer{"\x28\xB5\x2F\xFD", "zstd", ""}, Packer{"BZh", "bzip2", ""},
+    Packer{"PK\x03\x04", "zip", " (a spreadsheet is zip, too: save it as CSV)"}};
+
 } // namespace
 
 std::string other_file(std::string_view begin) {
   if (begin.starts_with("\xFF\xFE") || begin.starts_with("\xFE\xFF"))
     return "this is text in UTF-16, as PowerShell writes it: save it as UTF-8 first";
-  if (begin.starts_with("\x1F\x8B"))
-    return "this is compressed by gzip: decompress it first (a trace of PyTorch's profiler is read as it is by "
-           "`gradflight "
-           "import kineto`)";
+  for (const Packer& packer : packers)
+    if (begin.starts_with(packer.begin))
+      return fmt::format("this is packed by {}: unpack it first{}", packer.name, packer.advice);
   if (begin.starts_with("%PDF-")) return "this is a PDF, which no command reads: save the log itself";
   const std::string_view text = without_blanks(begin);
   return text.starts_with("{") || text.starts_with("[{") ? other_json(begin) : other_text(begin);

@@ -4,8 +4,27 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <string>
+#include <vector>
 
 namespace gradflight::cli {
+
+namespace {
+
+constexpr const char* of_traces = "Of traces";
+
+/// What only a trace has: an option that a topology does not read is a mistake.
+void refuse_options_of_traces(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const auto* option : command.get_options())
+    if (option->count() > 0 && option->get_group() == of_traces) names.push_back(option->get_name());
+  if (!names.empty())
+    throw CLI::ValidationError(fmt::to_string(fmt::join(names, ", ")),
+                               "only for traces, but a topology file describes a machine");
+}
+
+} // namespace
 
 void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& action) {
   CLI::App* command =
@@ -28,11 +47,14 @@ void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& act
                    "of each stage counts")
       ->required()
       ->type_name("TRACE");
+  command->add_option("--out", options.out, "Write the workload or platform to FILE instead of standard output")
+      ->type_name("FILE");
+  command->option_defaults()->group(of_traces);
   command
       ->add_option("--model", options.model,
-                   "Workload file with the layers and tensors (default: one for each "
+                   "Workload file or model with the layers and tensors (default: one for each "
                    "recorded all-reduce)")
-      ->type_name("FILE");
+      ->type_name("FILE|MODEL");
   command->add_option("--step", options.step, "Step to import: N of ProfilerStep#N (else counted from 1), or median")
       ->type_name("N")
       ->capture_default_str();
@@ -45,10 +67,12 @@ void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& act
   command->add_option("--batch", options.batch, "Samples per rank and iteration (a trace does not say)")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000'000));
-  command->add_option("--out", options.out, "Write the workload to FILE instead of standard output")->type_name("FILE");
   command->add_option("--recorded", options.recorded, "Write the times and collectives of all steps to FILE (JSON)")
       ->type_name("FILE");
-  command->callback([&] { action = [&] { return import_trace(options); }; });
+  command->callback([&, command] {
+    if (options.format == topology_format) refuse_options_of_traces(*command);
+    action = [&] { return import_trace(options); };
+  });
 }
 
 } // namespace gradflight::cli

@@ -53,6 +53,10 @@ int explain(const std::string& path, const std::string& machine, int nodes) {
     print_result(machine_text(load_platform(machine, sets)));
     return done;
   }
+  if (const std::string entry = catalogue_entry(path); !entry.empty()) {
+    print_result(entry);
+    return done;
+  }
   try {
     print_result(explain_text(path, &result_table().info));
     if (path == "platform") print_result("\nMachines (gradflight explain platform NAME draws one):\n" + machine_list());

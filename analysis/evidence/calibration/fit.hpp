@@ -27,8 +27,9 @@ struct FitParameter {
 
 struct FitTarget {
   std::string name;
-  double value = 0; ///< measured, > 0
-  double sigma = 0; ///< relative standard deviation of the measurement; 0: unknown. All known, or none
+  double value = 0;    ///< measured, > 0
+  double sigma = 0;    ///< relative standard deviation of the measurement; 0: unknown. All known, or none
+  double rounding = 0; ///< largest relative change that rounding made where the value was written; 0: none
 };
 
 /// Predictions of all targets, in their order, in their unit. May throw: fit() lets it through.
@@ -51,6 +52,9 @@ struct FittedParameter {
   /// 1 sigma, in the parameter's unit; infinite where the targets do not determine the parameter, or where there are no
   /// more targets than parameters and no target's sigma is known.
   double uncertainty = std::numeric_limits<double>::infinity();
+  /// How far the targets' rounding may shift the value beyond that, in the parameter's unit: targets that are rounded
+  /// alike shift it together, and no residual shows that.
+  double rounding = 0;
   bool identified = false; ///< false: some change of it (alone or with others) changes no prediction
   bool at_bound = false;   ///< the optimum lies on a bound: the targets pull beyond it
 };

@@ -19,6 +19,14 @@ double weight(double r, double outlier) {
   return 1 / (far * far);
 }
 
+/// The part of a rounding error that targets may share. Scatter decorrelates them, as the first harmonic of the
+/// quantiser says (Widrow & Kollar, Quantization Noise, 2008): above half of the last digit's step nothing is left.
+double shared_rounding(double rounding, double variance) {
+  if (rounding <= 0) return 0;
+  constexpr double pi = 3.141592653589793;
+  return rounding * std::exp(-pi * pi / 2 * variance / (rounding * rounding));
+}
+
 /// Uncertainties: sqrt of the diagonal of s^2 (J'J)^-1, by singular values; a direction whose singular value
 /// is nil is one in which no prediction changes, and the parameters it is made of are not identified.
 void add_uncertainties(FitResult& result, const std::vector<FitParameter>& parameters,
@@ -33,19 +41,26 @@ void add_uncertainties(FitResult& result, const std::vector<FitParameter>& param
   if (m > n) variance = sum / static_cast<double>(m - n);
   // Known scatter is believed at least; residuals beyond it widen it (Birge ratio).
   if (known) variance = m > n ? std::max(1.0, variance) : 1.0;
+  Eigen::VectorXd shifts(m);
+  for (Eigen::Index i = 0; i < m; ++i)
+    shifts[i] =
+        shared_rounding(targets[static_cast<std::size_t>(i)].rounding, m > n ? sum / static_cast<double>(m - n) : 0);
   for (Eigen::Index i = 0; i < n; ++i) {
     const auto k = static_cast<std::size_t>(i);
     FittedParameter& p = result.parameters[k];
-    double inverse = 0;
+    Eigen::RowVectorXd shares = Eigen::RowVectorXd::Zero(m); // what each target's change moves the parameter by
     p.identified = true;
     for (Eigen::Index d = 0; d < n; ++d) {
       const double part = svd.matrixV()(i, d);
       if (d < s.size() && s[d] > nil)
-        inverse += part * part / (s[d] * s[d]);
+        shares += part / s[d] * svd.matrixU().col(d).transpose();
       else if (std::abs(part) > 1e-3)
         p.identified = false;
     }
-    if (p.identified) p.uncertainty = slope(parameters[k], p.value) * std::sqrt(variance * inverse);
+    if (!p.identified) continue;
+    const double unit = slope(parameters[k], p.value);
+    p.uncertainty = unit * std::sqrt(variance) * shares.norm();
+    p.rounding = unit * shares.cwiseAbs().dot(shifts);
   }
 }
 

@@ -153,15 +153,17 @@ std::string_view label_before(std::string_view line, std::size_t mark) {
   return line.substr(0, mark);
 }
 
-/// The number of a line that an editor or a search put before it: "   12\t", "train.log:12:". What stands before it,
-/// and the number; nothing: there is none.
+/// The number of a line that an editor or a search put before it: "   12\t", "  12  ", "train.log:12:". What stands
+/// before it, and the number; nothing: there is none.
 std::optional<std::pair<std::string_view, int>> line_number_at_end(std::string_view label) {
-  if (!label.ends_with('\t') && !label.ends_with(':')) return std::nullopt;
-  std::size_t begin = label.size() - 1;
+  std::size_t after = label.size();
+  if (label.ends_with(':')) --after;
+  while (after > 0 && is_blank(label[after - 1])) --after;
+  if (after == label.size()) return std::nullopt;
+  std::size_t begin = after;
   while (begin > 0 && is_digit(label[begin - 1])) --begin;
   int number = 0;
-  const char* end = label.data() + label.size() - 1;
-  if (std::from_chars(label.data() + begin, end, number).ec != std::errc()) return std::nullopt;
+  if (std::from_chars(label.data() + begin, label.data() + after, number).ec != std::errc()) return std::nullopt;
   while (begin > 0 && is_blank(label[begin - 1])) --begin;
   return std::pair(label.substr(0, begin), number);
 }

@@ -20,6 +20,7 @@ using Point = std::vector<double>;
 
 /// Beside what the platform says: times between 1 us and what a loaded host's stack takes, and shares of a rate.
 constexpr std::array start_latencies = {1e-6, 5e-6, 25e-6, 125e-6};
+constexpr std::array start_gaps = {1e-8, 1e-7, 1e-6, 1e-5}; ///< far below its value, a gap has no slope to follow
 constexpr std::array start_shares = {1.0, 0.9, 0.75, 0.5, 0.25, 2.0, 4.0};
 
 /// Beyond a tenth an error counts by its size rather than by its square, so that single rows do not decide: rows of
@@ -40,6 +41,34 @@ double student_t(std::size_t freedom) {
   return normal + (normal * normal * normal + normal) / (4 * static_cast<double>(freedom));
 }
 
+constexpr double widest_interval = 10; ///< its upper end in lower ends: a wider one says little
+constexpr double own_accuracy = 1e-6;  ///< of a fit to rows without scatter, relative
+
+/// 95 %. Times are linear in a latency and in the time of a byte, so the interval is symmetric in these. Ends outside
+/// the parameter's range are those of the range. None: too few rows.
+std::optional<std::pair<double, double>> interval_of(const NetworkParameter& parameter, const FittedParameter& found,
+                                                     const FitResult& all) {
+  if (!found.identified || !std::isfinite(found.uncertainty)) return std::nullopt;
+  const std::size_t freedom = all.residuals.size() - all.parameters.size();
+  const double share = (student_t(freedom) * found.uncertainty + found.rounding) / found.value + own_accuracy;
+  const bool is_time = parameter.dimension == Dimension::time;
+  const double low = is_time ? found.value * (1 - share) : found.value / (1 + share);
+  const double high = is_time     ? found.value * (1 + share)
+                      : share < 1 ? found.value / (1 - share)
+                                  : std::numeric_limits<double>::infinity();
+  return std::pair(std::max(low, parameter.lower), std::max(found.value, std::min(high, parameter.upper)));
+}
+
+/// Why a number is not determined whose interval says little.
+std::string bounds_text(const NetworkParameter& p, const std::pair<double, double>& interval) {
+  const auto [low, high] = interval;
+  const bool open_below = low <= p.lower, open_above = high >= p.upper;
+  if (open_below && open_above) return {};
+  return "with 95 % it is " + (open_below   ? "at most " + p.shown(high)
+                               : open_above ? "at least " + p.shown(low)
+                                            : fmt::format("from {} to {}", p.shown(low), p.shown(high)));
+}
+
 double squared(const Point& logs) { return std::inner_product(logs.begin(), logs.end(), logs.begin(), 0.0); }
 
 class NetworkFitter {
@@ -55,21 +84,27 @@ public:
       if (numbers_[i].why.empty()) active.push_back(i);
     Point from = best_start(active);
     while (!active.empty()) {
-      const FitResult found = fit_those(active, from);
+      FitResult found = fit_those(active, from);
+      // Again from its end: slopes measured at the start are flatter where rows were far from it, and intervals wider.
+      from.clear();
+      for (const FittedParameter& each : found.parameters) from.push_back(each.value);
+      found = fit_those(active, from);
       result.converged = found.converged;
       const auto worst = least_determined(active, found);
       if (worst) {
+        if (found.parameters[*worst].identified)
+          for (std::size_t i = 0; i < active.size(); ++i)
+            numbers_[active[i]].interval = widened(numbers_[active[i]], found.parameters[i], found);
+        NetworkNumber& number = numbers_[active[*worst]];
+        if (number.interval) number.why = bounds_text(number.parameter, *number.interval);
         from.erase(from.begin() + static_cast<std::ptrdiff_t>(*worst));
         active.erase(active.begin() + static_cast<std::ptrdiff_t>(*worst));
         continue;
       }
-      const std::size_t rows = found.residuals.size();
-      for (std::size_t i = 0; i < active.size(); ++i)
-        keep(numbers_[active[i]], found.parameters[i], rows - std::min(rows, active.size()));
+      for (std::size_t i = 0; i < active.size(); ++i) keep(numbers_[active[i]], found.parameters[i], found);
       break;
     }
-    if (active.empty())
-      throw NothingDetermined("these rows determine no parameter of the platform: other parts of a call take the time");
+    if (active.empty()) throw NothingDetermined(nothing_determined());
     for (NetworkNumber& number : numbers_)
       if (number.determined)
         for (std::string& each : number.parameter.assignments(number.text))
@@ -79,15 +114,33 @@ public:
   }
 
 private:
-  static void keep(NetworkNumber& number, const FittedParameter& found, std::size_t freedom) {
+  static void keep(NetworkNumber& number, const FittedParameter& found, const FitResult& all) {
     number.determined = true;
     number.text = number.parameter.text(found.value, found.uncertainty);
     number.value = parse_quantity(number.text, number.parameter.dimension);
     number.at_bound = found.at_bound;
-    if (!std::isfinite(found.uncertainty) || !(found.value > 0)) return;
-    number.uncertainty = found.uncertainty;
-    const double factor = std::exp(student_t(freedom) * found.uncertainty / found.value);
-    number.interval = {found.value / factor, found.value * factor};
+    number.interval = widened(number, found, all);
+    if (number.interval) number.uncertainty = found.uncertainty;
+  }
+
+  /// With what earlier fits told, in which more numbers were free: it holds whatever those are that are left out since.
+  static std::optional<std::pair<double, double>> widened(const NetworkNumber& number, const FittedParameter& found,
+                                                          const FitResult& all) {
+    const auto interval = interval_of(number.parameter, found, all);
+    if (!interval || !number.interval) return interval;
+    return std::pair(std::min(number.interval->first, interval->first),
+                     std::max(number.interval->second, interval->second));
+  }
+
+  [[nodiscard]] std::string nothing_determined() const {
+    std::string bounds;
+    for (const NetworkNumber& number : numbers_)
+      if (number.interval)
+        bounds += fmt::format("\n  {}: {}", number.parameter.name, number.why.empty() ? "any value" : number.why);
+    if (bounds.empty()) return "these rows determine no parameter of the platform: other parts of a call take the time";
+    return "these rows determine no parameter of the platform: they are too few, or differ too much from the "
+           "simulation" +
+           bounds;
   }
 
   [[nodiscard]] std::vector<std::string> assigned(const std::vector<std::size_t>& active, const Point& point) const {
@@ -127,9 +180,9 @@ private:
     std::vector<Point> starts{{}};
     for (const std::size_t i : active) {
       const NetworkParameter& p = numbers_[i].parameter;
-      Point values{std::clamp(p.paths.empty() ? start_latencies.front() : p.start, p.lower, p.upper)};
+      Point values{std::clamp(p.start, p.lower, p.upper)};
       if (p.paths.empty())
-        values.push_back(p.lower);
+        values.insert(values.end(), start_gaps.begin(), start_gaps.end());
       else if (p.dimension == Dimension::time)
         values.insert(values.end(), start_latencies.begin(), start_latencies.end());
       else
@@ -158,7 +211,7 @@ private:
     std::vector<FitTarget> targets;
     for (const std::size_t table : fitted_)
       for (const TimedRow& row : tables_[table].timed.rows)
-        targets.push_back({fmt::format("{} {} B", tables_[table].timed.name(), row.size_bytes), 1, 0});
+        targets.push_back({fmt::format("{} {} B", tables_[table].timed.name(), row.size_bytes), 1, 0, row.rounding});
     StepwiseFit steps(parameters, targets, {.max_evaluations = 300, .tolerance = 1e-9});
     while (!steps.wanted().empty()) {
       auto logs = logs_at(active, steps.wanted());
@@ -169,21 +222,27 @@ private:
     return steps.result();
   }
 
-  /// What the rows do not tell: a change that changes nothing, or an uncertainty larger than what is known without.
-  std::optional<std::size_t> least_determined(const std::vector<std::size_t>& active, const FitResult& found) const {
+  /// What the rows do not tell: a change that changes nothing, or an interval that says little and holds the
+  /// platform's own value.
+  [[nodiscard]] std::optional<std::size_t> least_determined(const std::vector<std::size_t>& active,
+                                                            const FitResult& found) const {
     std::optional<std::size_t> worst;
-    double largest = 1;
+    double widest = 0;
     for (std::size_t i = 0; i < active.size(); ++i) {
       const FittedParameter& p = found.parameters[i];
-      const double known = std::max(p.value, numbers_[active[i]].parameter.start);
-      // As many rows as numbers leave no uncertainty; one that runs to the end of its range is not told then.
-      const bool ran_away =
-          p.at_bound && (numbers_[active[i]].parameter.paths.empty() || !std::isfinite(p.uncertainty));
-      const double share = !p.identified || ran_away      ? std::numeric_limits<double>::infinity()
-                           : std::isfinite(p.uncertainty) ? p.uncertainty / known
-                                                          : 0;
-      if (share >= largest) {
-        largest = share;
+      const NetworkParameter& of = numbers_[active[i]].parameter;
+      const bool hosts = of.paths.empty();
+      double width = 0;
+      if (const auto interval = widened(numbers_[active[i]], p, found)) {
+        const auto [low, high] = *interval;
+        const bool refutes_start = !hosts && (of.start < low || of.start > high);
+        if (high > widest_interval * low && !refutes_start) width = high / low;
+      } else if (!p.identified || p.at_bound) { // with as many rows as numbers, one at the end of its range is not told
+        width = std::numeric_limits<double>::infinity();
+      }
+      if (hosts && p.at_bound) width = std::numeric_limits<double>::infinity();
+      if (width > widest) {
+        widest = width;
         worst = i;
       }
     }

@@ -2,7 +2,8 @@
 // is predicted with them (docs/calibration.md).
 //
 // Least squares over log(simulated / measured), each size alike, by Gauss-Newton steps (stepwise_fit.hpp) from the best
-// of a grid of starts. Numbers that the rows do not determine are left as the platform has them. A bandwidth test keeps
+// of a grid of starts. Numbers that the rows do not determine, or only to more than a factor of ten, are left as the
+// platform has them. A bandwidth test keeps
 // many messages on their way, so it tells no latency; what a host takes between two messages is fitted beside its rate
 // (the gap of LogGP, Alexandrov et al., SPAA 1995) and stays out of the platform.
 #pragma once
@@ -30,8 +31,11 @@ struct NetworkNumber {
   double value = 0;                    ///< what that is read as; the start where it is not determined
   std::optional<double> uncertainty{}; ///< 1 sigma; none: too few rows
   bool at_bound = false;
-  std::optional<std::pair<double, double>> interval{}; ///< 95 %, by Student's t over log(value); none: likewise
-  std::string why{};                                   ///< where it is not determined, beside what is said of all
+  /// 95 %: Student's t over a time or over the time of a byte, plus what rounding of the rows may shift; none:
+  /// likewise. An end that the rows leave open is that of the parameter's range. It holds whatever the numbers are that
+  /// the rows determine less; a number that is not determined has one where that is the reason.
+  std::optional<std::pair<double, double>> interval{};
+  std::string why{}; ///< where it is not determined, beside what is said of all
 };
 
 struct ComparedTable {

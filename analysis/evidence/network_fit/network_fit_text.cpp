@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace gradflight {
@@ -18,19 +19,26 @@ using Json = nlohmann::ordered_json;
 /// Three digits, as of calibrations.
 double few_digits(double value) { return std::strtod(fmt::format("{:.2e}", value).c_str(), nullptr); }
 
-std::string number_text(const NetworkParameter& p, double value) {
-  return p.dimension == Dimension::time ? human_seconds(few_digits(value)) : human_byte_rate(few_digits(value));
+/// The value, with as many digits as its uncertainty leaves.
+std::string value_text(const NetworkNumber& number) {
+  return number.parameter.shown(number.value, number.uncertainty.value_or(std::numeric_limits<double>::infinity()));
+}
+
+std::string interval_text(const NetworkNumber& number) {
+  const NetworkParameter& p = number.parameter;
+  const auto [low, high] = *number.interval;
+  if (low <= p.lower) return ", 95 % at most " + p.shown(high);
+  if (high >= p.upper) return ", 95 % at least " + p.shown(low);
+  return fmt::format(", 95 % from {} to {}", p.shown(low, high - low), p.shown(high, high - low));
 }
 
 std::string certainty_text(const NetworkNumber& number, bool with_interval) {
   if (!number.determined)
     return number.why.empty() ? "not determined by these rows: stays"
                               : fmt::format("not determined by these rows: stays; {}", number.why);
-  std::string text = number.uncertainty ? "+- " + number_text(number.parameter, *number.uncertainty)
-                                        : "uncertainty unknown: too few rows";
-  if (number.interval && with_interval)
-    text += fmt::format(", 95 % from {} to {}", number_text(number.parameter, number.interval->first),
-                        number_text(number.parameter, number.interval->second));
+  std::string text =
+      number.uncertainty ? "+- " + number.parameter.shown(*number.uncertainty) : "uncertainty unknown: too few rows";
+  if (number.interval && with_interval) text += interval_text(number);
   return number.at_bound ? text + ", at its bound" : text;
 }
 
@@ -94,8 +102,7 @@ std::string fit_with_intervals(const NetworkFit& fit) {
   std::string text = fitted_to_text(fit);
   for (const NetworkNumber& number : fit.numbers)
     if (number.determined || !number.parameter.paths.empty())
-      text += fmt::format("; {} {} ({})", number.parameter.name, number_text(number.parameter, number.value),
-                          certainty_text(number, false));
+      text += fmt::format("; {} {} ({})", number.parameter.name, value_text(number), certainty_text(number, false));
   return text;
 }
 
@@ -104,10 +111,10 @@ std::string network_fit_text(const NetworkFit& fit, const TimedSetting& setting)
   for (const NetworkNumber& number : fit.numbers) {
     const bool host = number.parameter.paths.empty();
     if (host && !number.determined) continue;
-    text += fmt::format("  {:<25} {:>10}  {} ({})\n", number.parameter.name,
-                        number_text(number.parameter, number.value), certainty_text(number, true),
+    text += fmt::format("  {:<25} {:>10}  {} ({})\n", number.parameter.name, value_text(number),
+                        certainty_text(number, true),
                         host ? "the hosts', which a platform has no number for"
-                             : "from " + number_text(number.parameter, number.parameter.start));
+                             : "from " + number.parameter.shown(number.parameter.start));
   }
   if (!fit.caution.empty()) text += fmt::format("  {}\n", fit.caution);
   for (const std::string& each : fit.assignments) text += fmt::format("  --set {}\n", each);

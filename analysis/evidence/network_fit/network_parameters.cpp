@@ -1,7 +1,10 @@
 #include "analysis/evidence/network_fit/network_parameters.hpp"
 
+#include "base/human.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -17,6 +20,14 @@ NetworkParameter latency_of(std::string name, const std::string& path, double st
 
 NetworkParameter rate_of(std::string name, std::vector<std::string> paths, double start, double upper) {
   return {std::move(name), std::move(paths), Dimension::byte_rate, start, start / rate_range, upper};
+}
+
+/// Two beyond the first of the uncertainty; all of them where it is unknown (0).
+int digits_of(double value, double uncertainty) {
+  constexpr int most_digits = 8, least_digits = 3;
+  if (!(uncertainty > 0) || !(value > 0)) return most_digits;
+  return static_cast<int>(
+      std::clamp(std::ceil(std::log10(value / uncertainty)) + 2, double{least_digits}, double{most_digits}));
 }
 
 double seconds_of(const std::optional<Seconds>& latency) { return latency.value_or(Seconds{}).value(); }
@@ -72,12 +83,14 @@ std::vector<NetworkParameter> inside(const PlatformSpec& platform) {
 } // namespace
 
 std::string NetworkParameter::text(double value, double uncertainty) const {
-  constexpr int most_digits = 8, least_digits = 3;
-  int digits = most_digits;
-  if (uncertainty > 0 && std::isfinite(uncertainty) && value > 0)
-    digits = std::clamp(static_cast<int>(std::ceil(std::log10(value / uncertainty))) + 2, least_digits, most_digits);
+  const int digits = digits_of(value, std::isfinite(uncertainty) ? uncertainty : 0);
   return dimension == Dimension::time ? fmt::format("{:.{}g}us", value * 1e6, digits)
                                       : fmt::format("{:.{}g}GB/s", value * 1e-9, digits);
+}
+
+std::string NetworkParameter::shown(double value, double uncertainty) const {
+  const double rounded = std::strtod(fmt::format("{:.{}g}", value, digits_of(value, uncertainty)).c_str(), nullptr);
+  return dimension == Dimension::time ? human_seconds(rounded) : human_byte_rate(rounded);
 }
 
 std::vector<std::string> NetworkParameter::assignments(const std::string& text) const {

@@ -4,6 +4,7 @@
 #include "models/units/unit_text.hpp"
 #include "platforms/code/spec/spec.hpp"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct NetworkParameter {
 
   /// The value as it is assigned, "3.2us", "22.5GB/s": to eight digits, or two beyond its uncertainty's first.
   [[nodiscard]] std::string text(double value, double uncertainty = 0) const;
+  /// The same for people: "3.2 us", "22.5 GB/s", to six digits at most.
+  [[nodiscard]] std::string shown(double value, double uncertainty = std::numeric_limits<double>::infinity()) const;
   /// `PATH=VALUE` for each path.
   [[nodiscard]] std::vector<std::string> assignments(const std::string& text) const;
 };

@@ -5,7 +5,9 @@
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -30,6 +32,23 @@ std::optional<std::string> value_in(const MeasuredTable& table, const std::strin
   if (column == "protocol" && !table.protocol.empty()) return table.protocol;
   if (const auto* label = table.label(column)) return *label;
   return std::nullopt;
+}
+
+/// The step of the last digit with which a log wrote each time, by time. Zeros at the end of a number are not told from
+/// digits that it lacks, so the longest number counts. Benchmarks write long times with fewer decimals.
+std::map<double, double> written_steps(const std::map<double, std::vector<double>>& times_of_sizes) {
+  std::map<double, double> steps;
+  for (const auto& [bytes, times] : times_of_sizes)
+    for (const double us : times) {
+      const std::string text = fmt::format("{}", us);
+      const std::size_t point = text.find('.');
+      const bool exact = text.find('e') != std::string::npos; // no benchmark writes these
+      steps[us] =
+          exact ? 0 : std::pow(10, point == std::string::npos ? 0 : -static_cast<double>(text.size() - point - 1));
+    }
+  double finest = std::numeric_limits<double>::infinity();
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) step->second = finest = std::min(finest, step->second);
+  return steps;
 }
 
 class TimedTables {
@@ -170,8 +189,12 @@ private:
           if (const double bytes = each->vector_bytes(row);
               bytes >= (table.benchmark == Benchmark::bandwidth ? least_streamed_bytes : 1))
             times[bytes].push_back(row.time_us);
-      for (const auto& [bytes, us] : times)
-        table.rows.push_back({bytes, percentile(us, 0.5) * 1e-6, static_cast<int>(us.size())});
+      const auto steps = written_steps(times);
+      for (const auto& [bytes, us] : times) {
+        const double median = percentile(us, 0.5);
+        const double rounding = steps.lower_bound(median)->second / 2 / median;
+        table.rows.push_back({bytes, median * 1e-6, static_cast<int>(us.size()), rounding});
+      }
       if (!table.rows.empty()) tables.push_back(std::move(table));
     }
     if (tables.empty() && found_.empty())

@@ -15,6 +15,7 @@ struct TimedRow {
   double size_bytes = 0; ///< of the whole vector; of one message where it is point to point
   double seconds = 0;    ///< median of the measurements, out of place; > 0
   int times = 1;
+  double rounding = 0; ///< largest relative error of the time as it was written: half of its last digit's step
 };
 
 struct TimedTable {

@@ -176,20 +176,31 @@ std::string machine_list() {
   return text.empty() ? "  (none found: platforms/machines is not beside the program)\n" : text;
 }
 
+constexpr std::string_view model_key = "workload.model", machine_key = "platform.machine";
+
 std::string catalogue_search(const std::string& word) {
   const std::vector<std::string>& model_folders = workload_file().table()->catalogue_folders;
   std::string text;
-  const auto look = [&](const char* key, const std::vector<std::string>& names, const auto& line) {
+  const auto look = [&](std::string_view key, const std::vector<std::string>& names, const auto& line) {
     const std::string meant = catalogued_name(word, names), part = common_spelling(word);
     for (const std::string& name : names)
       if (name == meant || common_spelling(name).find(part) != std::string::npos)
         text += fmt::format("  {}={}\n      {}\n", key, name, line(name));
   };
-  look("workload.model", catalogue_names(model_folders), [&](const std::string& name) {
-    return model_line(load_workload(catalogue_file(model_folders, name).string()));
-  });
-  look("platform.machine", machine_names(), machine_line);
+  look(model_key, catalogue_names(model_folders),
+       [&](const std::string& name) { return model_line(load_workload(name)); });
+  look(machine_key, machine_names(), machine_line);
   return text;
+}
+
+std::string catalogue_entry(const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos) return {};
+  const std::string key = assignment.substr(0, equals), name = assignment.substr(equals + 1);
+  if (key == machine_key) return machine_text(load_platform(name));
+  if (key != model_key) return {};
+  const Workload model = load_workload(name);
+  return fmt::format("{}\n  {}\n  source: {}\n", model.name, model_line(model), model.source);
 }
 
 } // namespace gradflight

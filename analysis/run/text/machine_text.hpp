@@ -20,4 +20,8 @@ std::string machine_list();
 /// Models and machines that have to do with a word: where a scenario names them, and what they are. Empty: none.
 std::string catalogue_search(const std::string& word);
 
+/// What catalogue_search() names, "workload.model=NAME" or "platform.machine=NAME": its key and what it is. Empty: the
+/// text is neither. Throws InputErrors where the catalogue has no such name.
+std::string catalogue_entry(const std::string& assignment);
+
 } // namespace gradflight

@@ -157,12 +157,15 @@ PlatformSpec decode_platform(Document& document) {
   return platform;
 }
 
+/// A file, or an entry of the catalogue by its name.
+Document read_form(const std::string& file_or_name, const FileForm& form, const Changes& changes = {}) {
+  if (names_file(file_or_name)) return read_document(file_or_name, {&form}, changes);
+  const std::string text = fmt::format("{{\"{}\": {}}}", form.table()->catalogue_key, json_string(file_or_name));
+  return parse_document(text, file_or_name, {&form}, changes);
+}
+
 PlatformSpec load_platform(const std::string& file_or_machine, const std::vector<std::string>& sets) {
-  const Changes changes{sets, {}, {}};
-  auto document = names_file(file_or_machine)
-                      ? read_document(file_or_machine, {&platform_file()}, changes)
-                      : parse_document(fmt::format("{{\"machine\": {}}}", json_string(file_or_machine)),
-                                       file_or_machine, {&platform_file()}, changes);
+  auto document = read_form(file_or_machine, platform_file(), {sets, {}, {}});
   return decode_platform(document);
 }
 
@@ -170,8 +173,8 @@ SharedSchedule decode_schedule(Document& document) { return decode(document, sch
 
 Workload decode_workload(Document& document) { return decode(document, workload_value()); }
 
-Workload load_workload(const std::string& path) {
-  auto document = read_document(path, {&workload_file()});
+Workload load_workload(const std::string& file_or_model) {
+  auto document = read_form(file_or_model, workload_file());
   return decode_workload(document);
 }
 

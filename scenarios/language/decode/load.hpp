@@ -36,8 +36,8 @@ Scenario decode_scenario(Document& document, const std::string& path, const Furt
 /// ("nodes=4"). Throws InputErrors.
 PlatformSpec load_platform(const std::string& file_or_machine, const std::vector<std::string>& sets = {});
 
-/// A workload file. Throws InputErrors.
-Workload load_workload(const std::string& path);
+/// A workload: a file, or a model of the catalogue by its name. Throws InputErrors.
+Workload load_workload(const std::string& file_or_model);
 
 /// A file with a schedule; `further` as that of a scenario. Throws InputErrors.
 std::shared_ptr<const WrittenSchedule>

@@ -1,7 +1,7 @@
 #include "scenarios/language/import/kineto_trace.hpp"
 
+#include "base/finite_text.hpp"
 #include "base/other_file.hpp"
-#include "scenarios/language/import/finite_text.hpp"
 #include "scenarios/language/import/gzip_text.hpp"
 #include "scenarios/language/import/kineto_event.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
@@ -271,7 +271,7 @@ RecordedTrace read_kineto(const std::string& path, const KinetoLimits& limits) {
     KinetoReader reader(text, limits);
     bool whole = false;
     try {
-      whole = nlohmann::json::sax_parse(FiniteCursor(finite), FiniteCursor(), &reader);
+      whole = nlohmann::json::sax_parse(FiniteCursor(finite), FiniteCursor<GzipText>(), &reader);
     } catch (const UnreadableFile& error) {
       reader.stop(error.what());
     }

@@ -120,6 +120,7 @@ TEST_CASE("what launchers, terminals and web pages put around a log is taken off
     return all;
   };
   same(numbered([](int n) { return fmt::format("{:>6}\t", n); }));
+  same(numbered([](int n) { return fmt::format("{:>4}  ", n); })); // pasted, so without its tab
   same(numbered([](int n) { return fmt::format("train.log:{}:", n + 40); }));
   same(numbered([](int n) { return fmt::format("[{:>5}.{:03}] ", n / 4, n); }));
   same(numbered([](int n) { return fmt::format("test\trun it\t2026-04-19T03:04:{:02}.1234567Z ", n); }));
@@ -206,6 +207,21 @@ TEST_CASE("rccl-tests' JSON lines and CSV, CSV of other separators, a JSON repor
   REQUIRE(cut.size() == 1);
   CHECK(cut[0].rows.size() == 3);
   CHECK(notes.at(0).message == "the report ends early because the run was aborted; only complete rows are used");
+  // Counts and rates without a value.
+  const auto replaced = [&](const std::string& what, const std::string& by) {
+    std::string text = report;
+    const std::size_t at = text.find(what);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, text.find_first_of(",}", at) - at, what + by);
+    notes.clear();
+    return parse_measured(text, "x", {}, &notes).at(0).rows.size();
+  };
+  CHECK(replaced("\"nwrong\":", "nan") == 5);
+  CHECK(notes.empty());
+  for (const char* none : {"inf", "-nan", "Infinity", "NaN"}) {
+    CHECK(replaced("\"alg_bw\":", none) == 4);
+    CHECK(notes.at(0).message == "a row without size, time, algbw and busbw is left out");
+  }
 }
 
 TEST_CASE("files of other kinds are named with the command that wants them") {
@@ -225,6 +241,10 @@ TEST_CASE("files of other kinds are named with the command that wants them") {
     CHECK_THAT(refused_log(text), Catch::Matchers::Contains(what));
   };
   names("\n<HTML><body>", "a page (HTML)");
+  names("\3757zXZ", "packed by xz: unpack it first");
+  names("\x28\xB5\x2F\xFD\x04", "packed by zstd");
+  names("BZh91AY", "packed by bzip2");
+  names("PK\x03\x04\x14", "save it as CSV");
   names("<!DOCTYPE html>\n<pre>\n# nThread 1 nGpus 1\n</pre>\n", "a page (HTML)");
   names("[  5] local 10.0.0.1 port 4 connected to 10.0.0.2 port 5201\n[SUM] 0.0-1.0 sec 1.1 GBytes 9.4 Gbits/sec\n",
         "iperf");

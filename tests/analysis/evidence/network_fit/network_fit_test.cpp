@@ -166,6 +166,18 @@ private:
   std::uint64_t state_;
 };
 
+bool holds(const NetworkNumber& number, double truth) {
+  return number.interval && number.interval->first <= truth && truth <= number.interval->second;
+}
+
+/// As a log has it that writes two decimals of a microsecond.
+void round_times(TimedTable& table) {
+  for (TimedRow& row : table.rows) {
+    row.seconds = std::round(row.seconds * 1e8) * 1e-8;
+    row.rounding = 0.5e-8 / row.seconds;
+  }
+}
+
 } // namespace
 
 TEST_CASE("of 200 tables with known numbers and noise the 95 % intervals hold the truth in 90 to 99 %") {
@@ -177,11 +189,15 @@ TEST_CASE("of 200 tables with known numbers and noise the 95 % intervals hold th
     int nodes;
     double sigma;
     std::vector<double> sizes;
+    bool is_rounded = false;
   };
   const std::vector<double> sizes{1024, 8192, 65536, 262144, 1 << 20, 1 << 22, 1 << 24};
   for (const Draw& draw :
        {Draw{"point to point", Benchmark::latency, 2, 0.05, sizes},
         Draw{"ring on four nodes", Benchmark::collective, 4, 0.02, sizes},
+        Draw{"little noise", Benchmark::latency, 2, 0.001, sizes},
+        Draw{"times of two decimals", Benchmark::latency, 2, 0.001, sizes, true},
+        Draw{"three rows", Benchmark::latency, 2, 0.001, {1024, 65536, 1 << 24}},
         Draw{"few rows", Benchmark::latency, 2, 0.03, {1024, 65536, 1 << 20, 1 << 24}},
         Draw{"bandwidth alone", Benchmark::bandwidth, 2, 0.03, {65536, 262144, 1 << 20, 1 << 22, 1 << 24}}}) {
     INFO(draw.name);
@@ -197,10 +213,8 @@ TEST_CASE("of 200 tables with known numbers and noise the 95 % intervals hold th
       auto tables = exact;
       Scatter scatter(static_cast<std::uint64_t>(trial) + 1000);
       for (TimedRow& row : tables[0].timed.rows) row.seconds *= scatter.factor(draw.sigma);
+      if (draw.is_rounded) round_times(tables[0].timed);
       const auto fit = fit_network(tables, {0}, setting, 1);
-      const auto holds = [&](const NetworkNumber& number, double truth) {
-        return number.interval && number.interval->first <= truth && truth <= number.interval->second;
-      };
       latencies += fit.numbers[0].determined ? 1 : 0;
       latency_held += holds(fit.numbers[0], 9e-6) ? 1 : 0;
       REQUIRE(fit.numbers[1].determined);
@@ -216,6 +230,54 @@ TEST_CASE("of 200 tables with known numbers and noise the 95 % intervals hold th
     CHECK(latency_held >= least);
     CHECK(latency_held <= most);
   }
+}
+
+TEST_CASE("intervals hold the truth of exact times, and of times that are rounded alike") {
+  const test::TemporaryDirectory directory;
+  const TimedSetting setting{directory.write("star.json", fit_star), {}, {}, 4};
+  auto latency = fit_table(Operation::sendrecv, 2, 2, {1, 4, 16, 64, 256, 1024, 16384, 1 << 20, 1 << 22});
+  latency.benchmark = Benchmark::latency;
+  auto bandwidth = fit_table(Operation::sendrecv, 2, 2, {65536, 262144, 1 << 20, 1 << 22});
+  bandwidth.benchmark = Benchmark::bandwidth;
+  const double truth = 0.8024e-6; // 1.6048 us of all small messages are written as 1.60
+  auto tables = made_tables({latency, bandwidth}, setting,
+                            fit_truth("platform.network.link", 0.8024, 24, "platform.network.link.bandwidth"));
+  for (TimedRow& row : tables[1].timed.rows) row.seconds += 0.3e-6;
+  const auto check = [&] {
+    const auto fit = fit_network(tables, {0, 1}, setting, 1);
+    CHECK(holds(fit.numbers[0], truth));
+    CHECK(holds(fit.numbers[1], 24e9));
+    CHECK(holds(fit.numbers[2], 0.3e-6));
+    return fit.numbers[0].interval->second / fit.numbers[0].interval->first;
+  };
+  CHECK(check() < 1.00001);
+  round_times(tables[0].timed);
+  CHECK(check() < 1.02);
+}
+
+TEST_CASE("a number whose interval says little stays, and its bound is told") {
+  const test::TemporaryDirectory directory;
+  const TimedSetting setting{directory.write("star.json", fit_star), {}, {}, 4};
+  auto table = fit_table(Operation::sendrecv, 2, 2, {1024, 2048, 4096});
+  table.benchmark = Benchmark::latency;
+  const auto scattered = [&](const std::vector<double>& factors) {
+    auto tables =
+        made_tables({table}, setting, fit_truth("platform.network.link", 9, 0.8, "platform.network.link.bandwidth"));
+    for (std::size_t i = 0; i < factors.size(); ++i) tables[0].timed.rows[i].seconds *= factors[i];
+    return tables;
+  };
+  const auto little = scattered({1, 1.02, 0.98}), much = scattered({1, 1.5, 0.7});
+  const auto fit = fit_network(little, {0}, setting, 1);
+  CHECK_FALSE(fit.numbers[1].determined);
+  CHECK_THAT(network_fit_text(fit, setting),
+             Contains("not determined by these rows: stays; with 95 % it is at least "));
+  CHECK(holds(fit.numbers[1], 0.8e9));
+  CHECK(fit.numbers[0].determined);
+  CHECK(holds(fit.numbers[0], 9e-6));
+  CHECK_THROWS_WITH(
+      fit_network(much, {0}, setting, 1),
+      Contains(
+          "they are too few, or differ too much from the simulation\n  latency of a cable: with 95 % it is at most "));
 }
 
 TEST_CASE("bandwidth tests alone tell the rate, whatever a host takes between messages, and no latency") {
@@ -356,7 +418,16 @@ TEST_CASE("logs as tables: medians of runs, columns chosen, what they leave open
   REQUIRE(tables[0].rows.size() == 2);
   CHECK(tables[0].rows[0].seconds == Approx(12e-6));
   CHECK(tables[0].rows[0].times == 2);
+  CHECK(tables[0].rows[0].rounding == Approx(0.5 / 12)); // whole microseconds
   CHECK(read_timed_tables({{two}, 0, 0, {{"run", "c"}}}).front().rows.size() == 1);
+  const auto digits = directory.write("digits.csv", "collective,nodes,ranks,size_bytes,time_us\n"
+                                                    "all_reduce,2,8,8,12.30\nall_reduce,2,8,4,12.25\n"
+                                                    "all_reduce,2,8,4096,100.5\nall_reduce,2,8,8192,20000\n");
+  const auto written = read_timed_tables({{digits}, 0, 0, {}});
+  REQUIRE(written.front().rows.size() == 4);
+  CHECK(written.front().rows[1].rounding == Approx(0.05 / 12.3)); // the last digit of times so long
+  CHECK(written.front().rows[0].rounding == Approx(0.005 / 12.25));
+  CHECK(written.front().rows[3].rounding == Approx(0.5 / 20000));
   CHECK_THAT(fit_mistakes([&] {
                read_timed_tables({{two}, 0, 0, {{"gpu", "H100"}}});
              }),

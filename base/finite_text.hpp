@@ -2,17 +2,22 @@
 // reader refuses where it needs a number, and counted.
 #pragma once
 
-#include "scenarios/language/import/gzip_text.hpp"
+#include "base/letters.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 namespace gradflight {
 
-class FiniteText {
+/// `Text` has at_end(), peek() and advance(), as GzipText.
+template <class Text> class FiniteText {
 public:
-  explicit FiniteText(GzipText& text) : text_(text) {}
+  explicit FiniteText(Text& text) : text_(text) {}
 
   [[nodiscard]] bool at_end() {
     look();
@@ -42,17 +47,36 @@ public:
 
 private:
   /// Takes the next word where it may be such a number.
-  void look();
+  void look() {
+    if (looked_ || in_text_ || next_ < pending_.size()) return;
+    pending_.clear();
+    next_ = 0;
+    looked_ = true;
+    if (text_.at_end()) return;
+    const char first = text_.peek();
+    if (first != '-' && first != 'n' && first != 'N' && first != 'i' && first != 'I') return;
+    constexpr std::size_t longest = 10; // "-Infinity" and one more, so that a longer word is none
+    do {
+      pending_ += text_.peek();
+      text_.advance();
+    } while (pending_.size() < longest && !text_.at_end() &&
+             std::isalpha(static_cast<unsigned char>(text_.peek())) != 0);
+    const std::string word = lower_case(pending_.starts_with('-') ? std::string_view(pending_).substr(1) : pending_);
+    constexpr std::array<std::string_view, 3> not_finite = {"nan", "inf", "infinity"};
+    if (std::ranges::find(not_finite, std::string_view(word)) == not_finite.end()) return;
+    pending_ = "null";
+    ++replaced_;
+  }
 
-  GzipText& text_;
+  Text& text_;
   std::string pending_; ///< taken from the text and not yet handed on
   std::size_t next_ = 0;
   std::uint64_t replaced_ = 0;
   bool in_text_ = false, escaped_ = false, looked_ = false;
 };
 
-/// For readers that want a pair of iterators: FiniteCursor(text) to FiniteCursor().
-class FiniteCursor {
+/// For readers that want a pair of iterators: FiniteCursor(text) to its default.
+template <class Text> class FiniteCursor {
 public:
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -61,7 +85,7 @@ public:
   using reference = char;
 
   FiniteCursor() = default;
-  explicit FiniteCursor(FiniteText& text) : text_(&text) {}
+  explicit FiniteCursor(FiniteText<Text>& text) : text_(&text) {}
   char operator*() const { return text_->peek(); }
   FiniteCursor& operator++() {
     text_->advance();
@@ -76,7 +100,7 @@ public:
 
 private:
   [[nodiscard]] bool ended() const { return text_ == nullptr || text_->at_end(); }
-  FiniteText* text_ = nullptr;
+  FiniteText<Text>* text_ = nullptr;
 };
 
 } // namespace gradflight
