@@ -1,5 +1,7 @@
 #include "sim/group/group_time.hpp"
 
+#include "sim/group/ring_fold.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -51,8 +53,10 @@ std::optional<GroupTime> steady_group_time(const PlatformSpec& spec, const Platf
 }
 
 GroupTime group_time(const PlatformSpec& spec, const Platform& platform, const GroupWork& work) {
-  if (const auto steady = steady_group_time(spec, platform, work)) return *steady;
-  return simulated(spec, platform, work);
+  const auto folded = folded_ring(spec, platform, work);
+  const GroupWork& simulate = folded ? folded->work : work;
+  if (const auto steady = steady_group_time(spec, platform, simulate)) return *steady;
+  return simulated(spec, platform, simulate);
 }
 
 } // namespace gradflight

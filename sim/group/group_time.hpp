@@ -22,7 +22,7 @@ struct GroupTime {
 /// more unevenly than that.
 std::optional<GroupTime> steady_group_time(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
 
-/// By steady state where there is one, else as simulate_group.
+/// By steady state where there is one, else as simulate_group; a ring through equal nodes on three of them (ring_fold).
 GroupTime group_time(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
 
 } // namespace gradflight

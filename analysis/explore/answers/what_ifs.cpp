@@ -138,6 +138,7 @@ std::vector<Collection::Part> Collection::link_parts() const {
   if (servers) {
     parts.push_back({"servers' NICs", "servers", {server}});
     parts.push_back({"NICs of workers and servers", "network", {nic, server}});
+    if (uplinks) parts.push_back({"servers' NICs and " + others, "servers", {server, network}}); // likewise in series
   }
   return parts;
 }

@@ -8,18 +8,21 @@ namespace gradflight {
 namespace {
 
 /// Elements that a loop of an all-reduce takes: a chunk of each rank; of the others a chunk of each block.
-std::int64_t of_a_loop(Operation op, const RingLane& ring, int ranks) {
-  return op == Operation::all_reduce ? ring.chunk * ranks : ring.chunk;
+std::int64_t of_a_loop(Operation op, const RingLane& ring, int blocks) {
+  return op == Operation::all_reduce ? ring.chunk * blocks : ring.chunk;
 }
 
 } // namespace
 
 NcclRing::NcclRing(Operation op, int ranks, std::vector<RingLane> lanes, int slices)
-    : op_(op), ranks_(ranks), slices_(slices),
-      rounds_(std::int64_t{op == Operation::all_reduce ? 2 : 1} * (ranks - 1)) {
+    : NcclRing(op, ranks, ranks, std::move(lanes), slices) {}
+
+NcclRing::NcclRing(Operation op, int ranks, int blocks, std::vector<RingLane> lanes, int slices)
+    : op_(op), ranks_(ranks), slices_(slices), blocks_(blocks),
+      rounds_(std::int64_t{op == Operation::all_reduce ? 2 : 1} * (blocks - 1)) {
   for (RingLane& ring : lanes) {
     Lane& lane = lanes_.emplace_back();
-    lane.loops = ring.elements > 0 ? (ring.elements - 1) / of_a_loop(op, ring, ranks) + 1 : 0;
+    lane.loops = ring.elements > 0 ? (ring.elements - 1) / of_a_loop(op, ring, blocks) + 1 : 0;
     lane.position.resize(static_cast<std::size_t>(ranks));
     for (int i = 0; i < ranks; ++i)
       lane.position[static_cast<std::size_t>(ring.order[static_cast<std::size_t>(i)])] = i;
@@ -41,7 +44,7 @@ std::int64_t NcclRing::steps(int lane, int /*member*/) const {
 Periods NcclRing::periods() const {
   Periods found{std::numeric_limits<std::int64_t>::max(), 2};
   for (const Lane& lane : lanes_)
-    found.count = std::min(found.count, lane.ring.elements / of_a_loop(op_, lane.ring, ranks_));
+    found.count = std::min(found.count, lane.ring.elements / of_a_loop(op_, lane.ring, blocks_));
   return found;
 }
 
@@ -49,22 +52,52 @@ std::unique_ptr<GroupSchedule> NcclRing::shortened(std::int64_t periods) const {
   std::vector<RingLane> rings;
   for (const Lane& lane : lanes_) {
     rings.push_back(lane.ring);
-    rings.back().elements -= periods * of_a_loop(op_, lane.ring, ranks_);
+    rings.back().elements -= periods * of_a_loop(op_, lane.ring, blocks_);
   }
-  return std::make_unique<NcclRing>(op_, ranks_, std::move(rings), slices_);
+  return std::unique_ptr<GroupSchedule>(new NcclRing(op_, ranks_, blocks_, std::move(rings), slices_));
+}
+
+/// Blocks must be of one size, and each ring must go on in the same way `apart` positions later.
+std::unique_ptr<GroupSchedule> NcclRing::folded(int apart, int members) const {
+  const auto same_later = [&](int number, int other) { return number == nobody || (number + apart) % ranks_ == other; };
+  const auto near = [&](int from, int to) { // the member that stands for `to`, as seen from one that stands for `from`
+    const int way = (to - from + ranks_ + ranks_ / 2) % ranks_ - ranks_ / 2;
+    return [=](int stand_in) { return ((stand_in + way) % members + members) % members; };
+  };
+  std::vector<RingLane> rings;
+  for (const Lane& lane : lanes_) {
+    const RingLane& ring = lane.ring;
+    if (op_ == Operation::all_reduce && ring.elements % blocks_ != 0) return nullptr;
+    for (std::size_t i = 0; i < ring.order.size(); ++i) {
+      const std::size_t later = (i + static_cast<std::size_t>(apart)) % ring.order.size();
+      if (!same_later(ring.order[i], ring.order[later])) return nullptr;
+      if (!ring.by.empty() && (ring.by[i] == nobody) != (ring.by[later] == nobody)) return nullptr;
+      if (!ring.by.empty() && !same_later(ring.by[i], ring.by[later])) return nullptr;
+      if (!ring.nics.empty() && ring.nics[i] != ring.nics[later]) return nullptr;
+    }
+    RingLane& fewer = rings.emplace_back(ring);
+    fewer.order.assign(static_cast<std::size_t>(members), ring.order.front() % apart);
+    for (std::size_t i = 1; i < fewer.order.size(); ++i)
+      fewer.order[i] = near(ring.order[i - 1], ring.order[i])(fewer.order[i - 1]);
+    if (!ring.by.empty()) fewer.by.resize(fewer.order.size());
+    for (std::size_t m = 0; m < fewer.by.size(); ++m)
+      if (const auto own = static_cast<int>(m); ring.by[m] != nobody) fewer.by[m] = near(own, ring.by[m])(own);
+    if (!ring.nics.empty()) fewer.nics.resize(fewer.order.size());
+  }
+  return std::unique_ptr<GroupSchedule>(new NcclRing(op_, members, blocks_, std::move(rings), slices_));
 }
 
 NcclRing::Part NcclRing::part(const Lane& lane, int position, std::int64_t message) const {
   const std::int64_t slice = message % slices_, turn = message / slices_;
   const auto round = static_cast<int>(turn % rounds_);
-  const std::int64_t first = turn / rounds_ * of_a_loop(op_, lane.ring, ranks_);
-  const std::int64_t taken = std::min(of_a_loop(op_, lane.ring, ranks_), lane.ring.elements - first);
-  const bool reduces = op_ == Operation::reduce_scatter || (op_ == Operation::all_reduce && round < ranks_ - 1);
+  const std::int64_t first = turn / rounds_ * of_a_loop(op_, lane.ring, blocks_);
+  const std::int64_t taken = std::min(of_a_loop(op_, lane.ring, blocks_), lane.ring.elements - first);
+  const bool reduces = op_ == Operation::reduce_scatter || (op_ == Operation::all_reduce && round < blocks_ - 1);
   // Reduce-scatter leaves position i with block i, so that a block sets out from the position behind its owner's; what
   // an all-reduce gathers sets out from its owner.
-  const int gone = op_ == Operation::all_reduce && !reduces ? round - (ranks_ - 1) : round;
-  const int owner = ((position - gone - (reduces ? 1 : 0)) % ranks_ + ranks_) % ranks_;
-  const Range chunk = op_ == Operation::all_reduce ? Blocks(taken, ranks_).range(owner) : Range{0, taken};
+  const int gone = op_ == Operation::all_reduce && !reduces ? round - (blocks_ - 1) : round;
+  const int owner = ((position - gone - (reduces ? 1 : 0)) % blocks_ + blocks_) % blocks_;
+  const Range chunk = op_ == Operation::all_reduce ? Blocks(taken, blocks_).range(owner) : Range{0, taken};
   const Range range = Blocks(chunk.count, slices_).range(slice);
   return {owner, {first + chunk.first + range.first, range.count}, reduces};
 }
@@ -72,8 +105,8 @@ NcclRing::Part NcclRing::part(const Lane& lane, int position, std::int64_t messa
 /// src/device/all_reduce.h, all_gather.h, reduce_scatter.h.
 Primitive NcclRing::primitive(std::int64_t round) const {
   if (round == 0) return Primitive::send;
-  if (op_ == Operation::all_gather || round >= ranks_) return Primitive::copy_send;
-  return round + 1 < ranks_ ? Primitive::reduce_send : Primitive::reduce_copy_send;
+  if (op_ == Operation::all_gather || round >= blocks_) return Primitive::copy_send;
+  return round + 1 < blocks_ ? Primitive::reduce_send : Primitive::reduce_copy_send;
 }
 
 LaneStep NcclRing::step(int lane, int member, std::int64_t index) const {

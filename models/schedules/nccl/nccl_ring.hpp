@@ -40,10 +40,12 @@ public:
   [[nodiscard]] std::int64_t steps(int lane, int member) const override;
   [[nodiscard]] Periods periods() const override; ///< loops
   [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;
+  [[nodiscard]] std::unique_ptr<GroupSchedule> folded(int apart, int members) const override;
   [[nodiscard]] LaneStep step(int lane, int member, std::int64_t index) const override;
   void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const override;
 
 private:
+  NcclRing(Operation op, int ranks, int blocks, std::vector<RingLane> lanes, int slices);
   struct Lane {
     RingLane ring;
     std::vector<int> position; ///< of each rank
@@ -61,6 +63,7 @@ private:
 
   Operation op_;
   int ranks_, slices_;
+  int blocks_;          ///< of a vector: one for each rank, or of the larger ring that this one stands for
   std::int64_t rounds_; ///< of a loop
   std::vector<Lane> lanes_;
 };

@@ -2,6 +2,7 @@
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "sim/group/group_time.hpp"
+#include "sim/group/ring_fold.hpp"
 #include "sim/libraries/library.hpp"
 
 #include <catch2/catch.hpp>
@@ -23,8 +24,8 @@ struct SteadyCall {
   LibraryCall call;
   GroupWork work;
 
-  explicit SteadyCall(const SteadyCase& c)
-      : spec(load_platform(c.machine)), platform((spec.nodes = c.nodes, build_platform(spec, 0))),
+  explicit SteadyCall(const SteadyCase& c, const std::vector<std::string>& sets = {})
+      : spec(load_platform(c.machine, sets)), platform((spec.nodes = c.nodes, build_platform(spec, 0))),
         call(Library(library_named(c.library).value(), {}, spec, {c.nodes, c.gpus})
                  .call(c.op, static_cast<std::int64_t>(c.mib * 262144), 4)) {
     work = {call.schedule.get(), call.algorithm, {}, 4, 0, call.hops};
@@ -64,4 +65,37 @@ TEST_CASE("what has few periods, or periods that differ by more than a hundredth
     CHECK(group_time(steady.spec, steady.platform, steady.work).seconds ==
           simulate_group(steady.spec, steady.platform, steady.work).time);
   }
+}
+
+TEST_CASE("a ring through equal nodes takes as long as three of them show") {
+  for (const SteadyCase& c : {SteadyCase{"alps", "nccl:ring", Operation::all_reduce, 6, 4, 48},
+                              SteadyCase{"alps", "nccl:ring", Operation::reduce_scatter, 5, 4, 60},
+                              SteadyCase{"abci-2-v", "nccl:ring", Operation::all_gather, 7, 4, 28},
+                              SteadyCase{"dgx-1-v100", "nccl:ring", Operation::all_reduce, 4, 4, 0.25},
+                              SteadyCase{"mi300x-8", "rccl:ring", Operation::all_reduce, 4, 8, 64}}) {
+    INFO(c.machine << " " << operation_name(c.op));
+    const SteadyCall ring(c);
+    const auto folded = folded_ring(ring.spec, ring.platform, ring.work);
+    REQUIRE(folded.has_value());
+    CHECK(folded->schedule->members() == 3 * c.gpus);
+    const RunResult all = simulate_group(ring.spec, ring.platform, ring.work);
+    const RunResult few = simulate_group(ring.spec, ring.platform, folded->work);
+    CHECK(few.time == all.time);
+    CHECK(few.iteration_path == all.iteration_path);
+    CHECK(few.iteration_held == all.iteration_held);
+  }
+}
+
+TEST_CASE("a ring is not folded where blocks, nodes or links between them differ") {
+  const auto folds = [](const SteadyCase& c, const std::vector<std::string>& sets = {}) {
+    const SteadyCall call(c, sets);
+    return folded_ring(call.spec, call.platform, call.work).has_value();
+  };
+  const SteadyCase even{"alps", "nccl:ring", Operation::all_reduce, 6, 4, 48};
+  CHECK(folds(even));
+  CHECK_FALSE(folds({"alps", "nccl:ring", Operation::all_reduce, 6, 4, 48 + 4 / 1048576.0})); // an element more
+  CHECK_FALSE(folds({"alps", "nccl:tree", Operation::all_reduce, 6, 4, 48}));
+  CHECK_FALSE(folds({"alps", "nccl:ring", Operation::all_reduce, 3, 4, 48}));
+  CHECK_FALSE(folds(even, {"nodes=6", R"(network={"topology":"racks","racks":{"nodes_per_rack":2}})"}));
+  CHECK_FALSE(folds(even, {"nodes=6", R"(overrides=[{"nodes":4,"egress_bandwidth":"1GB/s"}])"}));
 }

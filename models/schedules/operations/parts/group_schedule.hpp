@@ -67,6 +67,9 @@ public:
   /// The same with so many fewer periods on each lane, fewer than there are: for its times alone, since it leaves
   /// part of the vector out. Null where nothing repeats.
   [[nodiscard]] virtual std::unique_ptr<GroupSchedule> shortened(std::int64_t /*periods*/) const { return nullptr; }
+  /// The same rounds of the same messages among the first `members` alone, a multiple of `apart`: for its times alone,
+  /// where all members that are `apart` numbers apart do the same. Null where they do not.
+  [[nodiscard]] virtual std::unique_ptr<GroupSchedule> folded(int /*apart*/, int /*members*/) const { return nullptr; }
   /// What the message that this step sends carries; appended to `pieces`, whose counts add up to step.out.count.
   virtual void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const = 0;
 };
