@@ -23,7 +23,7 @@ public:
     while (arrived_ < requests_.size() || !running_.empty()) {
       const double arrival = arrived_ < requests_.size() ? requests_[arrived_].arrival : never;
       const auto first = std::ranges::min_element(running_, {}, [this](const Running& r) { return end_of(r); });
-      now_ = std::min(arrival, first == running_.end() ? never : end_of(*first));
+      now_ = std::min({arrival, first == running_.end() ? never : end_of(*first), next_believed_end()});
       others_run_ = false;
       end_those_that_are_done();
       while (arrived_ < requests_.size() && requests_[arrived_].arrival <= now_) waiting_.push_back(arrived_++);
@@ -40,6 +40,16 @@ private:
     double believed; ///< its end by its estimate
   };
   [[nodiscard]] double end_of(const Running& r) const { return grants_[r.job].end; }
+
+  /// A job that should be over frees its GPUs at once by what is believed. From then on others may fit beside the
+  /// first.
+  [[nodiscard]] double next_believed_end() const {
+    double next = never;
+    if (policy_ == QueuePolicy::backfill && !waiting_.empty())
+      for (const Running& r : running_)
+        if (r.believed > now_) next = std::min(next, r.believed);
+    return next;
+  }
 
   [[nodiscard]] int wanted(std::size_t job) const { return requests_[job].gpus; }
   [[nodiscard]] int free_count() const { return static_cast<int>(free_.size()); }

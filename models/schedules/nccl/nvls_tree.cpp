@@ -28,10 +28,10 @@ NvlsTree::NvlsTree(NvlsTreeSpec spec) : spec_(std::move(spec)), head_of_(static_
       half.children.push_back(static_cast<std::uint8_t>(tree->children(node)));
     }
     for (int node = 0; node < spec_.nodes; ++node) {
-      int up = 0;
-      for (int at = node; half.parent[static_cast<std::size_t>(at)] != nobody; ++up)
+      int hops = 0;
+      for (int at = node; half.parent[static_cast<std::size_t>(at)] != nobody; ++hops)
         at = half.parent[static_cast<std::size_t>(at)];
-      half.depth = std::max(half.depth, up);
+      half.depth = std::max(half.depth, hops);
     }
     halves_.push_back(std::move(half));
   }

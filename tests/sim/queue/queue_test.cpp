@@ -148,6 +148,14 @@ TEST_CASE("an estimate ends nothing: who stays longer than said delays the first
   CHECK(starts_of(grants) == std::vector<double>{0, 32, 2});
 }
 
+TEST_CASE("a job starts when another one that it has to wait for should be over, even if nobody comes or ends then") {
+  // 4 GPUs: a has 2 until 20 and should be over at 5, b has 1 until 20 and should be over at 10; c wants 3.
+  // From 5 on, c is promised the GPUs of a at once, and d, which takes longer, may not have the one that is free. From
+  // 10 on, those of b are free at once, too, and leave one for d.
+  const QueueCase c = by_hand(4, {{0, 2, 20, 5}, {0, 1, 20, 10}, {1, 3, 5, 5}, {2, 1, 30, 30}});
+  CHECK(starts_of(granted(c, QueuePolicy::backfill)) == std::vector<double>{0, 0, 20, 10});
+}
+
 TEST_CASE("the queue is the one that asks every second") {
   for (const QueuePolicy policy : {QueuePolicy::fcfs, QueuePolicy::backfill})
     REQUIRE(rc::check("queue = second by second", [policy] {
