@@ -192,4 +192,11 @@ std::string catalogue_search(const std::string& word) {
   return text;
 }
 
+std::vector<std::string> catalogued_names() {
+  std::vector<std::string> names = machine_names();
+  const auto models = catalogue_names(workload_file().table()->catalogue_folders);
+  names.insert(names.end(), models.begin(), models.end());
+  return names;
+}
+
 } // namespace gradflight

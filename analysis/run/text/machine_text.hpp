@@ -20,4 +20,7 @@ std::string machine_list();
 /// Models and machines that have to do with a word: where a scenario names them, and what they are. Empty: none.
 std::string catalogue_search(const std::string& word);
 
+/// Names of all models and machines of the catalogue.
+std::vector<std::string> catalogued_names();
+
 } // namespace gradflight
