@@ -147,4 +147,17 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
   return nearest_name(word, command_names(app));
 }
 
+std::string option_suggestion(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  const auto words = command->remaining();
+  const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("--"); });
+  if (unknown == words.end()) return {};
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command->get_options())
+    names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
+  const std::string meant = nearest_name(unknown->substr(2, unknown->find('=') - 2), names);
+  return meant.empty() ? "" : fmt::format("; did you mean --{}?", meant);
+}
+
 } // namespace gradflight::cli

@@ -23,4 +23,7 @@ bool is_command(const CLI::App& app, std::string_view word);
 /// The command nearest to a first word that is none; a file name gets "run" put before it. Empty where nothing is near.
 std::string suggestion(const CLI::App& app, const std::string& word);
 
+/// "; did you mean --report?" for the first option that the chosen command does not have. Empty where nothing is near.
+std::string option_suggestion(const CLI::App& app);
+
 } // namespace gradflight::cli

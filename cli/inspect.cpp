@@ -5,6 +5,7 @@
 #include "analysis/run/prepare.hpp"
 #include "analysis/run/result/fields/result_fields.hpp"
 #include "analysis/run/text/machine_text.hpp"
+#include "base/nearest_name.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
@@ -61,12 +62,21 @@ int explain(const std::string& path, const std::string& machine, int nodes) {
     print_result(explain_text(path, &result_table().info));
     if (path == "platform") print_result("\nMachines (gradflight explain platform NAME draws one):\n" + machine_list());
   } catch (const UnknownPath& unknown) {
-    if (path.find('.') == std::string::npos)
+    std::string nearest;
+    if (path.find('.') == std::string::npos) {
       if (const std::string found = catalogue_search(path) + search_text(path, &result_table().info); !found.empty()) {
         print_result(fmt::format("No key is named {0}. Keys that match \"{0}\":\n{1}", path, found));
         return done;
       }
-    print_message(fmt::format("gradflight explain: {}\n", unknown.what()));
+      std::vector<std::string> names = searched_names(&result_table().info);
+      for (const std::string& name : catalogued_names()) names.push_back(name);
+      nearest = nearest_name(path, names);
+    }
+    print_message(
+        nearest.empty()
+            ? fmt::format("gradflight explain: {}\n", unknown.what())
+            : fmt::format("gradflight explain: no key, value, model or machine is named \"{}\"; did you mean \"{}\"?\n",
+                          path, nearest));
     return bad_input;
   }
   return done;

@@ -198,6 +198,8 @@ int parse_and_run(int argc, char** argv) {
     app.exit(help_or_version, out, none);
     print_result(out.str());
     return done;
+  } catch (const CLI::ExtrasError& error) {
+    return usage_error(app, error.what() + option_suggestion(app));
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error.what());
   }

@@ -5,6 +5,7 @@
 #include "analysis/run/prepare.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -31,6 +32,16 @@ void ask(FirstScenario& said) {
   if (isatty(STDIN_FILENO) == 0) print_message("\n");
 }
 
+/// Mistakes of the text that was made from the answers, at the options that give them: the text is not written.
+InputErrors at_options(const InputErrors& errors, const FirstScenario& said) {
+  std::vector<Diagnostic> placed = errors.diagnostics();
+  for (Diagnostic& mistake : placed)
+    for (const FirstQuestion& question : first_questions())
+      if (mistake.pointer == question.key)
+        mistake = {fmt::format("{} {}", question.option, said.*question.answer), 0, 0, "", mistake.message};
+  return InputErrors(placed);
+}
+
 std::string shown(const fs::path& file) { return file.empty() ? "SCENARIO" : file.string(); }
 
 } // namespace
@@ -43,7 +54,11 @@ int new_scenario(NewOptions options) {
   const FirstScenario said = with_usual(options.said);
   const std::string text = first_scenario_json(said);
   const std::string name = options.file.empty() ? "new scenario" : options.file.string();
-  prepare_changed(ScenarioSource{name, text}, {});
+  try {
+    prepare_changed(ScenarioSource{name, text}, {});
+  } catch (const InputErrors& errors) {
+    throw at_options(errors, said);
+  }
   if (options.file.empty()) {
     print_result(text);
   } else {

@@ -23,6 +23,7 @@
 #include "sim/training/job.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <ctime>
 #include <fmt/chrono.h>
@@ -203,6 +204,16 @@ int run_several(const RunOptions& options) {
   return code;
 }
 
+/// Throws UsageError if two outputs are one file: only the last one would remain.
+void refuse_one_file(const RunOptions& options, const RunDirectory* directory) {
+  const std::array outputs = {std::pair("--report", options.report), std::pair("--timeline", options.timeline.file)};
+  for (const auto& [option, file] : outputs)
+    if (directory && !file.empty() && directory->writes(file))
+      throw UsageError(fmt::format("{} {}: --out writes this file, too; give another name", option, file.string()));
+  if (!options.report.empty() && is_same_file(options.report, options.timeline.file))
+    throw UsageError(fmt::format("--report and --timeline both write {}; give two names", options.report.string()));
+}
+
 /// Why these cannot be run together; empty: they can.
 std::string why_not_together(const RunOptions& options) {
   if (!options.out.empty()) return "--out takes one scenario";
@@ -230,6 +241,7 @@ int run(const RunOptions& options) try {
   // Every output is opened before anything is simulated: a long run must not end at a misspelt directory.
   std::optional<RunDirectory> directory;
   if (!options.out.empty()) directory.emplace(options.out, prepared.canonical());
+  refuse_one_file(options, directory ? &*directory : nullptr);
   PageFile page(options.report);
   std::optional<TimelineFile> trace;
   if (!options.timeline.file.empty())

@@ -89,9 +89,12 @@ class Result(Answer):
 
     def frame(self, name: str = "iterations"):
         """A list of the result as a DataFrame: "iterations", "links", "jobs", "bottlenecks", "bound_by", ..."""
-        rows = self[name]
+        lists = [key for key, value in self.data.items() if isinstance(value, list)]
+        try:
+            rows = self[name]
+        except KeyError:
+            raise KeyError(f'"{name}" is no key. Lists: {", ".join(lists)}') from None
         if not isinstance(rows, list):
-            lists = [key for key, value in self.data.items() if isinstance(value, list)]
             raise TypeError(f'"{name}" is no list. Lists: {", ".join(lists)}')
         return _frame(rows)
 

@@ -101,7 +101,7 @@ private:
 /// Members of each node, which must be as many in all and follow one another; 0: they are not.
 int members_per_node(const Platform& platform, const std::vector<std::int32_t>& places) {
   const auto node = [&](std::size_t member) { return platform.place(places[member]).node; };
-  std::size_t first = 0;
+  std::size_t first = 1;
   while (first < places.size() && node(first) == node(0)) ++first;
   if (places.size() % first != 0) return 0;
   for (std::size_t m = first; m < places.size(); ++m) {

@@ -146,6 +146,8 @@ def test_tables():
     assert result.breakdown().sum() == pytest.approx(result.iteration_time_s)
     with pytest.raises(TypeError, match="Lists: .*links"):
         result.frame("time_s")
+    with pytest.raises(KeyError, match="Lists: .*links"):
+        result.frame("linsk")
     compared = gf.compare([RING, gf.load(RING, {"platform.nodes": 16})]).frame()
     assert compared.loc["iteration_time_s"].iloc[0] == result.iteration_time_s
     assert len(gf.scale(RING, "platform.nodes", [2, 4]).frame()) == 2

@@ -83,21 +83,24 @@ Json training(const FirstScenario& said) {
 const std::array<FirstQuestion, 14>& first_questions() {
   using F = FirstScenario;
   static const std::array<FirstQuestion, 14> questions = {{
-      {"--nodes", "N", "How many machines", "16", &F::nodes},
-      {"--machine", "NAME", "A machine of the catalogue, such as dgx-a100 (none: as told below)", "", &F::machine},
-      {"--gpus-per-node", "N", "How many GPUs in each", "8", &F::gpus_per_node},
-      {"--bandwidth", "RATE", "How fast is a machine's NIC", "25Gbps", &F::bandwidth},
-      {"--latency", "TIME", "Latency of a link", "5us", &F::latency},
+      {"--nodes", "N", "How many machines", "16", "/platform/nodes", &F::nodes},
+      {"--machine", "NAME", "A machine of the catalogue, such as dgx-a100 (none: as told below)", "",
+       "/platform/machine", &F::machine},
+      {"--gpus-per-node", "N", "How many GPUs in each", "8", "/platform/gpus_per_node", &F::gpus_per_node},
+      {"--bandwidth", "RATE", "How fast is a machine's NIC", "25Gbps", "/platform/network/link/bandwidth",
+       &F::bandwidth},
+      {"--latency", "TIME", "Latency of a link", "5us", "/platform/network/link/latency", &F::latency},
       {"--oversubscription", "RATIO", "Oversubscription of racks of four machines (1: one switch)", "1",
-       &F::oversubscription},
-      {"--model", "NAME", "Which model", "bert-large", &F::model},
-      {"--parameters", "COUNT", "Parameters, in place of a model's name", "", &F::parameters},
-      {"--layers", "N", "Layers of as many parameters each", "24", &F::layers},
-      {"--step", "TIME", "Forward and backward pass of one GPU, if measured", "", &F::step},
-      {"--gpu", "NAME", "Which GPU", "A100", &F::gpu},
-      {"--batch", "N", "Samples a GPU and step", "32", &F::batch},
-      {"--algorithm", "NAME", "How gradients are exchanged", "ring", &F::algorithm},
-      {"--compression", "CODEC", "Compression of gradients, such as fp16", "none", &F::compression},
+       "/platform/network/racks/oversubscription", &F::oversubscription},
+      {"--model", "NAME", "Which model", "bert-large", "/workload/model", &F::model},
+      {"--parameters", "COUNT", "Parameters, in place of a model's name", "", "/workload/parameters", &F::parameters},
+      {"--layers", "N", "Layers of as many parameters each", "24", "/workload/layers", &F::layers},
+      {"--step", "TIME", "Forward and backward pass of one GPU, if measured", "", "/workload/step", &F::step},
+      {"--gpu", "NAME", "Which GPU", "A100", "/workload/gpu", &F::gpu},
+      {"--batch", "N", "Samples a GPU and step", "32", "/workload/batch", &F::batch},
+      {"--algorithm", "NAME", "How gradients are exchanged", "ring", "/training/exchange/algorithm", &F::algorithm},
+      {"--compression", "CODEC", "Compression of gradients, such as fp16", "none", "/training/compression",
+       &F::compression},
   }};
   return questions;
 }

@@ -19,6 +19,7 @@ struct FirstQuestion {
   const char* type;   ///< "N"
   const char* asks;   ///< "How many machines"
   const char* usual;  ///< where nothing is said; "": nothing
+  const char* key;    ///< JSON pointer of what the answer becomes
   std::string FirstScenario::*answer;
 };
 /// In the order in which they are asked.

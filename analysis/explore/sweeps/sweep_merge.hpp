@@ -28,7 +28,7 @@ struct SweepTable {
   std::vector<SweepColumn> columns;
   std::vector<std::vector<Cell>> rows;
   std::size_t axis_columns = 0;
-  std::vector<std::size_t> behind_labels{}; ///< columns of zipped paths whose axis has labels: these say enough
+  std::vector<std::size_t> behind_labels{}; ///< columns of paths whose axis has labels: these say enough
   std::vector<std::string> axis_paths{};    ///< of each axis column; empty: their names
   std::vector<std::size_t> axis_numbers{};  ///< of each axis column: zipped ones have one axis in common
   std::vector<FormulaColumn> formulas{};

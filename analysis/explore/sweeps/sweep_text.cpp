@@ -1,6 +1,7 @@
 #include "analysis/explore/sweeps/sweep_text.hpp"
 
 #include "analysis/explore/sweeps/sweep_drawings.hpp"
+#include "analysis/explore/sweeps/sweep_lines.hpp"
 #include "base/human.hpp"
 
 #include <algorithm>
@@ -158,7 +159,7 @@ std::string speedup_text(const SweepTable& table, const BaselineChoice& choice) 
                                  "median", "greatest");
   std::vector<std::pair<std::string, std::vector<double>>> groups;
   for (const auto& speedup : choice.speedups) {
-    const auto value = cell_text(table.rows[speedup.row][choice.axis]);
+    const auto value = shown(table, speedup.row, choice.axis);
     auto found = std::ranges::find(groups, value, [](const auto& group) { return group.first; });
     if (found == groups.end()) found = groups.insert(groups.end(), {value, {}});
     found->second.push_back(speedup.factor);

@@ -57,6 +57,13 @@ void require_replaceable(const fs::path& path, std::string_view opening, std::st
     throw OutputError(fmt::format("{} exists and is not {}; give another name", path.string(), kind));
 }
 
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  std::error_code ignored;
+  if (fs::exists(one, ignored) && !fs::is_regular_file(one, ignored)) return false;
+  return fs::weakly_canonical(fs::absolute(one, ignored), ignored) ==
+         fs::weakly_canonical(fs::absolute(other, ignored), ignored);
+}
+
 fs::path temporary_beside(const fs::path& path) {
   const std::string before = fmt::format("{}{}{}.", path.filename().string(), temporary_mark, host_name());
   std::error_code ignored;

@@ -28,6 +28,9 @@ class ResultLost : public OutputError {
 /// slip. Throws OutputError; `kind` is what should be there: "a timeline of gradflight".
 void require_replaceable(const std::filesystem::path& path, std::string_view opening, std::string_view kind);
 
+/// Whether what is written to one replaces the other. Devices and pipes take both.
+bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);
+
 /// A name beside `path` for what will take its place, for those that cannot do without; what processes of this machine
 /// that are no more have left of the kind is removed.
 std::filesystem::path temporary_beside(const std::filesystem::path& path);

@@ -96,6 +96,10 @@ RunDirectory::~RunDirectory() {
   if (made_) fs::remove(directory_, ignored); // only ever removes an empty one
 }
 
+bool RunDirectory::writes(const fs::path& file) const {
+  return std::ranges::any_of(files, [&](const char* name) { return is_same_file(directory_ / name, file); });
+}
+
 void RunDirectory::write(const Outcome& outcome, const std::vector<std::string>& command, const RunMeta& meta) const {
   const std::array texts = {scenario_, links_csv(outcome.result), shell_line(command) + '\n', meta_json(meta),
                             result_json(outcome)};

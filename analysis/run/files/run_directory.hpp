@@ -33,6 +33,9 @@ public:
   RunDirectory(const RunDirectory&) = delete;
   RunDirectory& operator=(const RunDirectory&) = delete;
 
+  /// Whether write() writes `file`, wherever it is named from.
+  [[nodiscard]] bool writes(const std::filesystem::path& file) const;
+
   /// All files are replaced, or none. Throws OutputError or ResultLost.
   void write(const Outcome& outcome, const std::vector<std::string>& command, const RunMeta& meta) const;
 

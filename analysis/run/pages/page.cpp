@@ -83,9 +83,11 @@ std::vector<bool> number_columns(const PageTable& table) {
   return numbers;
 }
 
-std::string cell_markup(const PageCell& cell, bool number) {
+/// `repeats`: a bar draws the number beside it once more.
+std::string cell_markup(const PageCell& cell, bool number, bool repeats) {
   if (number) return "<td class=\"n\">" + markup_text(cell.text) + "</td>";
-  if (!cell.bar.parts.empty()) return "<td class=\"bar\">" + bar_markup(cell.bar) + "</td>";
+  if (!cell.bar.parts.empty())
+    return fmt::format("<td class=\"bar{}\">{}</td>", repeats ? " repeats" : "", bar_markup(cell.bar));
   if (cell.whole_line) return "<td class=\"line\">" + markup_text(cell.text) + "</td>";
   if (cell.option) return "<td class=\"option\">" + markup_text(cell.text) + "</td>";
   constexpr std::size_t prose = 60; // characters from which a cell is read as text, not word by word
@@ -211,14 +213,22 @@ void Page::command(const std::string& line) {
 void Page::table(const PageTable& table) {
   const auto numbers = number_columns(table);
   const auto is_right = [&](std::size_t i) { return i < numbers.size() && numbers[i]; };
+  const auto repeats = [&](std::size_t i) {
+    return i < table.header.size() && table.header[i].empty() && std::ranges::all_of(table.rows, [i](const auto& row) {
+             return i < row.size() && !row[i].bar.parts.empty();
+           });
+  };
   body_ += "<div class=\"scroll\"><table><thead><tr>";
   for (std::size_t i = 0; i < table.header.size(); ++i)
-    body_ +=
-        fmt::format("<th scope=\"col\"{}>{}</th>", is_right(i) ? " class=\"n\"" : "", markup_text(table.header[i]));
+    body_ += fmt::format("<th scope=\"col\"{}>{}</th>",
+                         is_right(i)  ? " class=\"n\""
+                         : repeats(i) ? " class=\"repeats\""
+                                      : "",
+                         markup_text(table.header[i]));
   body_ += "</tr></thead><tbody>\n";
   for (const auto& row : table.rows) {
     body_ += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) body_ += cell_markup(row[i], is_right(i));
+    for (std::size_t i = 0; i < row.size(); ++i) body_ += cell_markup(row[i], is_right(i), repeats(i));
     body_ += "</tr>\n";
   }
   body_ += "</tbody></table></div>\n";

@@ -27,7 +27,10 @@ figure { margin: 1rem 0 1.8rem; }
 figcaption { color: var(--muted); font-size: .9rem; margin-bottom: .4rem; }
 figure svg { display: block; width: 100%; height: auto; overflow: hidden; }
 figure > svg.wide { max-width: 960px; } figure > svg.narrow { max-width: 480px; display: none; }
-@media (max-width: 640px) { figure > svg.wide { display: none; } figure > svg.narrow { display: block; } }
+@media (max-width: 640px) {
+  figure > svg.wide, .repeats { display: none; } figure > svg.narrow { display: block; }
+  td.option { white-space: nowrap; }
+}
 .multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: .6rem 1.2rem; }
 .multiples p { margin: 0; font-size: .85rem; font-weight: 600; }
 svg text { font-size: 12px; fill: var(--text); } svg text.tick { fill: var(--muted); font-variant-numeric: tabular-nums; }

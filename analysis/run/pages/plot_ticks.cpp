@@ -35,14 +35,20 @@ std::vector<double> plot_ticks(double low, double high, bool logarithmic, int mo
   const double span = high - low;
   if (!(span > 0)) return {low};
   double step = std::pow(10, std::floor(std::log10(span / most)));
+  double finer = step;
   for (const double factor : {2.0, 2.5, 2.0}) { // 1, 2, 5, 10
     if (span / step <= most) break;
+    finer = step;
     step *= factor;
   }
-  std::vector<double> ticks;
-  for (double i = std::ceil(low / step - 1e-9); i * step <= high + 1e-9 * span; ++i)
-    if (!logarithmic || i > 0) ticks.push_back(i == 0 ? 0 : i * step);
-  return ticks;
+  const auto multiples = [&](double unit) {
+    std::vector<double> ticks;
+    for (double i = std::ceil(low / unit - 1e-9); i * unit <= high + 1e-9 * span; ++i)
+      if (!logarithmic || i > 0) ticks.push_back(i == 0 ? 0 : i * unit);
+    return ticks;
+  };
+  auto ticks = multiples(step);
+  return ticks.size() < 2 ? multiples(finer) : ticks; // one tick alone gives no scale
 }
 
 std::string plot_value(double value, PlotUnit unit) {

@@ -203,4 +203,11 @@ std::string catalogue_entry(const std::string& assignment) {
   return fmt::format("{}\n  {}\n  source: {}\n", model.name, model_line(model), model.source);
 }
 
+std::vector<std::string> catalogued_names() {
+  std::vector<std::string> names = machine_names();
+  const auto models = catalogue_names(workload_file().table()->catalogue_folders);
+  names.insert(names.end(), models.begin(), models.end());
+  return names;
+}
+
 } // namespace gradflight

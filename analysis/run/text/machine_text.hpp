@@ -24,4 +24,7 @@ std::string catalogue_search(const std::string& word);
 /// text is neither. Throws InputErrors where the catalogue has no such name.
 std::string catalogue_entry(const std::string& assignment);
 
+/// Names of all models and machines of the catalogue.
+std::vector<std::string> catalogued_names();
+
 } // namespace gradflight

@@ -32,6 +32,9 @@ struct SelectedTimeline {
   std::size_t ranks_left_out = 0, links_left_out = 0,
               short_left_out = 0; ///< the latter: the shortest slices of the rest
   double shortest = 0;            ///< seconds: all shorter ones are left out
+  [[nodiscard]] bool empty() const {
+    return timeline.intervals.empty() && timeline.transfers.empty() && timeline.marks.empty() && path.empty();
+  }
   [[nodiscard]] bool complete() const { return ranks_left_out + links_left_out + short_left_out == 0; }
 };
 

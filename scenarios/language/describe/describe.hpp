@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gradflight {
 
@@ -36,5 +37,8 @@ class UnknownPath : public std::runtime_error {
 /// Keys that are called so, take such a value, or whose documentation speaks of the word, a path and a line each; of
 /// the result, too, where `written` is its table. Empty: none.
 std::string search_text(const std::string& word, const TableInfo* written = nullptr);
+
+/// Names of the keys that search_text looks at, and the texts that they may hold.
+std::vector<std::string> searched_names(const TableInfo* written = nullptr);
 
 } // namespace gradflight

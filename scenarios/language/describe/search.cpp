@@ -21,6 +21,7 @@ public:
   explicit KeySearch(const std::string& word) : word_(lower_case(word)) {}
 
   void look(const Shape& shape, const std::string& path) {
+    names_.insert(names_.end(), shape.choices.begin(), shape.choices.end());
     if (shape.table != nullptr) look(*shape.table, path);
     for (const Shape& part : shape.parts)
       look(part, shape.kind == Shape::Kind::list ? path + "[]" : shape.kind == Shape::Kind::map ? path + ".*" : path);
@@ -29,6 +30,7 @@ public:
     std::ranges::stable_sort(hits_, {}, &Hit::rank);
     return std::move(hits_);
   }
+  std::vector<std::string> take_names() { return std::move(names_); }
 
 private:
   [[nodiscard]] bool speaks_of(const std::string& text) const {
@@ -43,6 +45,7 @@ private:
     if (!seen_.insert(&table).second) return;
     for (const FieldInfo& field : table.fields) {
       const std::string at = path.empty() ? field.key : path + "." + field.key;
+      names_.push_back(field.key);
       if (speaks_of(field.key))
         hits_.push_back({0, at, field.doc});
       else if (has_value(field.shape))
@@ -56,7 +59,15 @@ private:
   std::string word_;
   std::set<const TableInfo*> seen_;
   std::vector<Hit> hits_;
+  std::vector<std::string> names_; ///< of keys and of values that they may take
 };
+
+KeySearch searched(const std::string& word, const TableInfo* written) {
+  KeySearch search(word);
+  search.look(object(scenario_table()).shape, "");
+  if (written != nullptr) search.look({.kind = Shape::Kind::object, .table = written}, written->name);
+  return search;
+}
 
 std::string shortened(const std::string& doc) {
   constexpr std::size_t most = 90;
@@ -69,10 +80,7 @@ std::string shortened(const std::string& doc) {
 
 std::string search_text(const std::string& word, const TableInfo* written) {
   constexpr std::size_t most = 20;
-  KeySearch search(word);
-  search.look(object(scenario_table()).shape, "");
-  if (written != nullptr) search.look({.kind = Shape::Kind::object, .table = written}, written->name);
-  const auto hits = search.take();
+  const auto hits = searched(word, written).take();
   std::string text;
   for (std::size_t i = 0; i < std::min(most, hits.size()); ++i)
     text += fmt::format("  {}\n      {}\n", hits[i].path, shortened(hits[i].doc));
@@ -80,5 +88,7 @@ std::string search_text(const std::string& word, const TableInfo* written) {
     text += fmt::format("  and {} more that mention it in their documentation\n", hits.size() - most);
   return text;
 }
+
+std::vector<std::string> searched_names(const TableInfo* written) { return searched("", written).take_names(); }
 
 } // namespace gradflight

@@ -277,7 +277,9 @@ std::size_t path_meant(const std::vector<std::string>& paths, const std::string&
   if (meant.size() == 1) return meant.front();
   std::vector<std::string> names;
   if (meant.empty()) {
-    for (const auto& path : paths) names.push_back(path.substr(path.rfind('.') + 1));
+    for (const auto& path : paths)
+      if (const auto last = path.substr(path.rfind('.') + 1); std::ranges::find(names, last) == names.end())
+        names.push_back(last);
     throw WhereError{offset, fmt::format("\"{}\" is not a known {}{}", written, noun, did_you_mean(written, names))};
   }
   for (const auto i : meant) names.push_back(paths[i]);

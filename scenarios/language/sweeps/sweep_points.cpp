@@ -123,12 +123,12 @@ std::vector<AxisColumn> axis_columns(const Sweep& sweep) {
   std::vector<AxisColumn> columns;
   for (std::size_t i = 0; i < sweep.axes.size(); ++i) {
     const auto& axis = sweep.axes[i];
-    const auto& changed = axis.zipped ? axis.name : axis.paths.front().path;
-    if (!axis.labels.empty()) columns.push_back({changed, axis.name, axis.name, {}, i, &axis.labels, false});
-    if (!axis.labels.empty() && !axis.zipped) continue;
+    const bool named = axis.zipped || axis.name != axis.paths.front().path;
+    if (!axis.labels.empty()) columns.push_back({axis.name, axis.name, axis.name, {}, i, &axis.labels, false});
+    if (!axis.labels.empty() && !named) continue;
     for (const auto& path : axis.paths) {
       const auto dimension = common_dimension(path.values);
-      const auto& name = axis.zipped ? path.path : axis.name;
+      const auto& name = axis.zipped || !axis.labels.empty() ? path.path : axis.name;
       columns.push_back({path.path, name, dimension ? with_suffix(name, *dimension) : name, dimension, i, &path.values,
                          !axis.labels.empty()});
     }

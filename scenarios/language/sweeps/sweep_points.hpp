@@ -37,8 +37,8 @@ using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 /// A column of the axes, called as its axis where that has a name of its own. Each path is one: where all its values
 /// are quantities of one dimension, numbers in the base unit, which the name then carries
-/// ("platform.network.link.latency_s"); else as written. Labels take the place of a single path's values; zipped ones
-/// are a column before the paths', called as the axis.
+/// ("platform.network.link.latency_s"); else as written. Labels are a column before the paths', called as the axis;
+/// they take the place of the values of a path whose axis has no other name.
 struct AxisColumn {
   std::string path;      ///< or the name of a zipped axis
   std::string axis_name; ///< of a single path's axis: the path, or the name that it was given
@@ -46,7 +46,7 @@ struct AxisColumn {
   std::optional<Dimension> dimension{};
   std::size_t axis = 0;
   const std::vector<Node>* values = nullptr; ///< of the sweep, which outlives the column
-  bool behind_label = false;                 ///< a zipped path whose axis has labels, which say more
+  bool behind_label = false;                 ///< a path whose axis has labels, which say more
 };
 std::vector<AxisColumn> axis_columns(const Sweep& sweep);
 

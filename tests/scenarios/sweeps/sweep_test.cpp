@@ -231,12 +231,14 @@ TEST_CASE("an axis may have a name") {
   const auto sweep =
       sweep_of(R"("p": { "path": "platform.nodes", "values": { "geometric": { "from": 4, "to": 16, "factor": 2 } } },
     "alpha": { "path": "platform.network.link.latency", "values": ["5us", "1us"], "labels": ["slow", "quick"] })",
-               R"(, "where": "p >= 8 and nodes < 16 and alpha == 'slow'")");
+               R"(, "where": "p >= 8 and nodes < 16 and alpha == 'slow' and latency > 2us")");
   const auto columns = axis_columns(sweep);
-  REQUIRE(columns.size() == 2);
+  REQUIRE(columns.size() == 3);
   CHECK(columns[0].name == "p");
   CHECK(columns[0].path == "platform.nodes");
   CHECK(columns[1].name == "alpha");
+  CHECK(columns[2].name == "platform.network.link.latency_s");
+  CHECK(columns[2].behind_label);
   CHECK(selected_combinations(sweep) == std::vector<std::int64_t>{2});
   CHECK(point_at(sweep, 2).scenario.value().platform.nodes == 8);
   const auto text = self_contained_json(sweep);
