@@ -1,6 +1,7 @@
 #include "analysis/explore/sweeps/sweep_page.hpp"
 
 #include "analysis/explore/sweeps/sweep_drawings.hpp"
+#include "analysis/explore/sweeps/sweep_lines.hpp"
 #include "analysis/run/pages/page.hpp"
 #include "base/human.hpp"
 #include "base/percentile.hpp"
@@ -18,8 +19,7 @@ PageTable error_table(const SweepTable& table, const std::vector<ErrorGroup>& gr
   PageTable result{
       {first, "points", fmt::format("beyond {:g}", tolerance), "median |error|", "greatest error", "there"}, {}};
   for (const auto& group : groups)
-    result.rows.push_back({group.column.empty() ? group.value : short_name(group.column) + " = " + group.value,
-                           fmt::format("{}", group.points), fmt::format("{}", group.beyond),
+    result.rows.push_back({group_text(table, group), fmt::format("{}", group.points), fmt::format("{}", group.beyond),
                            magnitude_text(group.median), human_error(group.most), row_text(table, group.worst_row)});
   return result;
 }
@@ -38,7 +38,17 @@ std::string short_name(const std::string& path) {
     if (!number && std::isdigit(static_cast<unsigned char>(path[before])) == 0) break;
     begin = before;
   }
-  return path.substr(begin);
+  std::string name = path.substr(begin);
+  for (const std::string_view unit : {"_bytes_per_s", "_bytes", "_s"})
+    if (name.size() > unit.size() && name.ends_with(unit)) return name.substr(0, name.size() - unit.size());
+  return name;
+}
+
+std::string group_text(const SweepTable& table, const ErrorGroup& group) {
+  if (group.column.empty()) return group.value;
+  const auto column = std::ranges::find(table.columns, group.column, &SweepColumn::name) - table.columns.begin();
+  return fmt::format("{} = {}", short_name(group.column),
+                     shown(table, group.worst_row, static_cast<std::size_t>(column)));
 }
 
 std::string magnitude_text(double error) {
@@ -61,8 +71,7 @@ std::string row_text(const SweepTable& table, std::size_t row) { return row_text
 std::string row_text(const SweepTable& table, std::size_t row, const std::vector<std::size_t>& columns) {
   std::string text;
   for (const auto i : columns)
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", short_name(table.columns[i].name),
-                        cell_text(table.rows[row][i]));
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", short_name(table.columns[i].name), shown(table, row, i));
   return text;
 }
 

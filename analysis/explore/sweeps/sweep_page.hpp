@@ -32,8 +32,11 @@ struct AnalysisView {
 std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view,
                           const std::string& command = {});
 
-/// The end of a path that says what it is: "oversubscription", "tensors.0.bytes".
+/// The end of a path or column that says what it is, without a unit, which its values have: "oversubscription",
+/// "tensors.0.bytes", "bandwidth" of "bandwidth_bytes_per_s".
 std::string short_name(const std::string& path);
+/// "bandwidth = 10 Gbps", or an assumption's id.
+std::string group_text(const SweepTable& table, const ErrorGroup& group);
 
 /// "44 points simulated, 10 agree, 34 explained"
 std::string verdict_text(const SweepAnalysis& analysis);

@@ -15,7 +15,7 @@ std::string group_rows(const SweepTable& table, const std::vector<ErrorGroup>& g
   std::size_t name_width = 0;
   std::vector<std::string> names;
   for (const auto& group : groups) {
-    names.push_back(group.column.empty() ? group.value : short_name(group.column) + " = " + group.value);
+    names.push_back(group_text(table, group));
     name_width = std::max(name_width, names.back().size());
   }
   std::string text;
@@ -147,8 +147,8 @@ std::string pareto_text(const SweepTable& table, const ParetoChoice& choice) {
     text += fmt::format("\nPareto front of {} and {}{}{}: {}\n", first, second, given.empty() ? "" : " for ", given,
                         counted(std::ssize(front.rows), "point"));
     for (const auto row : front.rows)
-      text += fmt::format("  {:>22}  {:>22}  {}\n", cell_text(table.rows[row][choice.first]),
-                          cell_text(table.rows[row][choice.second]), row_text(table, row));
+      text += fmt::format("  {:>22}  {:>22}  {}\n", shown(table, row, choice.first), shown(table, row, choice.second),
+                          row_text(table, row));
   }
   return text;
 }

@@ -80,7 +80,7 @@ TEST_CASE("a Pareto front is chosen by two columns") {
   CHECK_THAT(pareto_text(t, each), Contains("Pareto front of time_s and wire_bytes for nodes=4: 2 points\n"));
   CHECK_THROWS_WITH(pareto_of(t, "time_s,wire_bytes", "nods"), Contains("did you mean"));
   CHECK_THAT(pareto_text(t, choice), Contains("Pareto front of time_s and wire_bytes: 2 points\n") &&
-                                         Contains("  200  nodes=2, algorithm=tree\n"));
+                                         Contains("  200 B  nodes=2, algorithm=tree\n"));
   CHECK_THROWS_WITH(pareto_of(t, "time_s"), Contains("expected two columns"));
   CHECK_THROWS_WITH(pareto_of(t, "time_s,wire_byts"), Contains("did you mean \"wire_bytes\""));
 }
