@@ -81,8 +81,7 @@ void mark_pairs(const Job& job, LinkMarks& marks) {
   if (static_cast<double>(job.ranks) * job.ranks > routes_looked_at) return marks.all();
   if (job.calls && job.calls->has_own_nics(marks.nics_of_gpus())) return marks.all();
   const auto node = [&](int rank) { return job.node[static_cast<std::size_t>(rank)]; };
-  // The last ranks are a call's switches. An NVSwitch has routes to only its own node's GPUs, a network's switch to
-  // all.
+  // The last ranks are a call's switches. An NVSwitch has routes to its own node's GPUs, a network's to all.
   const auto is_nvswitch = [&](int rank) { return job.calls && rank >= job.workers && node(rank) < marks.nodes(); };
   const auto reaches = [&](int a, int b) { return (!is_nvswitch(a) && !is_nvswitch(b)) || node(a) == node(b); };
   for (int a = 0; a < job.ranks; ++a)

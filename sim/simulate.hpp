@@ -32,8 +32,7 @@ bool may_take_shortcuts(const Scenario& scenario);
 /// Returns what an engine needs to know of a scenario in addition to its plans.
 EngineOptions engine_options(const Scenario& scenario, const Platform& platform, const SimulateOptions& options);
 
-/// Like simulate() without shortcuts, whatever the scenario says. Throws SimulationFailure if that would be too many
-/// messages.
+/// Like simulate() without shortcuts, whatever the scenario says. Throws SimulationFailure on too many messages.
 RunResult simulate_step_by_step(const Scenario& scenario, const Platform& platform, const SimulateOptions& options,
                                 std::span<const PlatformChange> further = {});
 

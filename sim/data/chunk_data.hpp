@@ -31,8 +31,7 @@ public:
              std::vector<float>& values);
   /// A worker has received a bucket's reduced values.
   void reduced(int worker, int bucket, std::int64_t exchange, std::span<const float> values);
-  /// A rank has received the summed norms. The first rank's norms choose the next exchange's chunks; all others must
-  /// agree.
+  /// A rank has received the summed norms. The first choose the next exchange's chunks; all others must agree.
   void choose(std::int64_t exchange, std::span<const float> norms);
   /// Returns the gradient that a worker updates with: reduced in important chunks, zero elsewhere.
   [[nodiscard]] std::vector<float> aggregate(int worker, std::int64_t exchange) const;

@@ -29,16 +29,14 @@ public:
 
   /// Call after the transport has its network.
   void start();
-  /// Returns when something happens next; Calendar::never: nothing will. next() and advance() count from the run's
-  /// beginning.
+  /// Returns when something happens next; Calendar::never: nothing will. Times count from the run's beginning.
   [[nodiscard]] double next() const {
     const double event = calendar_.epoch() + calendar_.next();
     return changes_.next() < event ? next_change(event) : event;
   }
   /// Handles every event up to and including `now`, and at each instant its changes after its events.
   void advance(double now) { advance(now, now); }
-  /// The same, but changes only up to `changes_until` (the reference engine: after all transfers that end at an
-  /// instant).
+  /// The same, but changes only up to `changes_until` (the reference engine: after all transfers of an instant).
   void advance(double now, double changes_until);
   /// After arrivals from outside advance() (the reference engine): runs the streams that these have released.
   void settle(double now);

@@ -22,8 +22,7 @@ struct GroupTime {
 /// schedule has few periods, or if they grow more unevenly than that.
 std::optional<GroupTime> steady_group_time(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
 
-/// Uses the steady state if one exists, else simulate_group; a ring through equal nodes is simulated on three
-/// (ring_fold).
+/// Uses the steady state if one exists, else simulate_group; simulates a ring through equal nodes on three (ring_fold).
 GroupTime group_time(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
 
 } // namespace gradflight

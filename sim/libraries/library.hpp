@@ -13,8 +13,7 @@ namespace gradflight {
 
 enum class LibraryKind : std::uint8_t { nccl, rccl, mpi };
 
-/// "nccl:tree", "nccl-2.18:tree": the library, NCCL's release, and after the colon a prescribed algorithm or Open MPI's
-/// release.
+/// "nccl:tree", "nccl-2.18:tree": the library, NCCL's release, and after the colon an algorithm or Open MPI's release.
 struct LibraryName {
   LibraryKind kind = LibraryKind::nccl;
   std::string detail{};

@@ -30,8 +30,7 @@ std::shared_ptr<const NcclSetup> nccl_setup(const PlatformSpec& platform, int no
 /// Returns why the forced choices are impossible; empty if they are possible.
 std::string nccl_refused(const NcclSetup& setup, Operation op, const nccl::Forced& forced);
 
-/// `elements` > 0, counted as in GroupSpec; for blocks, whole ones for each rank; `element_size` > 0. Must not be
-/// refused.
+/// `elements` > 0, counted as in GroupSpec; for blocks, whole ones for each rank; `element_size` > 0. Not refused.
 LibraryCall nccl_library_call(const NcclSetup& setup, Operation op, std::int64_t elements, double element_size,
                               const nccl::Forced& forced);
 

@@ -101,12 +101,10 @@ public:
   virtual bool next(Op& op) = 0;
   /// Tells which message a step that takes any message has received.
   virtual void received(int /*from*/, std::int64_t /*tag*/) {}
-  /// Returns when the passes of the last operation will end, if the operation ends at `end` and nothing else uses the
-  /// GPU.
+  /// Returns when the passes of the last operation end, if it ends at `end` and nothing else uses the GPU.
   [[nodiscard]] virtual double computing_until(double end) const { return end; }
   /// The engine repeats the calls before number `until`; of these, the program names only ends and results, or nothing.
-  /// Returns how many signals of the stream it skips. Returns nothing if the stream is past these calls and continues
-  /// unchanged.
+  /// Returns how many signals of the stream it skips. Returns nothing if the stream is past these calls.
   virtual std::optional<std::int64_t> skip_calls(std::int64_t /*until*/) { return std::nullopt; }
 };
 

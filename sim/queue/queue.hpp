@@ -1,11 +1,10 @@
 // A queue of jobs for the GPUs of a platform: which job starts when, and where. Knows no network; pure except for
 // QueueQuestions.
 //
-//
-//  fcfs      in the order of arrival: no job starts before one that arrived earlier
-//  backfill  EASY (Lifka, JSSPP 1995): the first in the queue is promised the time at which, by the estimates, enough
-//            GPUs will be free. Others may start before it if by their own estimate they end by then, or if they take
-//            only GPUs that the first will leave free
+//   fcfs      in the order of arrival: no job starts before one that arrived earlier
+//   backfill  EASY (Lifka, JSSPP 1995): the first in the queue is promised the time at which, by the estimates, enough
+//             GPUs will be free. Others may start before it if by their own estimate they end by then, or if they take
+//             only GPUs that the first will leave free
 //
 // An estimate is what the queue expects; it does not end a job. A job that exceeds its estimate is expected to end at
 // any moment.

@@ -13,8 +13,7 @@ struct CheckpointTimes {
 };
 
 /// `bytes` in total; each of `ranks` (places) has an equal part, and rank i's storage is the place `storage[i mod their
-/// count]`. All ranks write, or read, at once and share links like any messages. Storage itself is as fast as its
-/// links.
+/// count]`. All ranks write, or read, at once and share links like any messages. Storage is as fast as its links.
 CheckpointTimes checkpoint_times(const PlatformSpec& spec, const Platform& platform, std::span<const int> ranks,
                                  std::span<const int> storage, double bytes);
 

@@ -36,8 +36,7 @@ struct Transfer {
   double launched = posted;              ///< when both sides were ready, or the receiver need not be
 };
 
-/// A transfer enters (rate > 0) or leaves (rate < 0) a link, with its mean rate in bytes per second. Not sorted by
-/// time.
+/// A transfer enters (rate > 0) or leaves (rate < 0) a link, at its mean rate, bytes per second. Not sorted by time.
 struct LinkChange {
   int link;
   double time, rate;

@@ -2,12 +2,10 @@
 //
 //   dense       elements x their width, or lists x k entries of a value and an index of 4 bytes
 //   encoded     dense / ratio; if some tensors are left out of the compression, wire_weight.hpp; for real tensors, the
-//   size
-//               after the codec when they are sent (sim/data)
+//               size after the codec when they are sent (sim/data)
 //   on links    + platform.message_bytes; between compressing NICs the size of their packets (models/nic)
 //   on a place  nothing: a message to the sender's own place crosses no link
 // The closed forms repeat this rule on purpose, because they check it: analysis/run/forms.
-// The closed forms have the same rule once more, on purpose, since they check this: analysis/run/forms.
 #pragma once
 
 #include "platforms/code/spec/spec.hpp"

@@ -5,12 +5,10 @@
 // await a number of these signals. A stream starts them in that order, gathers before scatters, because passes wait for
 // gathers:
 //   scatter of a vector   after the backward pass of its first layer (without overlap: after all backward passes); in
-//   every
-//                         round, or only in the last (stage 1, no_sync)
+//                         every round, or only in the last (stage 1, no_sync)
 //   gather, stage 3       before its layers' forward passes, and again before their backward passes unless parameters
-//   are
-//                         kept. It starts when the computation reaches what needs the vector `prefetch` earlier, in the
-//                         same round, but not before the vector's last use has ended. Gathers keep the order of use
+//                         are kept. It starts when the computation reaches what needs the vector `prefetch` earlier, in
+//                         the same round, but not before the vector's last use has ended. Gathers keep the order of use
 //   gather, stages 1, 2   after the update of the shard, in the order of the next forward pass
 #pragma once
 

@@ -28,8 +28,7 @@ public:
     }
     list_.insert(list_.erase(first, last), added);
   }
-  /// Unites several intervals that are known only by these bounds. Returns false and does nothing if gaps may lie
-  /// between.
+  /// Unites several intervals that are known only by these bounds. Returns false and does nothing if gaps are possible.
   bool add_together(double earliest_begin, double latest_begin, double earliest_end, double latest_end) {
     if (latest_begin <= earliest_end) {
       add({earliest_begin, latest_end});

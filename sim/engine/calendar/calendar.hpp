@@ -66,8 +66,7 @@ public:
   /// Time of the earliest event; `never` if none is pending or if a double cannot hold the time.
   [[nodiscard]] double next() const { return pending_.empty() ? never : std::bit_cast<double>(pending_.top().time); }
 
-  /// Moves the events of the earliest bucket into `out` (cleared first). Events added later at the same time follow
-  /// them.
+  /// Moves the events of the earliest bucket into `out` (cleared first). Events added at this time later on follow.
   void take(std::vector<Event>& out) {
     const std::uint32_t b = bucket(pending_.top());
     pending_.pop();

@@ -67,8 +67,7 @@ bool FairNetwork::holds_up(std::int32_t link, const Message& m) {
   return false;
 }
 
-/// Returns whether the part's new rates would change the rate of a flow outside the part on this link, or leave the
-/// part more.
+/// Returns whether the part's new rates change the rate of a flow outside the part on this link, or leave the part more.
 bool FairNetwork::felt_at(std::int32_t link) const {
   const Link& l = links_[static_cast<std::size_t>(link)];
   if (!l.has_others()) return false;
@@ -109,8 +108,7 @@ void FairNetwork::leave_to_others(std::int32_t link) {
   l.left = std::max(0.0, l.left);
 }
 
-/// All flows of a link have their rates. Returns whether its bandwidth is used up; `share`: the largest rate in the
-/// part.
+/// All flows of a link have their rates. Returns whether its bandwidth is used up; `share`: largest rate in the part.
 bool FairNetwork::used_up(std::int32_t link, double share) {
   Link& l = at(link);
   const double largest = l.has_others() ? std::max(share, others_[static_cast<std::size_t>(link)]) : share;
@@ -318,8 +316,7 @@ void FairNetwork::take_rates(double now) {
   add_first_ends();
 }
 
-/// Only the first end among a link's flows needs an event: it changes the link, which then looks at the other flows
-/// again.
+/// Only the first end among a link's flows needs an event: it changes the link, which then looks at the others again.
 void FairNetwork::add_first_ends() {
   const auto first = [this](const Message& m) -> double& { return first_ends_[static_cast<std::size_t>(owner(m))]; };
   const auto add_if_first = [&](MessageId id) {

@@ -1,8 +1,7 @@
 // Messages under way: a pool of reused slots, so that messages need no allocation.
 //
 // Thousands of ranks in lockstep have thousands of messages under way, and each event of a message reads its slot. So
-// the slot holds only what every message has. What few messages have (codecs, protocols, weighted links) is stored
-// apart.
+// the slot holds only what every message has. What few messages have (codecs, protocols, weighted links) is apart.
 #pragma once
 
 #include "platforms/code/platform.hpp"

@@ -43,8 +43,7 @@ public:
   [[nodiscard]] double acknowledgement_weight() const { return acknowledgement_weight_; }
 
   /// Both sides of a rendezvous are ready: sets set_out to the time when the data may leave. Returns false if the
-  /// request for them waits behind data; then ended() sets set_out. `together`: the ranks may be ready at the same
-  /// instant.
+  /// request for them waits behind data; then ended() sets set_out. `together`: the ranks may be ready at one instant.
   bool clear(MessagePool& messages, MessageId id, double now, bool together);
   /// A message has arrived. Returns the first message with a clearance that it held up; the others follow by `blocked`.
   MessageId ended(MessagePool& messages, MessageId id, double now);

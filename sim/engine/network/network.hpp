@@ -40,15 +40,13 @@ public:
   [[nodiscard]] virtual double carried(MessageId id, double now) const = 0;
   /// Seconds that other traffic has cost message `id`, the last time it was on its links.
   [[nodiscard]] virtual double lost_to_traffic(MessageId /*id*/) const { return 0; }
-  /// Takes a message off its links before its last byte has left, without telling the sink. Returns the bytes it
-  /// carried.
+  /// Takes a message off its links before its last byte has left, without telling the sink. Returns its bytes.
   virtual double cut(MessageId id, double now) = 0;
   /// Appends the messages with bytes on link `link`, other traffic included.
   virtual void messages_on(std::int32_t /*link*/, std::vector<MessageId>& /*out*/) const {
     throw std::logic_error("this network does not lose messages");
   }
-  /// Whether messages take the links that they name; if not, they take the platform's direct route between their
-  /// places.
+  /// Whether messages take the links that they name; if not, they take the platform's direct route.
   [[nodiscard]] virtual bool takes_ways() const { return true; }
   /// Whether, with no message on its links, the network behaves as if none had ever been.
   [[nodiscard]] virtual bool forgets() const { return false; }

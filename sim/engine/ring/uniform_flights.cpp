@@ -50,8 +50,8 @@ bool UniformRing::fly(const UniformSteps& steps, std::span<const double> entered
 }
 
 /// Returns whether at no time all ranks are reducing: in each step of the first phase the lowest small block is sent
-/// before the last message of the previous step arrives. It has come down over small blocks, or passed large ones and
-/// lost out().
+/// before the last message of the previous step arrives. It came down over small blocks, or passed large ones and lost
+/// out().
 bool UniformRing::seamless(const UniformSteps& steps, std::span<const double> entered) const {
   const std::size_t p = steps.ranks, e = steps.large_blocks;
   if (e == 0 || e + 1 == p) return false;
