@@ -22,7 +22,7 @@ LinkSet links_of_job(const Scenario& job, const Platform& platform);
 /// Returns the links that both sets have.
 LinkSet common_links(const LinkSet& a, const LinkSet& b);
 
-/// Returns what a job may share with others: its links and, numbered after all links, nodes with NICs that compress for it.
+/// Returns what a job may share: its links and, numbered after all links, nodes with NICs that compress for it.
 LinkSet shared_parts(const Scenario& job, const Platform& platform);
 
 /// Returns groups of jobs to simulate together: those that share links, directly or through other jobs. In order.

@@ -71,7 +71,7 @@ class PlatformZone final : public routing::NetZoneImpl {
 public:
   explicit PlatformZone(const Platform& platform) : NetZoneImpl("platform"), platform_(platform) {}
   /// Declares links whose bandwidth changes: SimGrid would limit a transfer to the bandwidth at its begin, even if
-  /// links become faster. So such a link has a nominal bandwidth above all its values, and each sharing uses the present one.
+  /// links become faster. So its nominal bandwidth is above all its values; each sharing uses the present one.
   void name_changing(std::span<const PlatformChange> changes, const LinkState& now) {
     links_now_ = &now;
     for (const PlatformChange& change : changes)

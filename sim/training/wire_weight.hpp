@@ -29,7 +29,7 @@ public:
   [[nodiscard]] double heaviest_block(int bucket, int cuts) const;
   /// Whether all of the bucket's `cuts` equal blocks weigh the same, up to rounding.
   [[nodiscard]] bool blocks_alike(int bucket, int cuts) const;
-  /// Whether each part of the bucket weighs in proportion to its elements: all is compressed, without overhead, or none.
+  /// Whether a part of the bucket weighs in proportion to its elements: all is compressed, without overhead, or none.
   [[nodiscard]] bool proportional(int bucket) const;
 
   /// Consecutive elements of one kind; `first` counts from the first element of the range.

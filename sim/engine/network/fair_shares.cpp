@@ -67,7 +67,7 @@ bool FairNetwork::holds_up(std::int32_t link, const Message& m) {
   return false;
 }
 
-/// Returns whether the part's new rates change the rate of a flow outside the part on this link, or leave the part more.
+/// Returns whether the part's new rates change a rate of a flow outside it on this link, or leave the part more.
 bool FairNetwork::felt_at(std::int32_t link) const {
   const Link& l = links_[static_cast<std::size_t>(link)];
   if (!l.has_others()) return false;

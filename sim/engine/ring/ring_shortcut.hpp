@@ -49,7 +49,7 @@ public:
   /// Receives the time of the latest message so far, and the number of messages.
   using Pulse = std::function<void(double time, std::int64_t messages)>;
 
-  /// Empty unless every exchange of the plan is a ring (Plan::rings) with ring_edges(). No other plan may use the links.
+  /// Empty unless every exchange of the plan is a ring (Plan::rings) with ring_edges(). Only this plan uses the links.
   static std::optional<RingShortcut> prove(const Plan& plan, const Platform& platform, const LinkState& state,
                                            double slowing);
 
