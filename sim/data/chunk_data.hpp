@@ -49,7 +49,7 @@ private:
   std::vector<std::vector<float>> gradients_, histories_; ///< by worker
   std::vector<std::int64_t> exchanges_;                   ///< the exchange that gradients_ belong to
   std::vector<float> norms_;
-  std::int64_t chosen_ = 0; ///< the last exchange whose chunks are chosen
+  std::int64_t chosen_ = 0; ///< the last exchange with chosen chunks
   double sent_mass_ = 0, whole_mass_ = 0;
 };
 

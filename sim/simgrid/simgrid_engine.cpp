@@ -70,7 +70,7 @@ private:
 class PlatformZone final : public routing::NetZoneImpl {
 public:
   explicit PlatformZone(const Platform& platform) : NetZoneImpl("platform"), platform_(platform) {}
-  /// Declares links whose bandwidth changes: SimGrid would limit a transfer to the bandwidth at its begin, even if
+  /// Declares links with changing bandwidth: SimGrid would limit a transfer to the bandwidth at its begin, even if
   /// links become faster. So its nominal bandwidth is above all its values; each sharing uses the present one.
   void name_changing(std::span<const PlatformChange> changes, const LinkState& now) {
     links_now_ = &now;

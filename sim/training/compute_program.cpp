@@ -52,7 +52,7 @@ bool ComputeProgram::wait_for_layer(Op& op) {
   return true;
 }
 
-/// Signals the buckets whose gradients the backward pass of layer_ has completed (or all, after the whole pass).
+/// Signals the buckets that the backward pass of layer_ has completed (or all, after the whole pass).
 bool ComputeProgram::hand_over(Op& op) {
   if (!job_.exchanges_in(iteration_) || mini_batch_ + 1 < job_.training.accumulation) return false;
   if (!job_.wait_free && layer_ > 0) return false;

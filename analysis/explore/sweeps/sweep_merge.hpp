@@ -29,7 +29,7 @@ struct SweepTable {
   std::vector<SweepColumn> columns;
   std::vector<std::vector<Cell>> rows;
   std::size_t axis_columns = 0;
-  std::vector<std::size_t> behind_labels{}; ///< columns of zipped paths on axes with labels, which are sufficient
+  std::vector<std::size_t> behind_labels{}; ///< columns of zipped paths on axes with labels; the labels suffice
   std::vector<std::string> axis_paths{};    ///< of each axis column; empty: their names
   std::vector<std::size_t> axis_numbers{};  ///< of each axis column: zipped ones share an axis
   std::vector<FormulaColumn> formulas{};

@@ -6,8 +6,7 @@
 //
 // A record is one write(2) at the end of a file that only its own process writes. So a killed process loses only the
 // points in flight. A line that was cut short, or has wrong digits, does not count: its point runs again. Files are
-// flushed to the disk (fdatasync) every five seconds and at the end: a power failure costs at most the last five
-// seconds.
+// flushed to the disk (fdatasync) every five seconds and at the end: a power failure costs at most these seconds.
 #pragma once
 
 #include "scenarios/language/sweeps/sweep_points.hpp"

@@ -132,7 +132,7 @@ void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int chann
 }
 
 /// Sets the time that a slice takes from its channel's threads. Inside a node, they write it into their neighbour's
-/// memory: a fixed time of Simple's primitives passes before its bytes, without an effect of their own rate
+/// memory: a fixed time of Simple's primitives passes before its bytes; their own rate does not slow these
 /// (slow_down). Towards a NIC, they first write all of it into a buffer, from which the NIC then fetches it.
 void occupy_threads(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
                     HopCosts& hops) {

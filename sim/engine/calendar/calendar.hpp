@@ -31,7 +31,7 @@ enum class EventKind : std::uint32_t {
   grant,
   plans_begin,
   flows_begin, ///< of an entry of `traffic`
-  flow_cut,    ///< a message whose flow ends here
+  flow_cut,    ///< of a message
   message_again,
   notice ///< senders learn of links that are down; names nothing
 };

@@ -47,7 +47,7 @@ struct alignas(64) Message {
 
   double wire = 0;                           ///< bytes on the links
   double alpha = 0;                          ///< as it set out
-  double slowing = 1;                        ///< factor on alpha and on each byte (beside compute)
+  double slowing = 1;                        ///< factor on alpha and on each byte (during compute)
   double credit = 0;                         ///< bytes that idle links let pass at once
   double remaining = 0, rate = 0, since = 0; ///< while its bytes flow: bytes left at `since`, and their rate
   double end = 0;                            ///< scheduled end; an event at another time is stale

@@ -178,7 +178,7 @@ std::optional<UniformSteps> RingShortcut::uniform() const {
                       send_.large[0], reduce_.small[0], reduce_.large[0]};
 }
 
-/// Returns whether no message is sent beside compute.
+/// Returns whether no message is sent during compute.
 bool RingShortcut::beside_none(double slowing) const {
   if (slowing <= 1) return true;
   const auto first = std::ranges::min_element(ranks_, {}, &Rank::time);
@@ -196,7 +196,7 @@ bool RingShortcut::work_out_uniform(const UniformSteps& steps, double slowing) {
   return true;
 }
 
-/// Computes the exchange if every message is sent beside compute; returns false if some are not.
+/// Computes the exchange if every message is sent during compute; returns false if some are not.
 bool RingShortcut::work_out_beside_all(UniformSteps steps, double slowing) {
   for (double* of_message : {&steps.alpha, &steps.small_beta, &steps.large_beta}) *of_message *= slowing;
   uniform_.work_out(steps, std::span(states_.time).first(steps.ranks), ends_);
@@ -225,7 +225,7 @@ void RingShortcut::work_out_steps(double slowing, const Pulse& pulse) {
   for (std::size_t s = 0; s < 2 * (p - 1); ++s) {
     if (only_times_ && times.slowing > 1 && s % between_looks == 0 &&
         *std::ranges::min_element(states_.time) >= *std::ranges::max_element(computing_))
-      times.slowing = 1; // no further message is sent beside compute
+      times.slowing = 1; // no further message is sent during compute
     const double reached = step(s, times);
     sent += p;
     if (sent % between_pulses < p) pulse(reached, static_cast<std::int64_t>(sent));

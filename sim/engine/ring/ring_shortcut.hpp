@@ -4,7 +4,7 @@
 //   sent(i, s)  = max(at(i, s), at(i+1, s))                        both sides have reached step s
 //   there(i, s) = sent(i, s) + alpha(i) + bytes / bandwidth(i)
 //   at(j, s+1)  = max(there(j-1, s) + gamma(j) * bytes, there(j, s))
-// (alpha and bytes / bandwidth are longer for a message sent beside compute, see platform.rate_while_computing) for
+// (alpha and bytes / bandwidth are longer for a message sent during compute, see platform.rate_while_computing) for
 // each rank i of the ring and step, from any times at which the ranks enter. Ranks may differ in speed, edges in alpha
 // and bandwidth, blocks in size. Only a shared link breaks the recurrence; prove() then refuses.
 //
@@ -40,7 +40,7 @@ struct RingEdges {
   std::vector<double> alpha;
 };
 /// Empty unless the ring has its links to itself. The executor must ensure that the links do not change meanwhile.
-/// `slowing`: factor on messages beside compute, 1 or more.
+/// `slowing`: factor on messages during compute, 1 or more.
 std::optional<RingEdges> ring_edges(const Rings& rings, const std::vector<std::int32_t>& place,
                                     const Platform& platform, double slowing);
 
