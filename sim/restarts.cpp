@@ -19,7 +19,6 @@ const CheckpointSpec* checkpoint_spec(const Scenario& scenario) {
   return scenario.recovery && scenario.recovery->checkpoint ? &*scenario.recovery->checkpoint : nullptr;
 }
 
-/// Mean time between any two failures while everything is up.
 double mean_time_between(const FailureSpec& failures, const std::vector<Component>& components) {
   double rate = 0;
   for (int k = 0; k < component_kinds; ++k) {

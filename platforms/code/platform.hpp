@@ -78,7 +78,6 @@ public:
   /// Number of machines, including extra nodes.
   [[nodiscard]] int nodes() const { return nodes_; }
   [[nodiscard]] int gpus_per_node() const;
-  /// The first place of a node.
   [[nodiscard]] int first_place(int node) const {
     const int per_node = gpus_per_node(), own = gpu_places_ / per_node;
     return node < own ? node * per_node : gpu_places_ + node - own;

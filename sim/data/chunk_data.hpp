@@ -29,7 +29,6 @@ public:
   /// Fills in what a worker brings to a bucket's exchange. Its own new gradient counts from its first bucket on.
   void start(int worker, int bucket, std::int64_t exchange, std::span<const float> gradient,
              std::vector<float>& values);
-  /// A worker has received a bucket's reduced values.
   void reduced(int worker, int bucket, std::int64_t exchange, std::span<const float> values);
   /// A rank has received the summed norms. The first choose the next exchange's chunks; all others must agree.
   void choose(std::int64_t exchange, std::span<const float> norms);

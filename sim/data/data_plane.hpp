@@ -37,7 +37,6 @@ public:
 
   /// `rank` sends the range in `op`: keeps the contents for receive() and returns the bytes on the wire.
   double send(const StepOp& op, int rank, std::uint32_t message);
-  /// `rank` receives message `message` in step `op`.
   void receive(const StepOp& op, int rank, std::uint32_t message);
   /// `rank` has ended the exchange of a bucket.
   void finished(int rank, int bucket, std::int64_t iteration);

@@ -97,7 +97,6 @@ public:
 
 private:
   static constexpr int bucket_bits = 24;
-  /// A line of cache.
   struct alignas(cache_line) Bucket {
     boost::container::small_vector<Event, 3> events;
     std::uint64_t birth = 0; ///< 0: free

@@ -102,7 +102,6 @@ public:
   }
   Message& operator[](MessageId id) { return slots_[id]; }
   const Message& operator[](MessageId id) const { return slots_[id]; }
-  /// Gives a message an empty extra.
   MessageExtra& give_extra(MessageId id) {
     if (extras_.size() <= id) extras_.resize(slots_.size());
     MessageExtra& extra = extras_[id];
