@@ -57,7 +57,7 @@ void set_width(const Tuning& tuning, double bytes, int forced, Choice& choice) {
   if (tuning.library == Library::rccl) return; // all threads, for any size
   if (!nvls && a != Algorithm::collnet_direct)
     while (threads % 128 == 0 && bytes < 1.0 * channels * threads * least) threads /= 2;
-  if (choice.protocol == Protocol::simple && a == Algorithm::ring) threads += 32; // a warp that synchronises
+  if (choice.protocol == Protocol::simple && a == Algorithm::ring) threads += 32; // a warp that only waits
   if (a == Algorithm::tree || a == Algorithm::pat) threads = 640;
   choice.threads = std::max(threads, 96);
 }

@@ -157,7 +157,7 @@ void Collection::resources() {
     for (auto& change : changes_without(canonical_, {"compute_speed"})) set.push_back(std::move(change));
     return set;
   };
-  // Gains the shares of compute and of the slowest ranks together.
+  // Removes the shares of compute and of the slowest ranks together.
   if (computes())
     unlimited(uneven() ? "compute in no time, stragglers too" : "compute in no time",
               with_changes(speed(without_limit)));
