@@ -16,17 +16,17 @@ bool restarts(const Scenario& scenario) {
   return scenario.recovery && scenario.recovery->policy == RecoveryPolicy::restart;
 }
 
-/// "; never repaired: node 3 (since 12 s)": the first of them.
+/// Returns "; never repaired: node 3 (since 12 s)", with the first of them.
 std::string never_repaired(const std::vector<Outage>& outages, const std::vector<Component>& components) {
   const auto first = std::ranges::find_if(outages, [](const Outage& o) { return std::isinf(o.until); });
   if (first == outages.end()) return {};
   return fmt::format("; never repaired: {} (since {:.6g} s)", components[first->component].name, first->at);
 }
 
-/// The job waits: all of it is simulated, with everything that fails until it ends.
+/// The job waits for repairs: simulates all of it, with all failures until it ends.
 RunResult simulate_waiting(const Scenario& scenario, const Platform& platform, const SimulateOptions& options,
                            const std::vector<Component>& components, int repeat, std::vector<Outage>& begun) {
-  constexpr double at_first = 64; // so many failures; then eight times as many, until the job has ended before the last
+  constexpr double at_first = 64; // failures; then eight times as many, until the job ends before the last one
   for (double horizon = at_first * mean_time_between(*scenario.failures, components);; horizon *= 8) {
     Outages outages(*scenario.failures, components, repeat);
     std::vector<Outage> all;
@@ -51,7 +51,7 @@ RunResult simulate_waits(const Scenario& scenario, const Platform& platform, con
   calm.failures.reset();
   calm.recovery.reset();
   const double useful = simulate(calm, platform, {.only_times = true}).time;
-  calm.recovery = scenario.recovery; // what goes down, goes down under it
+  calm.recovery = scenario.recovery; // outages follow this recovery
   FailuresResult result;
   result.mtbf = mean_time_between(*scenario.failures, components);
   RunResult first;

@@ -1,4 +1,4 @@
-// A scenario in which things fail: what that does to its job.
+// Simulation of a scenario with failures: their effect on its job.
 #pragma once
 
 #include "platforms/code/components.hpp"
@@ -6,18 +6,18 @@
 
 namespace gradflight {
 
-/// Extra nodes for checkpoints, behind the platform's nodes and servers.
+/// Number of extra nodes for checkpoints, numbered after the platform's nodes and servers.
 int storage_nodes(const Scenario& scenario);
 
-/// What is wrong with `failures` and `recovery` on the platform that was built for them: kinds of which it has none,
-/// storage nodes that leave gaps, recovery without what it needs. Pointers into the scenario.
+/// Returns what is wrong with `failures` and `recovery` on the platform built for them: kinds that it does not have,
+/// gaps between storage nodes, recovery without what it needs. Pointers into the scenario.
 std::vector<PlatformError> failure_errors(const Scenario& scenario, const Platform& platform);
 
-/// The job without failures, as far as it has to be simulated at once: under "restart" some iterations, which stand for
-/// all; else all.
+/// Returns the job without failures, as much as must be simulated at once: with "restart" some iterations that stand
+/// for all; otherwise all of it.
 Scenario simulated_part(const Scenario& scenario);
 
-/// Of a scenario with `failures`. `time` is with them. Throws SimulationFailure, also where the job cannot go on.
+/// For a scenario with `failures`. `time` includes them. Throws SimulationFailure, also if the job cannot continue.
 RunResult simulate_with_failures(const Scenario& scenario, const Platform& platform, const SimulateOptions& options);
 
 } // namespace gradflight

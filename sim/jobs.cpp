@@ -74,14 +74,14 @@ private:
   Route route_;
 };
 
-/// So many routes are looked at one by one; of what has more, all links count.
+/// Looks at this many routes one by one; with more, all links count.
 constexpr double routes_looked_at = 4e6;
 
 void mark_pairs(const Job& job, LinkMarks& marks) {
   if (static_cast<double>(job.ranks) * job.ranks > routes_looked_at) return marks.all();
   if (job.calls && job.calls->has_own_nics(marks.nics_of_gpus())) return marks.all();
   const auto node = [&](int rank) { return job.node[static_cast<std::size_t>(rank)]; };
-  // The last ranks are a call's switches. An NVSwitch has routes to its own node's GPUs alone, a network's to all.
+  // The last ranks are a call's switches. An NVSwitch has routes to its own node's GPUs, a network's to all.
   const auto is_nvswitch = [&](int rank) { return job.calls && rank >= job.workers && node(rank) < marks.nodes(); };
   const auto reaches = [&](int a, int b) { return (!is_nvswitch(a) && !is_nvswitch(b)) || node(a) == node(b); };
   for (int a = 0; a < job.ranks; ++a)
@@ -132,7 +132,7 @@ bool in_nic(const Scenario& job) {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// Links' use in another group's run, in which nobody else used them.
+/// Adds links' use in another group's run, in which no other job used them.
 void add_use(std::vector<LinkResult>& all, std::vector<LinkResult> more) {
   if (all.empty()) {
     all = std::move(more);
@@ -144,13 +144,13 @@ void add_use(std::vector<LinkResult>& all, std::vector<LinkResult> more) {
   }
 }
 
-/// From now on times count from the job's start.
+/// Makes times count from the job's start.
 void count_from_start(JobRun& job) {
   job.run.time -= job.start;
   for (IterationResult& iteration : job.run.iterations) iteration.end -= job.start;
 }
 
-/// What the jobs come to together; `ends`: on the run's clock.
+/// Combines the results of the jobs; `ends`: on the run's clock.
 RunResult together(std::vector<JobRun> jobs, const std::vector<double>& ends, std::vector<LinkResult> links,
                    std::vector<TrafficResult> traffic) {
   const auto last = static_cast<std::size_t>(std::ranges::max_element(ends) - ends.begin());
@@ -227,7 +227,7 @@ RunResult simulate_jobs(const Scenario& scenario, const Platform& platform, cons
   const std::vector<Scenario> jobs = job_scenarios(scenario);
   std::vector<std::size_t> everybody(jobs.size());
   std::iota(everybody.begin(), everybody.end(), 0);
-  // A timeline is written by one run; beside a protocol or other users of the network nothing is gained.
+  // A timeline must come from one run; with a protocol or other traffic, separate runs gain nothing.
   const bool as_one = how == JobsRun::together || !may_take_shortcuts(scenario) || !scenario.changes.empty() ||
                       options.timeline != nullptr;
   const auto groups = as_one ? std::vector<std::vector<std::size_t>>{everybody} : jobs_together(jobs, platform);
@@ -235,7 +235,7 @@ RunResult simulate_jobs(const Scenario& scenario, const Platform& platform, cons
   std::vector<JobRun> runs(jobs.size());
   std::vector<double> ends(jobs.size());
   std::vector<LinkResult> links;
-  std::vector<TrafficResult> traffic; // all jobs are one group where there is any
+  std::vector<TrafficResult> traffic; // with any traffic, all jobs are one group
   for (const std::vector<std::size_t>& group : groups) {
     std::vector<std::unique_ptr<TrainingPlans>> plans;
     std::vector<PlanSequence*> sequences;

@@ -15,7 +15,7 @@ namespace gradflight {
 
 namespace {
 
-/// At most, as every step sends one at most.
+/// An upper bound: every step sends at most one message.
 double messages_of(const LibraryCall& call) {
   const GroupSchedule& schedule = *call.schedule;
   double steps = 0;
@@ -25,13 +25,14 @@ double messages_of(const LibraryCall& call) {
   return steps;
 }
 
-/// Every step sends one message at most. Of a sharded exchange a mini-batch has one scatter and two gathers at most.
+/// An upper bound: every step sends at most one message. In a sharded exchange a mini-batch has at most one scatter and
+/// two gathers.
 double most_messages(const Scenario& scenario) {
   double most = 0;
   for (const Scenario& job : job_scenarios(scenario)) most += most_messages(job);
   for (const Phase& phase : scenario.phases) {
     const TrainingSpec& training = phase.training;
-    if (caller_of(training.exchange) != nullptr) return std::numeric_limits<double>::infinity(); // by its calls alone
+    if (caller_of(training.exchange) != nullptr) return std::numeric_limits<double>::infinity(); // only its calls tell
     const auto schedule = make_schedule(training.exchange, scenario.workers());
     double steps = 0;
     for (int i = 0; i < schedule->participants(); ++i) steps += schedule->steps(i);
@@ -73,7 +74,7 @@ double messages_of(const Job& job, const std::vector<std::vector<Task>>& streams
   return all;
 }
 
-/// Of the rings in its exchanges, where an engine works them out at once.
+/// Counts messages of rings in its exchanges, if an engine computes these at once.
 double messages_at_once(const Scenario& scenario, const Job& job, const Platform& platform) {
   if (!may_take_shortcuts(scenario)) return 0;
   const auto rings = job.rings();
@@ -83,7 +84,7 @@ double messages_at_once(const Scenario& scenario, const Job& job, const Platform
   return 2 * (p - 1) * p * static_cast<double>(job.buckets.size());
 }
 
-/// Of the first call of each kind.
+/// Counts messages of the first call of each kind.
 double unlike_messages(Job& job) {
   job.name_calls();
   double messages = 0;
@@ -103,7 +104,7 @@ void add(MessageCount& count, const MessageCount& more) {
 
 MessageCount message_count(const Scenario& scenario, const Platform& platform, bool shortcuts) {
   MessageCount count;
-  if (scenario.queue) return count; // told where each of its jobs is simulated
+  if (scenario.queue) return count; // counted when each of its jobs is simulated
   if (!scenario.jobs.empty()) {
     const std::vector<Scenario> jobs = job_scenarios(scenario);
     const bool apart = shortcuts && may_take_shortcuts(scenario);

@@ -20,7 +20,7 @@ QueueCompanies::QueueCompanies(const Scenario& scenario, const Platform& platfor
 void QueueCompanies::repace(double now, const std::vector<std::size_t>& running,
                             const std::vector<std::int64_t>& iterations, std::vector<QueueGrant>& grants) {
   for (const std::vector<std::size_t>& company : companies(running, grants)) {
-    if (jobs_[company.front()].members == company) continue; // as before
+    if (jobs_[company.front()].members == company) continue; // the same jobs as before
     for (const std::size_t j : company) {
       jobs_[j].members = company;
       if (!jobs_[j].progress) jobs_[j].progress.emplace(grants[j].start, iterations[j]);
@@ -57,7 +57,7 @@ const LinkSet& QueueCompanies::parts(const std::vector<int>& gpus) {
 std::vector<std::vector<std::size_t>> QueueCompanies::companies(const std::vector<std::size_t>& running,
                                                                 const std::vector<QueueGrant>& grants) {
   std::ranges::fill(user_, no_user);
-  std::vector<std::size_t> first(running.size()); // of its company; itself, or one before it
+  std::vector<std::size_t> first(running.size()); // index of the first job of its group
   std::iota(first.begin(), first.end(), 0);
   const auto root = [&first](std::size_t i) {
     while (first[i] != i) i = first[i] = first[first[i]];
@@ -71,7 +71,7 @@ std::vector<std::vector<std::size_t>> QueueCompanies::companies(const std::vecto
       first[std::max(a, b)] = std::min(a, b);
     }
   std::vector<std::vector<std::size_t>> all;
-  std::map<std::size_t, std::size_t> number; // of the company, by its first job
+  std::map<std::size_t, std::size_t> number; // group number, by its first job
   for (std::size_t i = 0; i < running.size(); ++i) {
     const std::size_t n = number.try_emplace(root(i), all.size()).first->second;
     if (n == all.size()) all.emplace_back();

@@ -12,19 +12,19 @@
 
 namespace gradflight {
 
-/// Those with links in common, directly or by way of others, are a company, simulated together whenever somebody joins
-/// or leaves it.
+/// Jobs with links in common, directly or through other jobs, form a company. A company is simulated again whenever a
+/// job joins or leaves it.
 class QueueCompanies {
 public:
-  /// All must outlive this.
+  /// All arguments must outlive this.
   QueueCompanies(const Scenario& scenario, const Platform& platform, QueueSamples& samples, std::size_t jobs);
 
-  /// QueueQuestions::repace, of jobs with so many iterations each.
+  /// QueueQuestions::repace, for jobs with these numbers of iterations.
   void repace(double now, const std::vector<std::size_t>& running, const std::vector<std::int64_t>& iterations,
               std::vector<QueueGrant>& grants);
 
   struct Job {
-    std::vector<std::size_t> members{}; ///< of its company, in order
+    std::vector<std::size_t> members{}; ///< of its company, sorted
     std::optional<JobProgress> progress{};
     bool met_others = false, unsteady = false;
   };
@@ -41,8 +41,8 @@ private:
   const Platform& platform_;
   QueueSamples& samples_;
   std::vector<Job> jobs_;
-  std::map<std::vector<int>, LinkSet> parts_; ///< of a job on these GPUs
-  std::vector<std::size_t> user_;             ///< of each part, while companies are looked for
+  std::map<std::vector<int>, LinkSet> parts_; ///< shared_parts() of a job on these GPUs
+  std::vector<std::size_t> user_;             ///< a job that uses each part, while companies are computed
 };
 
 } // namespace gradflight

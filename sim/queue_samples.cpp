@@ -41,12 +41,12 @@ std::vector<int> placement_shape(const PlatformSpec& platform, const std::vector
 
 namespace {
 
-/// Iterations of the slowest job that jobs are simulated for.
+/// Most iterations of the slowest job in a simulation of several jobs.
 constexpr std::int64_t most_together = 32;
-/// How far means may be apart, as a share, to stand for what follows.
+/// Means may differ by at most this share to stand for later iterations.
 constexpr double settled = 1e-2;
 
-/// Of one that does not repeat.
+/// For a job that does not repeat.
 bool has_settled(const std::vector<double>& ends) {
   const std::size_t n = ends.size();
   if (n < 8) return false;
@@ -56,7 +56,7 @@ bool has_settled(const std::vector<double>& ends) {
   return std::abs(third - last) <= settled * last;
 }
 
-/// A job among others, from `lead` after its start on, until `window` after that.
+/// The pace that a job among others shows from `lead` after its start until `window` after that.
 struct Shown {
   JobPace pace;
   bool clearly = false;
@@ -90,7 +90,7 @@ void QueueSamples::limit(Scenario& some, const std::string& of) const {
     const double gone = std::chrono::duration<double>(Clock::now() - began_).count();
     wall = Seconds(std::max(std::numeric_limits<double>::min(), wall->value() - gone));
   }
-  some.limits.simulated_time.reset(); // of the whole list
+  some.limits.simulated_time.reset(); // it applies to the whole list
   if (const auto refused = too_many_messages(some, platform_, true))
     throw SimulationFailure(fmt::format("{}: {}", of, *refused), {});
 }

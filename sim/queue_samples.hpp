@@ -1,4 +1,4 @@
-// Simulations of jobs of a list: alone, and beside those that they share links with; one for all that are alike.
+// Simulations of listed jobs: alone, and with those that they share links with. Equal cases are simulated once.
 #pragma once
 
 #include "sim/queue/progress.hpp"
@@ -10,34 +10,34 @@
 
 namespace gradflight {
 
-/// The scenario of one job: what every job of the list trains, for ever, on these GPUs.
+/// Returns the scenario of one job: what every job of the list trains, without end, on these GPUs.
 Scenario listed_job(const Scenario& scenario, std::vector<int> gpus);
 
-/// What two jobs on a platform have alike if they take the same time on it: `gpus` with nodes, and racks, numbered in
-/// the order in which they come; where the platform is not the same everywhere, `gpus` themselves.
+/// Returns a key that is equal for two jobs that take the same time on a platform: `gpus` with nodes and racks numbered
+/// in the order of their appearance. If the platform is not the same everywhere, the key is `gpus` itself.
 std::vector<int> placement_shape(const PlatformSpec& platform, const std::vector<int>& gpus);
 
-/// A job on these GPUs that has done a part of an iteration, 0 at its start.
+/// A job on these GPUs that has done part of an iteration; 0 at its start.
 struct QueuedPart {
   const std::vector<int>* gpus;
   double under_way;
 };
 
-/// Of a scenario with `queue`. What it gives lives as long as it does. Throws SimulationFailure, of all simulations
-/// together for limits.wall_time.
+/// For a scenario with `queue`. Returned references live as long as this. Throws SimulationFailure; limits.wall_time
+/// applies to all simulations together.
 class QueueSamples {
 public:
   QueueSamples(const Scenario& scenario, const Platform& platform, const SimulateOptions& options)
       : scenario_(scenario), platform_(platform), options_(options), began_(Clock::now()) {}
 
-  /// A job with nobody else there; of few iterations just those.
+  /// Returns a job that runs alone there; for few iterations, exactly those.
   const IterationSample& alone(const std::vector<int>& gpus, std::int64_t iterations);
-  /// From now on, of a job that has done a part of an iteration.
+  /// Returns its pace from now on, for a job that has done part of an iteration.
   JobPace alone_from(const std::vector<int>& gpus, std::int64_t iterations, double under_way);
-  /// Jobs that share links, in the order given, from now on. Those that have done a part of an iteration begin it as
-  /// long before as that takes alone. All train on until each has shown its pace while all others were there: eight
-  /// iterations of the slowest, or 32 where one neither repeats in 8 nor has one mean, to a hundredth, in their third
-  /// and last quarters.
+  /// Returns the pace from now on of jobs that share links, in the given order. A job that has done part of an
+  /// iteration begins it earlier by the time that this part takes alone. All train until each has shown its pace with
+  /// all others present: eight iterations of the slowest. It is 32 if one job neither repeats within 8 nor has one
+  /// mean, to a hundredth, in their third and last quarters.
   std::vector<JobPace> together(std::span<const QueuedPart> jobs);
 
   [[nodiscard]] int alone_count() const { return static_cast<int>(alone_.size()); }
@@ -45,11 +45,11 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// Refuses what has too many messages, and leaves it the time that is left.
+  /// Refuses a scenario with too many messages, and passes on the remaining time.
   void limit(Scenario& some, const std::string& of) const;
   RunResult run_together(std::span<const QueuedPart> jobs, std::span<const double> leads,
                          std::span<const std::int64_t> iterations);
-  /// What jobs that begin together do, once for all that lie alike.
+  /// The paces of jobs that begin together, computed once for all equal placements.
   using Paces = std::vector<JobPace>;
 
   const Scenario& scenario_;

@@ -16,25 +16,25 @@ namespace gradflight {
 
 namespace {
 
-/// The most iterations that end within a time; at least one.
+/// Returns the most iterations that end within a time; at least one.
 std::int64_t iterations_within(const IterationTimes& times, double seconds) {
   constexpr double most = 1e15;
   const double first = times.whole(1);
   if (seconds <= first || times.period() <= 0) return 1;
   auto count = static_cast<std::int64_t>(std::min(most, std::floor((seconds - first) / times.period()) + 1));
-  while (count > 1 && times.whole(count) > seconds) --count; // the first ones may have taken another time
+  while (count > 1 && times.whole(count) > seconds) --count; // the first iterations may have other times
   while (static_cast<double>(count) < most && times.whole(count + 1) <= seconds) ++count;
   return count;
 }
 
-/// How many others each job had a link in common with while it ran.
+/// Returns for each job how many others shared a link with it while it ran.
 std::vector<int> count_shared(const Scenario& scenario, const Platform& platform,
                               const std::vector<QueueGrant>& grants) {
   std::vector<std::size_t> by_start(grants.size());
   std::iota(by_start.begin(), by_start.end(), 0);
   std::ranges::stable_sort(by_start, {}, [&](std::size_t j) { return grants[j].start; });
   std::map<std::vector<int>, LinkSet> known;
-  std::vector<std::vector<std::size_t>> on_link(platform.links().size()); // who still uses it, or did
+  std::vector<std::vector<std::size_t>> on_link(platform.links().size()); // jobs that use it, or did
   std::vector<int> shared(grants.size(), 0);
   for (const std::size_t j : by_start) {
     auto found = known.find(grants[j].gpus);
@@ -56,9 +56,9 @@ std::vector<int> count_shared(const Scenario& scenario, const Platform& platform
   return shared;
 }
 
-/// How many GPUs are busy, and how many jobs wait, whenever that changes.
+/// Returns the numbers of busy GPUs and waiting jobs at each change.
 std::vector<QueueMoment> moments_of(const JobQueue& queue, const std::vector<QueueGrant>& grants) {
-  std::map<double, QueueMoment> changes; // differences
+  std::map<double, QueueMoment> changes; // as differences
   for (std::size_t j = 0; j < grants.size(); ++j) {
     const int gpus = queue.list[j].gpus;
     ++changes[queue.list[j].arrival.value()].jobs_waiting;
@@ -84,9 +84,9 @@ double utilisation_of(const std::vector<QueueMoment>& moments, double first_arri
   return end > first_arrival ? busy / (gpus * (end - first_arrival)) : 0;
 }
 
-/// What a job among others comes to, from what it would alone: its counts are the same.
+/// Turns the result of a job alone into that of the job among others; counts stay the same.
 void slow_down(RunResult& run, const JobProgress& progress, double start) {
-  const JobPace& last = progress.pace(); // with who was there at its end
+  const JobPace& last = progress.pace(); // with the jobs present at its end
   run.time = progress.end() - start;
   run.path = progress.path();
   run.iteration_time = last.times.period();
@@ -96,7 +96,7 @@ void slow_down(RunResult& run, const JobProgress& progress, double start) {
   run.exposed_communication_time = last.exposed;
 }
 
-/// The result of all: of the job that ends last, but for what sums.
+/// Returns the result of all jobs: sums where they make sense, else the values of the job that ends last.
 RunResult whole_of(std::vector<JobRun> jobs, const QueueResult& queue) {
   const auto last = std::ranges::max_element(jobs, {}, [](const JobRun& j) { return j.start + j.run.time; });
   RunResult all = last->run;

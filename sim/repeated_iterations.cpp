@@ -11,25 +11,25 @@
 namespace gradflight {
 namespace {
 
-/// Two runs of this many iterations and one fewer are cheaper than one of all.
+/// From this many iterations on, two runs, of simulated_iterations and one fewer, are cheaper than one of all.
 constexpr std::int64_t simulated_iterations = 5, fewest_iterations = 16;
 
-/// Of the run that stands for all; its result must list each.
+/// For the run that stands for all; its result must list each iteration.
 std::int64_t iterations_to_simulate(const Scenario& scenario) {
   std::int64_t all = simulated_iterations - scenario.phases.back().training.iterations;
   for (const Phase& phase : scenario.phases) all += phase.training.iterations;
   return all;
 }
 
-/// What a run of `more` iterations more than `longer` comes to; `shorter` is one of one iteration fewer.
+/// Extrapolates a run by `more` iterations; `shorter` is a run of one iteration fewer.
 class Continued {
 public:
   Continued(const RunResult& shorter, double more) : before_(shorter), more_(more) {}
 
-  /// Whether one more iteration adds what the last two whole ones of `run` have added. Critical paths that tie are
-  /// equally long, and rounding may choose another one in a run of another length.
+  /// Returns whether one more iteration adds what the last two whole ones of `run` have added. Critical paths that tie
+  /// are equally long, and rounding may choose another one in a run of another length.
   [[nodiscard]] bool goes_on_alike(const RunResult& run) const {
-    const double near = 1e-11 * run.time; // as near as IterationHistory
+    const double near = 1e-11 * run.time; // the tolerance of IterationHistory
     const auto same = [near](double a, double b) { return std::abs(a - b) <= near; };
     const IterationResult *last = &run.iterations.back(), *shorter = &before_.iterations.back();
     const auto each = [&](const auto& of) {
@@ -44,7 +44,7 @@ public:
     for (std::size_t t = 0; t < last->held.size(); ++t)
       alike = alike && each([t](const IterationResult& i) { return i.held[t]; });
     alike = alike && each([](const IterationResult& i) { return i.straggling; });
-    // No iteration lists its links' delays. What each has added is in the sum of all.
+    // No iteration lists its own link delays, so this checks their sum over the run.
     for (const LinkDelay& delay : run.delays) {
       const double step = delay.seconds - delay_before(delay.link);
       alike = alike && step >= -near && 3 * step <= delay.seconds + near;
@@ -53,14 +53,14 @@ public:
   }
 
   void continue_run(RunResult& run) const {
-    // These are means over the iterations, whose sums grow evenly.
+    // These are means over the iterations; the sums behind them grow evenly.
     const auto n = static_cast<double>(run.iterations.size());
     const auto mean = [&](double& to, double from) { to = sum(to * n, from * (n - 1)) / (n + more_); };
     mean(run.compute_time, before_.compute_time);
     mean(run.communication_time, before_.communication_time);
     mean(run.exposed_communication_time, before_.exposed_communication_time);
     const double step = run.iterations.back().end - before_.iterations.back().end;
-    IterationResult each; // what an iteration adds
+    IterationResult each; // what one iteration adds
     each.end = step;
     for (std::size_t i = 0; i < each.path.size(); ++i)
       each.path[i] = run.iterations.back().path[i] - before_.iterations.back().path[i];
@@ -90,7 +90,7 @@ private:
     return found == before_.delays.end() ? 0 : found->seconds;
   }
 
-  /// Between the last one, after which nothing follows, and the one before it.
+  /// Inserts them between the last two iterations, since nothing follows the last one.
   void add_iterations(std::vector<IterationResult>& iterations, const IterationResult& each) const {
     const IterationResult last = iterations.back(), repeated = iterations[iterations.size() - 2];
     iterations.pop_back();

@@ -19,7 +19,6 @@ const CheckpointSpec* checkpoint_spec(const Scenario& scenario) {
   return scenario.recovery && scenario.recovery->checkpoint ? &*scenario.recovery->checkpoint : nullptr;
 }
 
-/// One failure of anything after another, on average, while all is up.
 double mean_time_between(const FailureSpec& failures, const std::vector<Component>& components) {
   double rate = 0;
   for (int k = 0; k < component_kinds; ++k) {
@@ -37,10 +36,10 @@ void note(FailuresResult& result, const Outage& outage, const std::vector<Compon
 
 namespace {
 
-/// In all lifetimes; with more, other intervals are not tried.
+/// Failures over all lifetimes; with more, no other intervals are tried.
 constexpr std::int64_t failures_searched = 1'000'000;
 
-/// What writing and reading a checkpoint takes; 0 where none are written.
+/// Returns the times to write and read a checkpoint; 0 if none are written.
 CheckpointTimes checkpoint_of(const Scenario& scenario, const Platform& platform) {
   const CheckpointSpec* checkpoint = checkpoint_spec(scenario);
   if (checkpoint == nullptr) return {0, 0};
@@ -55,7 +54,7 @@ CheckpointTimes checkpoint_of(const Scenario& scenario, const Platform& platform
   return checkpoint_times(scenario.platform, platform, ranks, storage, checkpoint->bytes->value());
 }
 
-/// The job on the first so many of its nodes; storage nodes of their own are numbered on behind them.
+/// Returns the job on its first `nodes` nodes, followed by its own storage nodes, if any.
 Scenario on_fewer_nodes(const Scenario& scenario, int nodes) {
   Scenario fewer = scenario;
   fewer.platform.nodes = nodes;
@@ -65,7 +64,7 @@ Scenario on_fewer_nodes(const Scenario& scenario, int nodes) {
   return fewer;
 }
 
-/// How the job works on fewer nodes: simulated when it is asked for.
+/// The paces of the job on fewer nodes, simulated on request.
 class Paces {
 public:
   Paces(const Scenario& scenario, const SimulateOptions& options) : scenario_(scenario), options_(options) {
@@ -131,7 +130,7 @@ public:
     if (notes != nullptr) outages.watch([this, notes](const Outage& outage) { note(*notes, outage, components_); });
     return gradflight::live(times_, setup, outages, components_);
   }
-  /// Mean goodput over all repeats; 0 where one does not end.
+  /// Returns the mean goodput over all repeats; 0 if one does not end.
   [[nodiscard]] double goodput(const LifetimeSetup& setup) const {
     double sum = 0;
     for (int repeat = 0; repeat < failures_.repeats; ++repeat) {
@@ -141,7 +140,7 @@ public:
     }
     return sum / failures_.repeats;
   }
-  /// Of intervals around what theory says, each a fourth root of 2 longer than the one before.
+  /// Tries intervals around the theoretical one, each a fourth root of 2 longer than the one before.
   [[nodiscard]] std::vector<CheckpointInterval> try_intervals(LifetimeSetup setup, double mtbf) const {
     constexpr int octaves = 4, in_octave = 4;
     const double about = std::max(1.0, daly_interval(std::max(setup.write, 1e-9 * mtbf), mtbf) / times_.period());

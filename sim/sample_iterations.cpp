@@ -6,7 +6,7 @@
 namespace gradflight {
 namespace {
 
-/// Four times as many each time, where they do not repeat.
+/// Largest number; each try simulates four times as many if they do not repeat.
 constexpr std::int64_t most_iterations = 512;
 
 } // namespace

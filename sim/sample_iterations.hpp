@@ -1,4 +1,4 @@
-// Iterations that stand for all of a long job.
+// Iterations that stand for all iterations of a long job.
 #pragma once
 
 #include "sim/recovery/iteration_times.hpp"
@@ -6,20 +6,21 @@
 
 namespace gradflight {
 
-/// A job of `times.simulated()` iterations, and what they come to for any number of them.
+/// A job of `times.simulated()` iterations, and their times for any number.
 struct IterationSample {
   RunResult run;
   IterationTimes times;
 };
 
-/// The scenario of one job with so many iterations of its last phase, without what fails.
+/// Returns the scenario of one job with this many iterations of its last phase, without failures.
 Scenario with_iterations(const Scenario& scenario, std::int64_t iterations);
 
-/// So many are simulated at first.
+/// Number of iterations simulated at first.
 inline constexpr std::int64_t first_sample = 8;
 
-/// The first iterations of the scenario, so many, or four times as many again, up to 512, where they do not repeat;
-/// never more than it has. With the timeline of those that stand for all, if there is one. Throws SimulationFailure.
+/// Simulates the first iterations of the scenario: first_sample of them, and four times as many, up to 512, while they
+/// do not repeat; never more than the scenario has. Includes the timeline, if any, of the final run. Throws
+/// SimulationFailure.
 IterationSample sample_iterations(const Scenario& scenario, const Platform& platform, const SimulateOptions& options);
 
 } // namespace gradflight

@@ -17,7 +17,7 @@ namespace gradflight {
 int helper_nodes(const Scenario& scenario) {
   int most = 0;
   for (const Scenario& job : job_scenarios(scenario)) most += helper_nodes(job);
-  if (scenario.queue) return 0; // jobs of a list have no servers of their own
+  if (scenario.queue) return 0; // listed jobs have no servers of their own
   for (const Phase& phase : scenario.phases) {
     const ExchangeSpec& x = phase.training.exchange;
     if (has_servers(x) && x.colocated) continue;

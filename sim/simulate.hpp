@@ -1,5 +1,5 @@
-// A scenario on a platform, simulated by the executor's own loop over its calendar. Knows nothing of SimGrid; any
-// number of runs may follow one another in a process, or go on in several threads at once.
+// Simulates a scenario on a platform with the executor's own loop over its calendar. Does not use SimGrid. A process
+// may make any number of runs, one after another or in several threads at once.
 #pragma once
 
 #include "sim/engine/streams/engine_options.hpp"
@@ -15,32 +15,31 @@ struct Scenario;
 struct SimulateOptions {
   Timeline* timeline = nullptr; ///< where to record; null: nothing is recorded
   Progress progress{};          ///< called now and then (at most every 2^16 messages)
-  /// Of the result only these hold: times of iterations, of all and of compute, and counts of messages and bytes. What
-  /// went on meanwhile (times of communication, paths, busy links) may be left out where that saves work; the times are
-  /// the same but for rounding.
+  /// Only these members of the result are valid: times of iterations, of all and of compute, and counts of messages and
+  /// bytes. Others (times of communication, paths, busy links) may be omitted to save work. The times are the same but
+  /// for rounding.
   bool only_times = false;
 };
 
-/// Nodes of the job beside the platform's (servers, dedicated aggregators).
+/// Number of the job's nodes in addition to the platform's (servers, dedicated aggregators).
 int helper_nodes(const Scenario& scenario);
-/// All host places the scenario needs beside the platform's nodes: those, then storage for checkpoints.
+/// Number of host places in addition to the platform's nodes: helper nodes, then storage for checkpoints.
 int extra_nodes(const Scenario& scenario);
 
-/// Its engine takes them, and neither a protocol nor other users of the network stand against all of them.
+/// Whether the engine takes shortcuts and neither a protocol nor other traffic rules all of them out.
 bool may_take_shortcuts(const Scenario& scenario);
 
-/// What an engine needs to know of a scenario beside its plans.
+/// Returns what an engine needs to know of a scenario in addition to its plans.
 EngineOptions engine_options(const Scenario& scenario, const Platform& platform, const SimulateOptions& options);
 
-/// simulate() without shortcuts, whatever the scenario says. Throws SimulationFailure where there are too many messages
-/// for that.
+/// Like simulate() without shortcuts, whatever the scenario says. Throws SimulationFailure on too many messages.
 RunResult simulate_step_by_step(const Scenario& scenario, const Platform& platform, const SimulateOptions& options,
                                 std::span<const PlatformChange> further = {});
 
-/// `platform` must be build_platform(scenario.platform, extra_nodes(scenario)). For hybrid scenarios: what SimGrid
-/// moves itself (EngineKind::simgrid) needs simulate_on_simgrid(), and is a std::logic_error here.
+/// `platform` must be build_platform(scenario.platform, extra_nodes(scenario)). For hybrid scenarios only:
+/// EngineKind::simgrid needs simulate_on_simgrid(), and throws std::logic_error here.
 RunResult simulate(const Scenario& scenario, const Platform& platform, const SimulateOptions& options = {});
-/// Likewise, of a scenario without `failures`; `further` changes beside its own, in the order of time.
+/// Likewise, for a scenario without `failures`; `further` changes are added to its own, sorted by time.
 RunResult simulate_changed(const Scenario& scenario, const Platform& platform, const SimulateOptions& options,
                            std::span<const PlatformChange> further);
 

@@ -61,7 +61,7 @@ bool TrainingPlans::through_nics() const {
   return std::ranges::any_of(scenario_.phases, [](const Phase& p) { return p.training.compression.in_nic(); });
 }
 
-/// Takes the result of the phase's tensors; returns what the next phase's go on from.
+/// Takes the result of the phase's tensors; returns the state with which the next phase continues.
 ChunkData::Memory TrainingPlans::close_data() {
   DataPlane* data = plan_ ? plan_->data() : nullptr;
   if (data == nullptr) return {};

@@ -1,4 +1,4 @@
-// A scenario's training as plans for an engine: one for each phase, with real tensors where the scenario has them.
+// A scenario's training as plans for an engine: one for each phase, with real tensors if the scenario has them.
 #pragma once
 
 #include "scenarios/language/types/scenario.hpp"
@@ -12,7 +12,7 @@ namespace gradflight {
 /// One phase.
 class TrainingPlan final : public Plan {
 public:
-  /// `memory`: of the phase before, for real tensors.
+  /// `memory`: from the previous phase, for real tensors.
   TrainingPlan(const Scenario& scenario, const Phase& phase, const Platform& platform, ChunkData::Memory memory);
 
   [[nodiscard]] const PlanShape& shape() const override { return shape_; }
@@ -32,9 +32,9 @@ public:
 
 private:
   Job job_;
-  std::string name_; ///< of the job among several; else empty
+  std::string name_; ///< of the job if several exist; else empty
   PlanShape shape_;
-  std::optional<DataPlane> data_; ///< real tensors on the way
+  std::optional<DataPlane> data_; ///< real tensors under way
 };
 
 class TrainingPlans final : public PlanSequence {
@@ -51,9 +51,9 @@ public:
     return scenario_.seat && scenario_.seat->several ? scenario_.seat->name : std::string();
   }
 
-  /// What the run of these plans has come to, with what real tensors went through.
+  /// Completes the result of these plans with that of the real tensors.
   RunResult own_result(RunResult own);
-  /// Of a run of these plans alone: with its links, and what real tensors went through.
+  /// Returns the result of a run of these plans alone, with its links and the result of the real tensors.
   RunResult result(PlansResult run);
 
 private:

@@ -78,7 +78,7 @@ std::vector<int> ChannelSearch::list_nics(PathType farthest, int gpu) const {
 
 void ChannelSearch::from_nics(Found& best, int& budget, Way way) {
   const std::vector<int>& nics = nics_for(-1);
-  const double rate = std::floor(wanted_.inter); // as its own accounts of NICs have it
+  const double rate = std::floor(wanted_.inter); // like NCCL's own accounts of NICs
   const bool heads_only = wanted_.pattern == Pattern::nvls || wanted_.pattern == Pattern::collnet_direct;
   for (std::size_t i = 0; i < nics.size(); ++i) {
     const int nic = nics[(static_cast<std::size_t>(count_) + i) % nics.size()];
@@ -163,7 +163,7 @@ void ChannelSearch::at_gpu(Found& best, int& budget, Way way, int step, int gpu)
   }
 }
 
-/// Back to a NIC; a balanced tree does so from its first two GPUs, with half of its traffic each.
+/// Goes back to a NIC; a balanced tree does so from its first two GPUs, with half of its traffic each.
 void ChannelSearch::to_nic(Found& best, int& budget, Way way, int step, int gpu) {
   const bool balanced = wanted_.pattern == Pattern::balanced_tree;
   for (const int nic : nics_for(gpu)) {
@@ -213,7 +213,7 @@ std::vector<int> ChannelSearch::next_gpus(int gpu, int step, const Way& way) con
   const bool alike = std::ranges::all_of(candidates, [&](const Candidate& each) {
     return each.rate == candidates.front().rate && each.hops == candidates.front().hops;
   });
-  // Those near the NIC are kept for the step that goes back to it.
+  // GPUs near the NIC are kept for the step that goes back to it.
   if (way.back_to_nic != -1 && way.back_to_nic != step + 1 && alike) std::ranges::reverse(candidates);
   std::vector<int> order;
   for (const Candidate& each : candidates) order.push_back(each.gpu);

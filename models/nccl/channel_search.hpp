@@ -1,7 +1,7 @@
-// One round of NCCL's search: as many channels of one speed as a node's links carry, for one pattern.
+// One round of NCCL's search: as many channels of one speed as a node's links can carry, for one pattern.
 //
-// Depth first over the orders of GPUs, with the same preferences and the same budget of steps, since what is found on
-// machines with many equal links depends on both. Facts: NCCL 2.30.7 (Apache-2.0), src/graph/search.cc.
+// The search goes depth first over the orders of GPUs, with NCCL's preferences and its budget of steps. On machines
+// with many equal links the result depends on both. Facts: NCCL 2.30.7 (Apache-2.0), src/graph/search.cc.
 #pragma once
 
 #include "models/nccl/graph.hpp"
@@ -12,11 +12,11 @@
 
 namespace gradflight::nccl {
 
-/// What a round looks for.
+/// The requirements of a round.
 struct Wanted {
   Pattern pattern = Pattern::ring;
   double intra = 0, inter = 0;                                         ///< GB/s of each channel
-  PathType intra_type = PathType::local, inter_type = PathType::local; ///< no farther paths than these
+  PathType intra_type = PathType::local, inter_type = PathType::local; ///< the farthest paths allowed
   bool same_channels = true;
   int cross_nic = 0;
   bool collnet = false;
@@ -25,21 +25,21 @@ struct Wanted {
 
 struct Found {
   Graph graph{};
-  int hops = 0; ///< links that all channels pass
+  int hops = 0; ///< number of links over all channels
 };
 
 class ChannelSearch {
 public:
-  /// `between`: channels go to other nodes.
+  /// `between`: channels lead to other nodes.
   ChannelSearch(const Machine& machine, const Topology& topology, bool between);
 
-  /// Betters `best`. Budget of steps that are left; -1: it has as many channels as wanted, 0: the budget is spent.
+  /// Improves `best`. Returns the remaining budget of steps; -1: all wanted channels are found, 0: the budget is spent.
   int round(const Wanted& wanted, Found& best);
 
 private:
   enum class Order : std::uint8_t { free, pci, replay };
   struct Way {
-    int back_to_nic, back_to_first; ///< steps at which the channel goes back to the NIC, or to its first GPU; -1: none
+    int back_to_nic, back_to_first; ///< steps at which the channel returns to the NIC, or to its first GPU; -1: none
     Order order;
   };
 
@@ -73,12 +73,12 @@ private:
   const Machine& machine_;
   const Topology& topology_;
   const bool between_;
-  std::vector<Link> links_;       ///< with the rates that are left
+  std::vector<Link> links_;       ///< with the remaining rates
   std::vector<double> nic_rates_; ///< likewise
   Wanted wanted_{};
-  std::vector<std::vector<int>> nics_for_; ///< to leave by, best first: of all GPUs, then of each
+  std::vector<std::vector<int>> nics_for_; ///< NICs for leaving, best first: for all GPUs, then for each
   std::vector<SearchedChannel> building_;
-  std::vector<char> used_; ///< GPUs by the channel that is built
+  std::vector<char> used_; ///< GPUs used by the channel under construction
   std::vector<std::vector<char>> used_before_;
   int count_ = 0, hops_ = 0;
   double latency_us_ = 0;

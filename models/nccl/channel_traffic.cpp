@@ -1,4 +1,4 @@
-// What channels take of links, and the patterns that are no chains: NVLS and CollNet direct.
+// The load of channels on links, and the patterns that are not chains: NVLS and CollNet direct.
 #include "models/nccl/channel_search.hpp"
 
 #include <cmath>
@@ -7,14 +7,14 @@ namespace gradflight::nccl {
 
 namespace {
 
-/// To the thousandth: sums and differences of speeds come back to what they were.
+/// Rounds to a thousandth, so that adding and subtracting a speed restores the value.
 double rounded(double rate) { return std::round(rate * 1000) / 1000; }
 
 bool is_tree(Pattern pattern) { return pattern == Pattern::tree || pattern == Pattern::balanced_tree; }
 
 } // namespace
 
-/// `head` pulls from the switch for all and pushes to all; its own link carries both again.
+/// `head` reads for all GPUs from the switch and writes to all; its own link carries both.
 void ChannelSearch::by_nvswitch(Found& best, int& budget, int head) {
   const int gpus = topology_.gpus(), nvswitch = *topology_.nvswitch();
   const auto share = [&](int gpu) { return gpu == head ? 2.0 : 1.0; };
@@ -72,18 +72,18 @@ void ChannelSearch::give(int from, int to, double share) {
   hops_ -= static_cast<int>(path.links.size());
 }
 
-/// Takes `rate` of the first `count` links, or gives it back if negative; all or none.
+/// Takes `rate` from the first `count` links, or returns it if negative; all or none.
 bool ChannelSearch::move(const Path& path, int from, std::size_t count, double rate) {
   const bool from_gpu = topology_.kind(from) == Place::gpu;
   double pcie = rate;
   if (path.type == PathType::host && from_gpu && machine_.vendor == Vendor::intel)
-    for (const int link : path.links) // what GPUs send through Intel's root costs a fifth more
+    for (const int link : path.links) // data from GPUs through Intel's root cost a fifth more
       if (topology_.kind(links_[static_cast<std::size_t>(link)].to) == Place::cpu) pcie = rate * 6 / 5;
   for (std::size_t i = 0; i < count; ++i) {
     Link& link = links_[static_cast<std::size_t>(path.links[i])];
     Link& back = links_[static_cast<std::size_t>(link.back)];
     const double there = link.type == LinkType::pcie ? pcie : rate;
-    // GPUs before Ampere answer what is written to them.
+    // GPUs before Ampere acknowledge data written to them.
     const bool answers = topology_.kind(link.to) == Place::gpu && machine_.generation < Generation::ampere && !from_gpu;
     const double answer = answers ? there / 8 : 0;
     if (link.rate < there || (answers && back.rate < answer)) {

@@ -25,14 +25,14 @@ int most_threads(const Tuning& tuning, Algorithm a, Protocol p) {
   return a == Algorithm::ring && p == Protocol::simple ? tuning.ring_simple_threads : 512;
 }
 
-/// Bytes a thread before more threads and channels are taken.
+/// Bytes per thread above which more threads and channels are used.
 int threshold(const Tuning& tuning, Algorithm a, Protocol p) {
   if (a == Algorithm::collnet_direct || a == Algorithm::collnet_chain) return 512;
   if (p == Protocol::simple) return 64;
   return a == Algorithm::ring && p == Protocol::ll ? 8 * tuning.ranks : 8;
 }
 
-/// Fewer channels, then fewer threads, while there is little for each.
+/// Uses fewer channels, then fewer threads, while each would have little data.
 void set_width(const Tuning& tuning, double bytes, int forced, Choice& choice) {
   const Algorithm a = choice.algorithm;
   int channels = forced > 0 ? forced : tuning.channels, threads = most_threads(tuning, a, choice.protocol);
@@ -54,10 +54,10 @@ void set_width(const Tuning& tuning, double bytes, int forced, Choice& choice) {
   choice.channels = channels;
   choice.most = nvls || forced > 0 ? channels : tuning.channels;
   choice.threads = threads;
-  if (tuning.library == Library::rccl) return; // all threads, however little there is
+  if (tuning.library == Library::rccl) return; // all threads, for any size
   if (!nvls && a != Algorithm::collnet_direct)
     while (threads % 128 == 0 && bytes < 1.0 * channels * threads * least) threads /= 2;
-  if (choice.protocol == Protocol::simple && a == Algorithm::ring) threads += 32; // a warp that waits
+  if (choice.protocol == Protocol::simple && a == Algorithm::ring) threads += 32; // a warp that only waits
   if (a == Algorithm::tree || a == Algorithm::pat) threads = 640;
   choice.threads = std::max(threads, 96);
 }

@@ -8,7 +8,7 @@ namespace gradflight::nccl {
 
 namespace {
 
-/// How many times longer a ring of Simple takes between nodes from some size on.
+/// Factor on the time of a Simple ring between nodes, from some size on.
 double plateau(const Tuning& tuning, double bytes) {
   if (tuning.plateau < 18) {
     if (bytes < tuning.ranks / 16.0 * 64 * kib) return 1;

@@ -16,7 +16,7 @@ constexpr double ll_threshold = 16 * kib;
 
 int power_of_two_above(int value) { return 1 << ceil_lg(value); }
 
-/// Channels that a rank wants for a peer over the network: one a NIC of its own, and 14 GB/s each.
+/// Channels that a rank wants for a peer over the network: one per own NIC, and 14 GB/s each.
 int network_channels(const Machine& machine, const Topology& topology, int gpu) {
   const Gpu& here = machine.gpus[static_cast<std::size_t>(gpu)];
   const double to_cpu = std::max(here.pcie_rate, here.c2c_rate);
@@ -58,7 +58,7 @@ PeerPlan plan_peers(const Machine& machine, const Graphs& graphs) {
   }
   plan.channels = power_of_two_above(std::max(1, graphs.channels));
   plan.most_per_peer = power_of_two_above(per_peer);
-  if (machine.nodes > 1) { // the network is the bottleneck: all peers in one round rather
+  if (machine.nodes > 1) { // the network is the bottleneck, so use one round for all peers
     const int batches = (plan.ranks + peers_in_batch - 1) / peers_in_batch;
     while (plan.most_per_peer * batches > plan.channels && plan.most_per_peer > 1) plan.most_per_peer /= 2;
   } else {

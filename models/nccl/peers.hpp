@@ -1,6 +1,6 @@
-// Sends and receives: in what order ranks meet their peers, over how many channels, in what chunks.
+// Sends and receives: the order in which ranks meet their peers, the number of channels, and the size of chunks.
 //
-// All-to-all, gather, scatter and send/receive have no table of costs; they are sends and receives in one group.
+// All-to-all, gather, scatter and send/receive have no table of costs. They are sends and receives in one group.
 // Facts: NCCL 2.30.7 (Apache-2.0), src/init.cc, src/enqueue.cc, src/graph/paths.cc.
 #pragma once
 
@@ -12,21 +12,21 @@
 
 namespace gradflight::nccl {
 
-inline constexpr int peers_in_batch = 8;       ///< that a channel serves at a time
-inline constexpr double channel_net_rate = 14; ///< GB/s that a channel is taken to carry over the network
+inline constexpr int peers_in_batch = 8;       ///< peers that a channel serves at a time
+inline constexpr double channel_net_rate = 14; ///< GB/s that NCCL assumes for a channel over the network
 
-/// GB/s that a channel copies, what it sends and what it receives together. Hopper: 48, the median of Simple's SEND and
-/// RECV in chunks of 1 MiB (NPKit on a GH200, NCCL 2.20.5). Other generations were not measured: in the proportion of
-/// what the tuning says of a tree's channel in one node.
+/// GB/s that a channel copies, for sent and received data together. Hopper: 48, the median of Simple's SEND and RECV in
+/// chunks of 1 MiB (NPKit on a GH200, NCCL 2.20.5). Other generations were not measured: they are scaled by NCCL's
+/// tuning of a tree's channel in one node.
 double channel_copy_rate(Generation generation);
 
 struct PeerPlan {
   int ranks = 0, nodes = 0;
   int channels = 0;       ///< for sends and receives, a power of two
-  int most_per_peer = 1;  ///< channels, a power of two
-  int least_per_peer = 1; ///< to which a send begins, before it takes more
-  double step = 0;        ///< bytes of a chunk at most: 128 KiB over the network and PCIe, 512 KiB over NVLink alone
-  int group = 1;          ///< ranks of a node that meet another such group together
+  int most_per_peer = 1;  ///< number of channels, a power of two
+  int least_per_peer = 1; ///< number of channels with which a send begins before it takes more
+  double step = 0;        ///< largest chunk in bytes: 128 KiB over the network and PCIe, 512 KiB over NVLink alone
+  int group = 1;          ///< ranks of a node that together meet another group of this size
 };
 
 PeerPlan plan_peers(const Machine& machine, const Graphs& graphs);
@@ -35,20 +35,20 @@ struct Meeting {
   int send_to = 0, receive_from = 0;
 };
 
-/// In the order in which a rank submits them; the first is itself. Rank r is GPU r mod G of node r / G.
+/// In the order in which a rank submits them; the first one is the rank itself. Rank r is GPU r mod G of node r / G.
 std::vector<Meeting> meetings_of(const PeerPlan& plan, int rank);
 
 struct PeerShape {
   int channels = 1;
   Protocol protocol = Protocol::simple;
-  double part = 0;  ///< bytes of a channel, the last one less
-  double chunk = 0; ///< bytes of data of a step
+  double part = 0;  ///< bytes per channel; the last channel has fewer
+  double chunk = 0; ///< bytes of data per step
 };
 
-/// A message of `bytes` > 0 to one peer. LL is for up to 16 KiB a channel inside a node.
+/// For a message of `bytes` > 0 to one peer. LL carries up to 16 KiB per channel inside a node.
 PeerShape peer_shape(const PeerPlan& plan, double bytes, bool over_network);
 
-/// The channels of the part-th part of the message of a round (a place in meetings_of).
+/// Returns the channel of part `part` of a round's message; `round`: index in meetings_of.
 int channel_of(const PeerPlan& plan, int round, int part);
 
 } // namespace gradflight::nccl

@@ -1,10 +1,9 @@
-// What a block of threads takes for a slice of the Simple protocol, by primitive.
+// The time that a thread block takes for a slice of the Simple protocol, by primitive.
 //
 // Facts: NPKit's times of NCCL 2.20.5 (analysis/measurements/modern/npkit-primitives.csv), medians, on a GH200 over
 // NVLink and on a GeForce RTX 3090 over PCIe. A slice of 8 KiB has the fixed time; from 128 KiB to 1 MiB the time grows
-// by the rate. Other GPUs take the same fixed time (assumed), and rates in proportion of what NCCL's tuning says of a
-// tree's channel (assumed). No table has LL128's primitives; LL's take 0.1 to 0.2 us and 0.5 us a line
-// (tuning_tables.hpp).
+// by the rate. Assumed: other GPUs take the same fixed time, and their rates scale with NCCL's tuning of a tree's
+// channel. No table has LL128's primitives; LL's take 0.1 to 0.2 us and 0.5 us per line (tuning_tables.hpp).
 #pragma once
 
 #include "models/collectives/hop_cost.hpp"
@@ -16,13 +15,13 @@ namespace gradflight::nccl {
 inline constexpr ByPrimitive busy_over_nvlink_us = {0.85, 1.63, 0.92, 2.07},
                              busy_over_pcie_us = {0.98, 2.97, 1.73, 4.35};
 
-/// GB/s of a channel of Hopper, likewise.
+/// GB/s of a Hopper channel, in the order of Primitive.
 inline constexpr ByPrimitive copied_on_hopper = {49, 37, 27, 23};
 
-/// What a channel of a tree carries in one node, as a multiple of Hopper's (NCCL's tuning).
+/// Returns the rate of a tree's channel in one node, relative to Hopper's (NCCL's tuning).
 double channel_beside_hopper(Generation generation);
 
-/// GB/s of a channel of a generation, likewise.
+/// Returns GB/s of a channel of a generation, in the order of Primitive.
 ByPrimitive primitive_rates(Generation generation);
 
 } // namespace gradflight::nccl

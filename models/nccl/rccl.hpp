@@ -1,9 +1,9 @@
-// RCCL's own model of what a call costs on MI300: rings and trees over a mesh of xGMI.
+// RCCL's own model of the cost of a call on MI300: rings and trees over a mesh of xGMI.
 //
-// RCCL takes the orders of GPUs from a list of known machines and gives their channels all that a GPU's links carry;
-// the orders here are the searched ones. LL128 is off on this GPU, and trees of the Simple protocol inside one node.
-// Facts: RCCL of October 2024 (BSD 3-Clause), src/graph/tuning.cc, rome_models.cc, topo.h; other releases and GPUs
-// differ.
+// RCCL takes the orders of GPUs from a list of known machines and gives their channels the full rate of a GPU's links;
+// here the orders come from the search. LL128 is off on this GPU, and so are trees of the Simple protocol inside one
+// node. Facts: RCCL of October 2024 (BSD 3-Clause), src/graph/tuning.cc, rome_models.cc, topo.h; other releases and
+// GPUs differ.
 #pragma once
 
 #include "models/nccl/tuning.hpp"
@@ -13,7 +13,7 @@ namespace gradflight::nccl {
 /// GB/s of an xGMI link of MI300, for Machine::nvlink.
 inline constexpr double xgmi_rate = 48;
 
-/// `machine.links` are xGMI links. `choose` and `time_us` of tuning.hpp take what it gives.
+/// `machine.links` are xGMI links. `choose` and `time_us` of tuning.hpp accept the result.
 Tuning tune_rccl(const Machine& machine, const Graphs& graphs);
 
 } // namespace gradflight::nccl

@@ -11,15 +11,15 @@ namespace gradflight::nccl::rccl_tables {
 using TreeAndRing = std::array<std::array<double, 3>, 2>;
 
 inline constexpr TreeAndRing base_latency = {{{12, 12, 17}, {12, 12, 17}}};
-/// Of a hop over xGMI, PCIe, the network.
+/// Per hop over xGMI, PCIe, the network.
 inline constexpr std::array<TreeAndRing, 3> hop_latency = {
     {{{{0.9, 0, 2.3}, {0.8, 0, 2.1}}}, {{{2.2, 2.2, 5.7}, {2.2, 2.2, 5.7}}}, {{{10.5, 0, 25}, {9.5, 0, 320}}}}};
-/// Of what the links carry; one and two nodes, more.
+/// Share of the links' rate; for one and two nodes, and for more.
 inline constexpr std::array<TreeAndRing, 2> bandwidth_share = {
     {{{{0.06, 0, 0.11}, {0.08, 0, 1}}}, {{{0.06, 0, 0.59}, {0.08, 0, 1}}}}};
-inline constexpr double ll_rooted = 1.65; ///< times for LL of broadcast and reduce inside a node
+inline constexpr double ll_rooted = 1.65; ///< factor for LL of broadcast and reduce inside a node
 
-/// By size: 64 B, 128 B, ... 4 GiB; rows LL, LL128, Simple. Rings only between nodes.
+/// By size: 64 B, 128 B, ... 4 GiB; rows LL, LL128, Simple. For rings only between nodes.
 inline constexpr std::array<std::array<double, 27>, 3> tree_share = {
     {{.1, .1, .1, .1, .1, .1, 1, 1, 1, 1, 1, .6, 1, .9, 1, 1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1, .1},
      {},

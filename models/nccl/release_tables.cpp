@@ -6,7 +6,7 @@ namespace gradflight::nccl {
 
 namespace {
 
-/// Places in the tables.
+/// Indices in the tables.
 namespace of {
 constexpr std::size_t tree = 0, ring = 1, nvls = 4, nvls_tree = 5;
 constexpr std::size_t ll = 0, simple = 2;
@@ -20,7 +20,7 @@ void set_simple_trees(ReleaseTables& t, double over_nvlink, double over_pcie, do
   t.hop_latency[of::network][of::tree][of::simple] = over_network;
 }
 
-/// What 2.18 brought, taken back.
+/// Undoes the changes of 2.18.
 void before_2_18(ReleaseTables& t) {
   t.base_latency[of::tree] = {4.4, 4.4, 0};
   t.base_latency[of::ring] = {3.6, 10, 8.4};

@@ -1,4 +1,4 @@
-// What NCCL's tuning says in each release: constants, and rules that came or went. Facts: src/graph/tuning.cc of the
+// NCCL's tuning in each release: constants, and rules that were added or removed. Facts: src/graph/tuning.cc of the
 // tags v2.8.4-1 to v2.30.7-1 (BSD 3-Clause, then Apache-2.0). Microseconds and GB/s.
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace gradflight::nccl {
 
-/// Releases are told apart by their minor number: 2.8 to 2.30.
+/// Minor numbers distinguish releases: 2.8 to 2.30.
 inline constexpr int oldest_release = 8, newest_release = 30;
 
-/// "2.18" or "2.18.3"; none where it is no release from the oldest to the newest.
+/// "2.18" or "2.18.3"; nothing if it is no release from the oldest to the newest.
 std::optional<int> release_named(std::string_view name);
 
 struct ReleaseTables {
@@ -22,25 +22,25 @@ struct ReleaseTables {
                        most_tree_ll128 = tables::most_tree_ll128, most_tree = tables::most_tree;
   std::array<std::array<double, 24>, 3> tree_share = tables::tree_share;
 
-  bool ll_rings_by_steps = false;      ///< to 2.20: LL's rings reach a quarter, within a node without sums a third
-  bool ll128_alone_less = false;       ///< to 2.22: LL128's rings reach 0.7 with one GPU a node
-  double most_ampere = 0;              ///< to 2.17: of all of a machine's channels; 0: no such bound
-  double ll_inside = 1;                ///< to 2.17: LL's hops inside a node where there are several
-  bool posts = true;                   ///< from 2.18: a ring's hops wait for messages to be posted
-  bool adds_nic_latency = true;        ///< from 2.18: before, a NIC's latency stood in the table's place
-  bool alone_as_tree = true;           ///< from 2.23: hops between nodes of one GPU take a tree's latency
-  int more_between = 0;                ///< 2.12 to 2.22: hops between nodes of an all-reduce beside 2 (nodes - 1)
-  bool tree_shares_nics = true;        ///< from 2.18: trees whose ends share a NIC reach 0.85
-  int plateau = 18;                    ///< the release whose rule slows Simple's rings: 8, 17 or 18
-  bool nvls = true, nvls_links = true; ///< from 2.17; from 2.27 by what links reach, before by 5/6
-  bool gathers_by_switch = true;       ///< from 2.19: NVLS gathers and scatters
+  bool ll_rings_by_steps = false; ///< to 2.20: LL rings reach a quarter, within a node without sums a third
+  bool ll128_alone_less = false;  ///< to 2.22: LL128 rings reach 0.7 with one GPU per node
+  double most_ampere = 0;         ///< to 2.17: total of all of a machine's channels; 0: no such bound
+  double ll_inside = 1;           ///< to 2.17: factor on LL hops inside a node if there are several nodes
+  bool posts = true;              ///< from 2.18: a ring's hops wait for messages to be posted
+  bool adds_nic_latency = true;   ///< from 2.18: a NIC's latency is added; before, it replaced the table's
+  bool alone_as_tree = true;      ///< from 2.23: hops between nodes of one GPU use a tree's latency
+  int more_between = 0;         ///< 2.12 to 2.22: additional hops between nodes of an all-reduce, besides 2 (nodes - 1)
+  bool tree_shares_nics = true; ///< from 2.18: trees with both ends on one NIC reach 0.85
+  int plateau = 18;             ///< the release with the rule that slows Simple rings: 8, 17 or 18
+  bool nvls = true, nvls_links = true; ///< from 2.17; from 2.27 by the links' real rate, before by 5/6
+  bool gathers_by_switch = true;       ///< from 2.19: NVLS supports gather and scatter
   bool ll128_hopper = true, ll128_pxn = true, ll128_c2c = true; ///< from 2.14, 2.17, 2.27
   bool ll128_bridge = true;                                     ///< from 2.18: NVLink by way of another GPU
   bool pat = true;                                              ///< from 2.23
 };
 ReleaseTables tables_of(int release);
 
-/// Of LL128 in rings, to 2.9 by operation: broadcast, reduce, all-gather, reduce-scatter, all-reduce.
+/// For LL128 rings, to 2.9 by operation: broadcast, reduce, all-gather, reduce-scatter, all-reduce.
 inline constexpr std::array<double, 5> ring_ll128_of_2_8 = {18.8, 12.0, 18.3, 15.2, 16.9};
 
 } // namespace gradflight::nccl

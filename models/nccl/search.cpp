@@ -12,9 +12,9 @@ namespace gradflight::nccl {
 namespace {
 
 constexpr int whole_budget = 1 << 19, most_nvls_heads = 32, most_direct_heads = 8;
-constexpr double no_path_rate = 0.1; ///< of the one channel that is taken where none was found
+constexpr double no_path_rate = 0.1; ///< of the single channel that is used if the search found none
 
-/// The search for one pattern: rounds with settings ever easier, then with higher speeds again.
+/// The search for one pattern: rounds with easier and easier settings, then with higher speeds again.
 class PatternSearch {
 public:
   PatternSearch(const Machine& machine, const Topology& topology, Pattern pattern, int least, int most, bool collnet)
@@ -37,7 +37,7 @@ public:
     speed_ = 0;
     const int gpus = topology_.gpus();
     total_ = between_ || gpus > 1 ? topology_.total_rate() : 5000;
-    // What need not close, a GPU less sends.
+    // A pattern that need not close has one sending GPU fewer.
     const double reach = gpus > 1 && wanted_.pattern != Pattern::ring ? total_ * gpus / (gpus - 1) : total_;
     while ((speeds_[speed_] > widest_ || speeds_[speed_] * wanted_.least > reach) && speed_ + 1 < speeds_.size())
       ++speed_;
@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  /// A ring leaves by its last GPU. A tree does so by one of its first two, NVLS by its first, the head.
+  /// A ring leaves by its last GPU, a tree by one of its first two, NVLS by its first, the head.
   [[nodiscard]] double rate_to_nic(const SearchedChannel& channel) const {
     const auto rate = [&](int gpu) { return topology_.path(gpu, topology_.nic(channel.nic_out)).rate; };
     if (wanted_.pattern == Pattern::ring) return rate(channel.gpus.back());
@@ -78,7 +78,7 @@ private:
     };
     if (gpus > 1) range(false, nearest_inside_, farthest_inside_);
     if (between_) range(true, nearest_nic_, farthest_nic_);
-    // Balanced trees of Ampere sometimes come back by the CPU.
+    // Balanced trees on Ampere sometimes return through the CPU.
     if (machine_.generation < Generation::hopper) farthest_nic_ = PathType::sockets;
     wanted_.intra_type = nearest_inside_;
     wanted_.inter_type = nearest_nic_;
@@ -91,11 +91,11 @@ private:
     const int gpus = topology_.gpus();
     if (wanted_.pattern == Pattern::nvls) {
       wanted_.most = std::min(most_nvls_heads, gpus);
-      if (!between_) wanted_.least = wanted_.most; // all GPUs pull evenly
+      if (!between_) wanted_.least = wanted_.most; // all GPUs read evenly
     }
     if (wanted_.pattern == Pattern::collnet_direct) wanted_.most = std::min(most_direct_heads, gpus);
     if (wanted_.pattern == Pattern::ring && wanted_.least == 1 && wanted_.most >= 2 && topology_.split_nvlink())
-      wanted_.least = 2; // trees will serve such a machine better, and need two
+      wanted_.least = 2; // trees serve such a machine better, and need two
   }
 
   void easier_until_found() {
@@ -115,7 +115,7 @@ private:
     }
   }
 
-  /// The next settings to try, by what was found so far; false: there are none.
+  /// Selects the next settings, depending on the result so far; returns false if none are left.
   bool easier() {
     const Graph& found = best_.graph;
     const bool none = found.channels.empty();
@@ -151,7 +151,7 @@ private:
 
   static PathType farther(PathType type) { return static_cast<PathType>(static_cast<int>(type) + 1); }
 
-  /// Fast channels in two halves: one channel's threads could not keep them busy.
+  /// Splits fast channels in two halves, because one channel's threads could not keep them busy.
   void duplicate() {
     Graph& found = best_.graph;
     if (found.channels.empty() || wanted_.pattern == Pattern::nvls || found.intra < 25) return;

@@ -18,7 +18,7 @@ inline constexpr std::array<double, 12> speeds_inside_blackwell = {90, 80, 70, 6
 inline constexpr std::array<double, 20> speeds_between_blackwell = {96, 86,   80, 48, 45.1, 42, 40,  30,  24,   22,
                                                                     20, 17.5, 15, 12, 6,    3,  2.4, 1.2, 0.24, 0.12};
 
-/// GB/s a channel that are tried, high to low.
+/// GB/s per channel to try, high to low.
 inline std::span<const double> speeds_of(Generation generation, bool several_nodes) {
   if (generation == Generation::blackwell)
     return several_nodes ? std::span<const double>(speeds_between_blackwell) : speeds_inside_blackwell;

@@ -10,14 +10,14 @@ namespace gradflight::nccl {
 
 namespace {
 
-constexpr double least_traffic = 32 * 1024; ///< of a channel
+constexpr double least_traffic = 32 * 1024; ///< per channel
 constexpr int steps_in_buffer = 8;
 
 double up(double value, double grain) { return std::ceil(value / grain) * grain; }
 
 bool in_blocks(Operation op) { return op == Operation::all_gather || op == Operation::reduce_scatter; }
 
-/// Shares of channels: all alike but the last. In cells of at least so much traffic.
+/// Returns the channels' shares: equal except for the last, in cells of at least least_traffic.
 std::vector<double> split(double bytes, double traffic_per_byte, const Choice& choice) {
   const double traffic = std::max(least_traffic, bytes * traffic_per_byte);
   const double per_channel = up(std::floor(traffic / choice.channels), 16);
@@ -28,7 +28,7 @@ std::vector<double> split(double bytes, double traffic_per_byte, const Choice& c
   double each = most == 1 ? cells : std::min(cells, std::ceil(per_channel / (cell * cell_traffic_per_byte)));
   double count = std::ceil(cells / each);
   std::vector<double> shares;
-  if (count > most) { // the first keeps its cells, the others share what is left
+  if (count > most) { // the first channel keeps its cells, the others share the rest
     const double left = cells - each;
     const double first = each;
     each = std::floor(left / (most - 1));
@@ -55,7 +55,7 @@ double step_bytes(Protocol p) {
 
 double grain(Protocol p) { return p == Protocol::ll ? 16 : p == Protocol::ll128 ? 1920 : 512; }
 
-/// Bytes of a chunk of a channel that carries so much of the whole vector.
+/// Returns the bytes of a chunk of a channel with `bytes` of the whole vector.
 double chunk_of(const Tuning& tuning, Operation op, double bytes, const Choice& choice, bool four_steps) {
   const double gpus = static_cast<double>(tuning.ranks) / tuning.nodes;
   double chunk = step_bytes(choice.protocol) * (four_steps ? 4 : 1);
@@ -127,7 +127,7 @@ Shape shape_of(const Tuning& tuning, Operation op, double bytes, const Choice& c
   const bool nvls = choice.algorithm == Algorithm::nvls || choice.algorithm == Algorithm::nvls_tree;
   if (nvls) shape.chunks_per_loop = tuning.nvls_heads;
   if (choice.algorithm == Algorithm::collnet_direct) shape.chunks_per_loop = std::max(1, tuning.heads);
-  // Counted per rank where the vector is made of ranks' blocks.
+  // Counted per rank if the vector consists of ranks' blocks.
   const double count = blocks ? std::ceil(bytes / tuning.ranks) : bytes;
   const double traffic_per_byte = op == Operation::all_reduce ? 2 : blocks ? tuning.ranks : 1;
   for (const double share : split(count, traffic_per_byte, choice)) {

@@ -19,7 +19,7 @@ PathType path_of(LinkType type) {
   return PathType::none;
 }
 
-/// Bits of `value` below `count`, a power of two, in reverse: neighbours get NICs far apart.
+/// Reverses the bits of `value` below `count`, a power of two, so that neighbours get distant NICs.
 int mirrored(int value, int count) {
   int mirror = 0;
   for (int low = 1, high = count >> 1; high > 0; low <<= 1, high >>= 1)
@@ -35,7 +35,7 @@ Topology::Topology(const Machine& machine) : gpus_(machine.gpu_count()), nics_(s
   if (machine.switch_links > 0) nvswitch_ = add(Place::nvswitch);
   std::vector<int> switches, cpus;
   for (std::size_t i = 0; i < machine.pcie_switches.size(); ++i) switches.push_back(add(Place::pcie_switch));
-  std::map<int, int> sockets; // number -> place
+  std::map<int, int> sockets; // number -> index
   for (const Gpu& gpu : machine.gpus) sockets[gpu.socket] = 0;
   for (const Nic& nic : machine.nics) sockets[nic.socket] = 0;
   for (const PcieSwitch& pcie : machine.pcie_switches) sockets[pcie.socket] = 0;
@@ -104,7 +104,7 @@ void Topology::join(int a, int b, LinkType type, double rate) {
   links_of_[static_cast<std::size_t>(b)].push_back(there + 1);
 }
 
-/// Breadth first from `base`: a nearer type of path wins, then a wider one, then a shorter one.
+/// Breadth first from `base`: prefers a nearer type of path, then a wider path, then a shorter one.
 void Topology::find_paths_to(int base) {
   paths_[index(base, base)] = {PathType::local, 5000, {}};
   std::vector<int> front = {base};
@@ -137,7 +137,7 @@ void Topology::find_paths_to(int base) {
     }
     front = std::move(next);
   }
-  // By C2C to the CPU and from there by PCIe: as near as switches of PCIe, if it is the GPU's own CPU.
+  // By C2C to the CPU and from there by PCIe: counts like PCIe switches if it is the GPU's own CPU.
   if (kind(base) == Place::nic)
     for (int gpu = 0; gpu < gpus_; ++gpu) {
       Path& way = paths_[index(gpu, base)];

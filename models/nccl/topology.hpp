@@ -1,4 +1,4 @@
-// A node's links as a graph, and the path that NCCL takes between any two of its places.
+// A node's links as a graph, and the path that NCCL uses between any two of its places.
 //
 // Facts: NCCL 2.30.7 (Apache-2.0), src/graph/paths.cc, topo.cc.
 #pragma once
@@ -17,8 +17,8 @@ enum class LinkType : std::uint8_t { nvlink, c2c, pcie, sockets };
 struct Link {
   int from = 0, to = 0; ///< places
   LinkType type = LinkType::pcie;
-  double rate = 0; ///< GB/s that are left; each direction is a link of its own
-  int back = 0;    ///< the other direction
+  double rate = 0; ///< remaining GB/s; each direction is a separate link
+  int back = 0;    ///< index of the other direction
 };
 
 struct Path {
@@ -45,16 +45,16 @@ public:
   [[nodiscard]] const std::vector<int>& nearest_gpus(int nic_number) const {
     return near_[static_cast<std::size_t>(nic(nic_number))];
   }
-  /// NIC of a GPU for a channel: those near are shared out among the GPUs that have them in common.
+  /// Returns the NIC of a GPU for a channel: GPUs with the same near NICs share these.
   [[nodiscard]] int nic_of(int gpu, int channel) const;
-  /// The GPU that owns a NIC; none where none is nearest to it.
+  /// Returns the GPU that owns a NIC; nothing if the NIC is nearest to none.
   [[nodiscard]] std::optional<int> gpu_of(int nic) const { return owners_[static_cast<std::size_t>(nic)]; }
 
-  /// GB/s of the widest path from a GPU: to another GPU, or to a NIC where there are several nodes.
+  /// GB/s of the widest path from a GPU: to another GPU, or, with several nodes, to a NIC.
   [[nodiscard]] double widest_path(bool to_nics) const;
-  /// GB/s of all NVLinks of the GPU that has most, or of PCIe if that is more.
+  /// GB/s of all NVLinks of the GPU with the most, or of PCIe if that is more.
   [[nodiscard]] double total_rate() const;
-  /// Two groups of GPUs with NVLink inside each and none between them.
+  /// Whether two groups of GPUs have NVLink inside each and none between them.
   [[nodiscard]] bool split_nvlink() const;
 
 private:
@@ -72,10 +72,10 @@ private:
   std::optional<int> nvswitch_;
   std::vector<Place> kinds_;
   std::vector<Link> links_;
-  std::vector<std::vector<int>> links_of_; ///< of a place, those that leave it
+  std::vector<std::vector<int>> links_of_; ///< links that leave each place
   std::vector<Path> paths_;
   std::vector<int> devices_;
-  std::vector<std::vector<int>> near_; ///< of GPUs their NICs, of NICs their GPUs
+  std::vector<std::vector<int>> near_; ///< near NICs of GPUs, near GPUs of NICs
   std::vector<std::optional<int>> owners_;
 };
 

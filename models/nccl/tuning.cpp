@@ -90,7 +90,7 @@ private:
     const PathType furthest = tables_.ll128_bridge ? PathType::nvlink_bridge : PathType::nvlink;
     if (graph.intra_type > furthest && gpus_ > 1) return "LL128 needs NVLink inside the node";
     if (nodes_ == 1) return {};
-    // The search is the newest release's; before, what is near by C2C counted as behind the CPU.
+    // The search is that of the newest release. Before, a NIC near by C2C counted as behind the CPU.
     const bool by_c2c = graph.inter_type == PathType::c2c_nic || graph.inter_type == PathType::pxn;
     if (hopper && by_c2c && machine_.gpus.front().c2c_rate > 0 && !tables_.ll128_c2c)
       return "LL128 by way of C2C begins with release 2.27";
@@ -100,7 +100,7 @@ private:
                                                       : "";
   }
 
-  /// The rate of a channel of NVLS or its tree.
+  /// Rate of a channel of NVLS or its tree.
   [[nodiscard]] double nvls_rate(Operation op, Algorithm a, const Graph& graph) const {
     const auto row = static_cast<std::size_t>(row_), column = static_cast<std::size_t>(column_);
     const bool tree = a == Algorithm::nvls_tree;
@@ -115,13 +115,13 @@ private:
     return tree ? std::min(rate, tables::most_nvls_tree[row][column]) : rate;
   }
 
-  /// Of all that rings carry, what LL's reach.
+  /// The share of all rings' rate that LL reaches.
   [[nodiscard]] double ll_share(Operation op) const {
     if (!tables_.ll_rings_by_steps) return 0.5;
     return nodes_ > 1 || op == Operation::all_reduce || op == Operation::reduce ? 1.0 / 4 : 1.0 / 3;
   }
 
-  /// Of a channel of LL128's rings.
+  /// Maximum for a channel of LL128 rings.
   [[nodiscard]] double most_ring_ll128(Operation op) const {
     const double most = tables_.most_ring_ll128[static_cast<std::size_t>(row_)][static_cast<std::size_t>(column_)];
     if (release_ >= 10) return most;
@@ -185,11 +185,11 @@ private:
     const auto& hops = tables_.hop_latency;
     double intra = hops[inside][row][column];
     if (nodes_ > 1 && p == Protocol::ll) intra *= tables_.ll_inside;
-    // With one GPU a node nothing hides the network.
+    // With one GPU per node nothing hides the network.
     const bool as_tree = gpus_ == 1 && tables_.alone_as_tree;
     double inter = hops[network][as_tree ? static_cast<std::size_t>(Algorithm::tree) : row][column];
     if (tables_.adds_nic_latency)
-      inter += graph.latency_us * (p == Protocol::simple ? 2 : 1); // Simple flushes what a NIC wrote
+      inter += graph.latency_us * (p == Protocol::simple ? 2 : 1); // Simple flushes the data that a NIC wrote
     else if (graph.latency_us > 0)
       inter = graph.latency_us;
     const int trees = floor_lg(nodes_);
@@ -202,7 +202,7 @@ private:
         const std::size_t as = p == Protocol::simple ? static_cast<std::size_t>(Algorithm::tree) : row;
         return latency + steps(op) * hops[over][as][column];
       }
-      if (nodes_ > 1 && tables_.posts) // a message must be posted to the NIC before any rank goes on
+      if (nodes_ > 1 && tables_.posts) // a message must be posted to the NIC before any rank continues
         intra = std::max(intra, post_us(machine_, p));
       const bool twice = op == Operation::all_reduce;
       const int between = nodes_ == 1 ? 0 : (twice ? 2 : 1) * (nodes_ - 1) + (twice ? tables_.more_between : 0);
@@ -225,7 +225,7 @@ private:
   int ranks_, nodes_, gpus_, row_, column_;
 };
 
-/// From four nodes on less, to fill the tree sooner; on Blackwell by what NICs carry.
+/// Smaller from four nodes on, to fill the tree sooner; on Blackwell it depends on the NICs' rate.
 double nvls_tree_chunk(const Machine& machine, const Graph& nvls) {
   const double otherwise = machine.nodes >= 4 ? 64 * kib : 128 * kib;
   if (machine.generation < Generation::blackwell || machine.nodes == 1 || machine.nics.empty()) return otherwise;

@@ -1,8 +1,8 @@
-// NCCL's own model of what a call costs, by which it takes algorithm and protocol: latency + size / bandwidth.
+// NCCL's own model of the cost of a call, for its choice of algorithm and protocol: latency + size / bandwidth.
 //
-// It is what NCCL believes, not what a simulation finds. Sizes are bytes of the whole vector (all-gather: the output,
-// reduce-scatter: the input). Facts: NCCL 2.30.7 (Apache-2.0), src/graph/tuning.cc, src/enqueue.cc; what other releases
-// say: release_tables.hpp.
+// These are NCCL's estimates, not results of a simulation. Sizes are bytes of the whole vector (all-gather: the output,
+// reduce-scatter: the input). Facts: NCCL 2.30.7 (Apache-2.0), src/graph/tuning.cc, src/enqueue.cc; other releases:
+// release_tables.hpp.
 #pragma once
 
 #include "models/collectives/operation.hpp"
@@ -32,16 +32,16 @@ inline constexpr std::array protocol_names{std::string_view("LL"), std::string_v
                                            std::string_view("Simple")};
 constexpr std::string_view algorithm_name(Algorithm a) { return algorithm_names[static_cast<std::size_t>(a)]; }
 constexpr std::string_view protocol_name(Protocol p) { return protocol_names[static_cast<std::size_t>(p)]; }
-std::optional<Algorithm> algorithm_named(std::string_view name); ///< in any case
+std::optional<Algorithm> algorithm_named(std::string_view name); ///< ignores case
 std::optional<Protocol> protocol_named(std::string_view name);
 
 struct Cost {
   double latency_us = 0;
-  double bandwidth = 0;          ///< GB/s of the vector; 0: it does not serve
-  std::string_view why_not = {}; ///< where it does not
+  double bandwidth = 0;          ///< GB/s of the vector; 0: not usable
+  std::string_view why_not = {}; ///< if it is not usable
 };
 
-/// Whose tables and widths.
+/// The library with the tables and widths.
 enum class Library : std::uint8_t { nccl, rccl };
 
 struct Tuning {
@@ -57,29 +57,29 @@ struct Tuning {
   bool x86 = true;
   std::array<std::array<double, 24>, 3> tree_share = tables::tree_share; ///< see release_tables.hpp
   int plateau = 18;                                                      ///< likewise
-  int ring_simple_threads = 512;                                         ///< 256 where rings are no faster than PCIe
+  int ring_simple_threads = 512;                                         ///< 256 if rings are no faster than PCIe
 
   [[nodiscard]] const Cost& cost(Operation op, Algorithm a, Protocol p) const {
     return costs[static_cast<std::size_t>(op)][static_cast<std::size_t>(a)][static_cast<std::size_t>(p)];
   }
 };
 
-/// The tables for a machine of at least two ranks and its graphs, as a release of NCCL has them. Channels and widths
-/// are those of the newest.
+/// Returns the tables for a machine of at least two ranks and its graphs, in a release of NCCL. Channels and widths are
+/// those of the newest release.
 Tuning tune(const Machine& machine, const Graphs& graphs, int release = newest_release);
 
-/// Microseconds for which the thread that serves the NICs is busy with a message: 1, on AMD 2; of Simple three times.
+/// Microseconds per message of the thread that serves the NICs: 1, on AMD 2; three times that for Simple.
 constexpr double post_us(const Machine& machine, Protocol p) {
   return (machine.vendor == Vendor::amd ? 2 : 1) * (p == Protocol::simple ? 3 : 1);
 }
 
-/// all_reduce, all_gather, reduce_scatter, broadcast, reduce; the others are made of sends and receives (peers.hpp).
+/// all_reduce, all_gather, reduce_scatter, broadcast, reduce; others consist of sends and receives (peers.hpp).
 bool has_table(Operation op);
 
-/// Microseconds; none where it does not serve.
+/// Microseconds; nothing if the combination is not usable.
 std::optional<double> time_us(const Tuning& tuning, Operation op, double bytes, Algorithm a, Protocol p);
 
-/// What the user prescribes. Channels: 1 to most_channels, 0 for as many as NCCL takes.
+/// The user's settings. Channels: 1 to most_channels, 0: NCCL chooses.
 struct Forced {
   std::optional<Algorithm> algorithm{};
   std::optional<Protocol> protocol{};
@@ -90,13 +90,13 @@ struct Choice {
   Algorithm algorithm = Algorithm::ring;
   Protocol protocol = Protocol::simple;
   int channels = 0, threads = 0;
-  int most = 0; ///< channels that there are; LL spreads a call over up to four times `channels` of them
+  int most = 0; ///< number of channels available; LL spreads a call over up to four times `channels` of them
   double time_us = 0;
   std::string why;     ///< "tree LL: 21.3 us; ring LL 25.0 us would be next"
-  std::string refused; ///< why what is forced cannot serve; empty: it does
+  std::string refused; ///< why the forced settings are impossible; empty if they are possible
 };
 
-/// Of all that serve, and are not ruled out, the one of least time. `op` has a table, `bytes` >= 0.
+/// Returns the fastest usable combination that `forced` allows. `op` has a table, `bytes` >= 0.
 Choice choose(const Tuning& tuning, Operation op, double bytes, const Forced& forced = {});
 
 } // namespace gradflight::nccl

@@ -19,7 +19,7 @@ namespace {
 
 using Made = std::unique_ptr<Schedule>;
 
-/// A schedule that needs to know nothing but the number of its ranks.
+/// Makes a schedule that depends only on the number of ranks.
 template <class S> Made plain(const ExchangeSpec&, int workers) { return std::make_unique<S>(workers); }
 template <class S> Made plain_top(int masters) { return std::make_unique<S>(masters); }
 
@@ -168,7 +168,7 @@ static_assert(stands_at(Algorithm::parameter_server, "parameter_server") && stan
               stands_at(Algorithm::topk_allgather, "topk_allgather") && stands_at(Algorithm::gtopk, "gtopk") &&
               stands_at(Algorithm::sharded, "sharded") && stands_at(Algorithm::blocking_ring, "blocking_ring"));
 
-/// An all-reduce of the operations' catalogue that has no row here.
+/// A row for an all-reduce of the operations' catalogue that has no row here.
 Collective called(const GroupAlgorithm& algorithm) {
   Collective row;
   row.name = algorithm.name;

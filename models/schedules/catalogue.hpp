@@ -1,5 +1,5 @@
-// The rows that are shipped. All else asks collectives() (collective.hpp), in whose place a test links one that has
-// more.
+// The rows of the released program. All other code asks collectives() (collective.hpp); a test links its own version
+// with more rows.
 #pragma once
 
 #include "models/schedules/parts/collective.hpp"

@@ -1,4 +1,4 @@
-// From an exchange's settings to its schedule.
+// Builds a schedule from an exchange's settings.
 #pragma once
 
 #include "models/schedules/parts/collective.hpp"
@@ -8,16 +8,15 @@
 
 namespace gradflight {
 
-/// Participants beside the workers: servers (colocated or not) or dedicated aggregators. They are participants
-/// workers..workers+helpers-1. Each is on a place of its own, but a colocated server i, which is on rank i's.
+/// Returns the number of participants besides the workers: servers (colocated or not) or dedicated aggregators. They
+/// are participants workers..workers+helpers-1, each on its own place, but a colocated server i is on rank i's.
 int helper_count(const ExchangeSpec& exchange, int workers);
 
-/// The schedule of one collective. Throws std::invalid_argument on pieces where blocks travel whole, and on what the
-/// collective refuses.
+/// Returns the schedule of one collective. Throws std::invalid_argument on pieces if blocks cannot be split, and on
+/// settings that the collective refuses.
 std::unique_ptr<Schedule> make_schedule(const ExchangeSpec& exchange, int workers);
 
-/// "no closed form: ...", by what the catalogue has of the exchange's collective, and of its top; empty where it has
-/// one.
+/// Returns "no closed form: ...", if the catalogue has none for the exchange's collective or its top; else empty.
 std::string missing_form(const ExchangeSpec& exchange, int workers);
 
 /// The two halves of a parameter server's exchange, for a pull at first use (3LC Sec. 4.1): push and update; send-back.

@@ -7,13 +7,13 @@ namespace gradflight {
 
 namespace {
 
-/// One participant on its way through its steps.
+/// One participant's progress through its steps.
 struct Walker {
   int index = 0, steps = 0;
   Step step;
   bool sent = false, received = false; ///< of the current step
-  std::vector<int> waiting;            ///< senders of buffered messages, in order, but those taken first
-  std::size_t taken = 0;               ///< by steps
+  std::vector<int> waiting;            ///< senders of buffered messages, in order; the first `taken` are already used
+  std::size_t taken = 0;               ///< number of messages that steps have taken
 
   [[nodiscard]] bool done() const { return index == steps; }
   [[nodiscard]] bool sends() const { return !done() && step.to >= 0 && !sent; }
@@ -33,9 +33,9 @@ public:
     }
   }
 
-  /// The messages of the next round; none when all steps are done.
+  /// Returns the messages of the next round; none if all steps are done.
   Messages next() {
-    std::vector<bool> meets; // whether both sides of a message are there as the round begins
+    std::vector<bool> meets; // whether both sides of each message are ready as the round begins
     for (int i = 0; i < schedule_.participants(); ++i)
       meets.push_back(at(i).sends() && !at(i).step.buffered && at(at(i).step.to).receives(i));
     Messages messages;
@@ -50,7 +50,7 @@ public:
         at(at(i).step.to).waiting.push_back(i);
         at(i).sent = true;
         if (at(i).step.wait_sent || at(i).step.from != nobody) break;
-        ++at(i).index; // what waits for nothing sets out at once
+        ++at(i).index; // a step that waits for nothing ends at once
         enter(i);
       }
     }
@@ -73,7 +73,7 @@ private:
     walker.sent = walker.received = false;
   }
 
-  /// Takes what waits, and goes on as far as that allows.
+  /// Takes waiting messages, and advances as far as they allow.
   void advance(int i) {
     Walker& walker = at(i);
     while (!walker.done()) {

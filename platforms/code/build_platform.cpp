@@ -1,4 +1,4 @@
-// From the specification to places and links: checks, nodes, network, GPUs, then overrides.
+// Builds places and links from the specification: checks, nodes, network, GPUs, then overrides.
 #include "platforms/code/changes.hpp"
 #include "platforms/code/ports.hpp"
 
@@ -10,7 +10,7 @@
 namespace gradflight {
 namespace {
 
-/// docs/platforms.md: at most a million ranks; servers come on top.
+/// docs/platforms.md: at most a million ranks; servers are extra.
 constexpr std::int64_t max_places = 2'000'000;
 
 std::unique_ptr<Fabric> make_fabric(const NetworkSpec& spec, const Terminals& nodes, LinkTable& links,
@@ -73,7 +73,7 @@ private:
     platform_.ports_->intra = IntraNode::make(spec_.intra_node, nodes_.own, spec_.gpus_per_node, table, errors_);
   }
 
-  /// Nodes with NICs of their own.
+  /// Makes nodes that have their own NICs.
   void make_machines(const NodeSpec& node, LinkTable& table) {
     Platform::Ports& ports = *platform_.ports_;
     check_machines(node);
@@ -154,7 +154,7 @@ private:
     check(protocol.efficiency > 0 && protocol.efficiency <= 1, "efficiency", "must be above 0 and at most 1");
   }
 
-  /// From cables' rates to the payload that they carry.
+  /// Turns cables' rates into payload rates.
   void frame_links(const ProtocolSpec& protocol) {
     for (std::size_t l = 0; l < platform_.network_links_; ++l) {
       DirectedLink& link = platform_.links_[l];
@@ -174,7 +174,7 @@ private:
     for (int n = nodes_.own; n < nodes_.total(); ++n) platform_.places_.push_back({n, -1, 1, reduce});
   }
 
-  /// Places of a node: [first, last).
+  /// Returns the places of a node: [first, last).
   [[nodiscard]] std::pair<int, int> places_of(int node) const {
     if (node >= nodes_.own)
       return {platform_.gpu_places_ + node - nodes_.own, platform_.gpu_places_ + node - nodes_.own + 1};

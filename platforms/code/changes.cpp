@@ -30,7 +30,7 @@ namespace {
 using What = PlatformChange::What;
 using Links = std::vector<std::int32_t>;
 
-/// The number behind `prefix`, written without leading zeros; -1: `text` is something else.
+/// Returns the number after `prefix`, written without leading zeros; -1 if `text` is something else.
 int number_behind(std::string_view prefix, std::string_view text) {
   if (!text.starts_with(prefix)) return -1;
   text.remove_prefix(prefix.size());
@@ -39,7 +39,7 @@ int number_behind(std::string_view prefix, std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && std::to_string(number) == text ? number : -1;
 }
 
-/// The links of a platform by name, and those of its network by what they are.
+/// Finds the links of a platform by name, and those of its network by their role.
 class LinkIndex {
 public:
   explicit LinkIndex(const Platform& platform) {
@@ -64,7 +64,7 @@ public:
   [[nodiscard]] Links cables_of(int node) const { return find(cables_, node); }
   [[nodiscard]] Links of_nic(int node, int nic) const { return find(nics_, std::pair(node, nic)); }
   [[nodiscard]] Links of_rack(int rack) const { return find(uplinks_, rack); }
-  /// To and from a vertex of a graph.
+  /// Returns the links to and from a vertex of a graph.
   [[nodiscard]] Links at_vertex(int vertex) const { return find(edges_, vertex); }
 
 private:
@@ -110,7 +110,7 @@ public:
 private:
   void fail(const std::string& key, std::string message) { errors_.push_back({at_ + key, std::move(message)}); }
 
-  /// Under a protocol the network's links carry less payload than their rate.
+  /// Returns the payload rate: under a protocol, the network's links carry less payload than their rate.
   [[nodiscard]] double payload_rate(std::int32_t link, double rate) const {
     const bool network = static_cast<std::size_t>(link) < platform_.network_links();
     return spec_.protocol && network ? rate * spec_.protocol->goodput() : rate;
@@ -136,17 +136,17 @@ private:
     if (!change.switch_name.empty()) return links_of_switch(change.switch_name);
     Links links;
     if (!change.bandwidth && !change.latency && !change.up) return links;
-    // The nodes of a graph have no cables: every link at one belongs to it.
+    // The nodes of a graph have no cables, so every link at a node belongs to it.
     const bool graph = spec_.network.topology == Topology::graph && platform_.nics_per_node() == 0;
     for (const int node : change.nodes) {
-      if (node >= platform_.nodes()) continue; // places_of() or below
+      if (node >= platform_.nodes()) continue; // extra nodes: handled by places_of() or below
       append(links, graph ? index_.at_vertex(node) : index_.cables_of(node));
     }
     if (!change.compute_speed && !change.up) check_nodes(change);
     return links;
   }
 
-  /// "node3" has all NICs of node 3, "node3.nic1" one.
+  /// Returns the links of all NICs of node 3 for "node3", of one NIC for "node3.nic1".
   [[nodiscard]] Links links_of_nic(const std::string& name) const {
     const auto dot = name.find('.');
     const int node = number_behind("node", std::string_view(name).substr(0, dot));
@@ -156,7 +156,7 @@ private:
     return nic < 0 ? Links() : index_.of_nic(node, nic);
   }
 
-  /// Of a graph's switch: behind those of the nodes, or of their NICs.
+  /// Returns the vertex of a graph's switch: after those of the nodes, or of their NICs.
   [[nodiscard]] int vertex_of_switch(std::size_t number) const {
     const int nics = platform_.nics_per_node();
     const int ends = nics > 0 ? platform_.nodes() + spec_.nodes * (nics - 1) : platform_.nodes();
@@ -170,7 +170,7 @@ private:
                                    platform_.nodes() > spec_.nodes ? ", including servers" : ""));
   }
 
-  /// The one switch of a star, those of racks, those that a graph names, and those that the shape implies.
+  /// Finds the only switch of a star, the switches of racks, a graph's named ones, and those that the shape implies.
   Links links_of_switch(const std::string& name) {
     const NetworkSpec& network = spec_.network;
     Links links;
@@ -228,11 +228,11 @@ private:
   std::string at_;
 };
 
-/// One thing is one list in time: no two at once, and all of them once or all with one period.
+/// Changes of one property must have different times, and must all occur once or all have one period.
 void check_clashes(const std::vector<PlatformChange>& found, const Platform& platform,
                    std::vector<PlatformError>& errors) {
   std::map<std::tuple<What, std::int32_t>, const PlatformChange*> last;
-  std::int32_t told = -1; // of a node's many links one is enough
+  std::int32_t told = -1; // reports only one of a node's many links
   for (const PlatformChange& change : found) {
     const PlatformChange*& before = last[{change.what, change.target}];
     if (before != nullptr && change.entry != told) {

@@ -1,4 +1,4 @@
-// A scenario's changes on a built platform: which link or place becomes what, and when.
+// A scenario's changes on a built platform: which property of which link or place changes, when, and to which value.
 #pragma once
 
 #include "platforms/code/spec/change_spec.hpp"
@@ -20,30 +20,30 @@ struct PlatformChange {
     bandwidth,     ///< of a link: bytes per second
     latency,       ///< of a link: seconds
     link_state,    ///< 1: up; 0: down, it carries nothing
-    compute_speed, ///< of a place: 1 is as the workload says
+    compute_speed, ///< of a place: 1 is the workload's speed
     place_state    ///< 1: it computes; 0: it does not
   };
   What what = What::bandwidth;
   std::int32_t target = 0; ///< the link's or the place's number
   double at = 0;           ///< seconds
-  double period = 0;       ///< seconds, more than `at`; 0: it happens once
-  double value = 0;        ///< what it becomes
-  std::int32_t entry = 0;  ///< its place in the scenario's list
+  double period = 0;       ///< seconds, more than `at`; 0: the change happens once
+  double value = 0;        ///< the new value
+  std::int32_t entry = 0;  ///< its index in the scenario's list
 
   [[nodiscard]] bool of_link() const { return what <= What::link_state; }
   friend bool operator==(const PlatformChange&, const PlatformChange&) = default;
 };
 
-/// In the order of time, then of the list. Appends what is wrong to `errors`, with pointers into the scenario
-/// ("/changes/3/link"): unknown links, nodes, NICs, switches and GPUs, two changes of one thing at one time, a thing of
-/// which some changes repeat and others do not, or with other periods. `spec` is the platform's.
+/// Sorted by time, then by the order of the list. Appends mistakes to `errors`, with pointers into the scenario
+/// ("/changes/3/link"): unknown links, nodes, NICs, switches and GPUs, two changes of one property at one time, and
+/// changes of one property that mix repeating and single ones or different periods. `spec` is the platform's.
 std::vector<PlatformChange> find_changes(const std::vector<ChangeSpec>& changes, const PlatformSpec& spec,
                                          const Platform& platform, std::vector<PlatformError>& errors);
 
-/// "the link node3.up", "GPU 1 of node 3", "node 9" (a server's).
+/// "the link node3.up", "GPU 1 of node 3", "node 9" (of a server).
 std::string changed_thing(const PlatformChange& change, const Platform& platform);
 
-/// "; did you mean "node3.up"?", or nothing. Looks among the links of the same node, rack, ... first.
+/// "; did you mean "node3.up"?", or nothing. Prefers links of the same node, rack, ...
 std::string nearest_link_hint(const std::string& name, const std::vector<DirectedLink>& links);
 
 } // namespace gradflight

@@ -22,7 +22,7 @@ ChangeSpec down() {
   return change;
 }
 
-/// The cable that a direction belongs to: what both directions' names have in common.
+/// Returns the cable of a direction: the common part of both directions' names.
 std::string cable_of(const std::string& link) {
   if (const auto arrow = link.find("->"); arrow != std::string::npos) {
     const auto number = link.find('#', arrow);
@@ -54,7 +54,7 @@ public:
   }
 
   std::vector<Component> take() {
-    std::vector<PlatformError> none; // clashes in time, which mean nothing here
+    std::vector<PlatformError> none; // clashes in time, which do not matter here
     for (const PlatformChange& change : find_changes(entries_, spec_, platform_, none)) {
       Component& component = found_[of_entry_[static_cast<std::size_t>(change.entry)]];
       (change.of_link() ? component.links : component.places).push_back(change.target);
@@ -69,12 +69,12 @@ public:
 
 private:
   [[nodiscard]] int node_of(const Component& component) const {
-    int of = component.number; // links and switches are everybody's
+    int of = component.number; // links and switches belong to no node
     if (component.kind == ComponentKind::link || component.kind == ComponentKind::switch_) return -1;
     if (component.kind == ComponentKind::gpu) of /= spec_.gpus_per_node;
     if (component.kind == ComponentKind::nic) {
       const int per_node = std::max(1, platform_.nics_per_node()), own = spec_.nodes * per_node;
-      of = of < own ? of / per_node : spec_.nodes; // an extra node's
+      of = of < own ? of / per_node : spec_.nodes; // a NIC of an extra node
     }
     return of < spec_.nodes ? of : -1;
   }

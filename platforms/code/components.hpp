@@ -1,4 +1,4 @@
-// The things of a platform that fail: which links and places each takes with it.
+// The components of a platform that can fail, and the links and places that fail with each.
 #pragma once
 
 #include "platforms/code/spec/failure_spec.hpp"
@@ -15,17 +15,17 @@ struct PlatformSpec;
 
 struct Component {
   ComponentKind kind = ComponentKind::node;
-  std::int32_t number = 0;            ///< among those of its kind
+  std::int32_t number = 0;            ///< index among those of its kind
   std::string name{};                 ///< "node 3", "GPU 12", "NIC node3.nic1", "link rack0", "switch rack0"
-  std::vector<std::int32_t> links{};  ///< that carry nothing while it is down
-  std::vector<std::int32_t> places{}; ///< that compute nothing while it is down
-  int node = -1;                      ///< it is, or is part of, this node of the job's; -1: of none
+  std::vector<std::int32_t> links{};  ///< they carry nothing while it is down
+  std::vector<std::int32_t> places{}; ///< they compute nothing while it is down
+  int node = -1;                      ///< the job's node that it is, or is part of; -1: none
 };
 
-/// Of the kinds that `failures` has a rate for, kind by kind. A node is every machine, servers' included: its NICs'
-/// cables and its GPUs. A link is a cable, both directions where their names tell that they belong together (".up" and
-/// ".down", "a->b" and "b->a"). Appends what is wrong to `errors`, with pointers into the scenario
-/// ("/failures/switches"): kinds of which the platform has none by name. `spec` is the platform's.
+/// Finds the kinds that have a rate in `failures`, kind by kind. A node is any machine, also of servers: its NICs'
+/// cables and its GPUs. A link is a cable: both directions if their names show that they belong together (".up" and
+/// ".down", "a->b" and "b->a"). Appends mistakes to `errors`, with pointers into the scenario ("/failures/switches"):
+/// kinds that the platform does not name. `spec` is the platform's.
 std::vector<Component> find_components(const FailureSpec& failures, const PlatformSpec& spec, const Platform& platform,
                                        std::vector<PlatformError>& errors);
 

@@ -19,7 +19,7 @@ template <class Q> std::string range(double least, double most) {
 
 } // namespace
 
-/// The name with each run of digits replaced by "*".
+/// Returns the name with each run of digits replaced by "*".
 std::string link_kind(const std::string& name) {
   std::string pattern;
   for (const char c : name) {

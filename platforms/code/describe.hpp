@@ -1,4 +1,4 @@
-// A platform in a few lines for people: its places, and its links by kind.
+// A platform in a few lines of text: its places, and its links by kind.
 #pragma once
 
 #include "platforms/code/link_role.hpp"
@@ -11,10 +11,10 @@ namespace gradflight {
 
 class Platform;
 
-/// Links whose names differ in their numbers only: "node*.up", "rack*.down", "group*.router*-*", ...
+/// Links with names that differ only in numbers: "node*.up", "rack*.down", "group*.router*-*", ...
 struct LinkKind {
   std::string name{};
-  LinkRole role{}; ///< the first one's
+  LinkRole role{}; ///< of the first one
   std::int64_t count = 0;
   double least_bandwidth = 0, most_bandwidth = 0; ///< bytes per second
   double least_latency = 0, most_latency = 0;     ///< seconds
@@ -25,7 +25,7 @@ std::string link_kind(const std::string& name);
 
 /// "nic", "server", ... as in results.
 const char* link_tier_name(LinkTier tier);
-/// Of all tiers, in their order.
+/// Names of all tiers, in their order.
 std::vector<std::string> link_tier_names();
 
 /// In the order of their first links.

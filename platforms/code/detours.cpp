@@ -28,7 +28,7 @@ Detours::Detours(const Platform& platform, Latency latency)
 Detours::~Detours() = default;
 
 void Detours::find_paths() {
-  constexpr double picoseconds = 1e12, most = 1e15; // 1000 s: of a thousand links the sum fits
+  constexpr double picoseconds = 1e12, most = 1e15; // 1000 s: the sum over a thousand links fits
   std::vector<GraphArc> usable;
   for (GraphArc arc : graph_->arcs) {
     const double latency = latency_(arc.link);

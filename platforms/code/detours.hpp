@@ -1,5 +1,5 @@
-// Ways around links that are down: of least latency, then of fewest hops, then by the lowest link numbers, over what
-// is left of a graph's, a fat tree's, a torus' or a dragonfly's links.
+// Routes around links that are down: least latency first, then fewest hops, then lowest link numbers, over the
+// remaining links of a graph, a fat tree, a torus or a dragonfly.
 #pragma once
 
 #include "platforms/code/graph_paths.hpp"
@@ -12,19 +12,19 @@ namespace gradflight {
 struct NetworkGraph;
 class Platform;
 
-/// Where a network has several ways between two nodes at all: not a star's, nor racks'.
+/// Whether a network has several routes between two nodes: a star and racks do not.
 bool has_detours(const NetworkSpec& network);
 
 class Detours {
 public:
-  /// `latency`: of a link, in seconds; infinity where it must not be used. `platform` must outlive this.
+  /// `latency`: of a link, in seconds; infinity if it must not be used. `platform` must outlive this.
   using Latency = std::function<double(std::int32_t link)>;
   Detours(const Platform& platform, Latency latency);
   ~Detours();
 
-  /// Latencies are others than they were.
+  /// Latencies have changed.
   void forget() { paths_.reset(); }
-  /// Replaces `out`; false where no way is left. O(links) the first time after forget(), and for each new source.
+  /// Replaces `out`; returns false if no route is left. O(links) for a new source, and after forget().
   bool route(int from, int to, Route& out, NicPair nics = {});
 
 private:
@@ -32,7 +32,7 @@ private:
 
   const Platform& platform_;
   Latency latency_;
-  std::unique_ptr<NetworkGraph> graph_; ///< null: there is but one way
+  std::unique_ptr<NetworkGraph> graph_; ///< null: only one route exists
   std::unique_ptr<GraphPaths> paths_;
 };
 

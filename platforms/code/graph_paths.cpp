@@ -11,7 +11,7 @@
 namespace gradflight {
 namespace {
 
-/// Entries of all kept trees together (32 MB).
+/// Entries of all cached trees together (32 MB).
 constexpr int kept_entries = 1 << 23;
 
 struct Length {
@@ -68,7 +68,7 @@ void GraphPaths::grow(int source, Tree& tree) const {
   tree.source = source;
   tree.last_link.assign(count, std::numeric_limits<std::int32_t>::max());
   tree.before.assign(count, -1);
-  // The lengths decide, not the order in which the search came by: of all arcs that end a shortest path, the lowest.
+  // Lengths decide, not the order of the search: of all arcs that end a shortest path, take the lowest-numbered.
   for (const auto arc : boost::make_iterator_range(edges(graph_))) {
     const GraphArc& a = graph_[arc];
     const auto from = static_cast<std::size_t>(a.from), to = static_cast<std::size_t>(a.to);

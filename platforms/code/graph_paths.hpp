@@ -1,4 +1,4 @@
-// Shortest paths in a directed graph, one tree at a time: memory O(links), whatever the number of pairs.
+// Shortest paths in a directed graph, one tree at a time: memory O(links), for any number of pairs.
 #pragma once
 
 #include "platforms/code/platform.hpp"
@@ -12,21 +12,20 @@ namespace gradflight {
 
 struct GraphArc {
   int from = 0, to = 0;         ///< vertices
-  std::int32_t link = 0;        ///< its index in Platform::links()
-  std::int64_t picoseconds = 0; ///< latency, whole, so that sums compare the same in any order
+  std::int32_t link = 0;        ///< index in Platform::links()
+  std::int64_t picoseconds = 0; ///< latency as an integer, so that sums are equal in any order
 };
 
-/// Paths of least latency, then of fewest hops; where several remain, the last link is the lowest-numbered that ends
-/// such a path, and so on towards the source.
+/// Paths of least latency, then of fewest hops. If several remain, the last link is the lowest-numbered that ends such
+/// a path, and so on towards the source.
 class GraphPaths {
 public:
   GraphPaths(int vertices, const std::vector<GraphArc>& arcs);
 
-  /// Appends the links from `from` to `to`; false, and nothing, where no path leads there. Safe to call from several
-  /// threads.
+  /// Appends the links from `from` to `to`; returns false, and appends nothing, if no path exists. Thread-safe.
   bool append(int from, int to, Route& out) const;
   [[nodiscard]] std::vector<GraphArc> arcs() const;
-  /// For each vertex whether it can be reached from `source`, or, backward, can reach it.
+  /// Returns for each vertex whether it can be reached from `source`, or, backward, can reach it.
   enum class Way { forward, backward };
   [[nodiscard]] std::vector<bool> reached(int source, Way way) const;
 
@@ -34,13 +33,13 @@ private:
   using Graph = boost::compressed_sparse_row_graph<boost::bidirectionalS, boost::no_property, GraphArc>;
   struct Tree {
     int source = -1;
-    std::vector<std::int32_t> last_link; ///< per vertex: by which its path arrives
-    std::vector<std::int32_t> before;    ///< per vertex: the one before it on its path
+    std::vector<std::int32_t> last_link; ///< per vertex: the last link of its path
+    std::vector<std::int32_t> before;    ///< per vertex: the previous vertex on its path
   };
   void grow(int source, Tree& tree) const;
 
   Graph graph_;
-  // The trees last used: a source's slot is its number modulo their count.
+  // The latest trees: a source's slot is its number modulo the number of slots.
   mutable std::mutex mutex_;
   mutable std::vector<Tree> trees_;
 };

@@ -1,4 +1,4 @@
-// The links between the GPUs of a node and to the NIC they share.
+// The links between the GPUs of a node and to their shared NIC.
 #pragma once
 
 #include "platforms/code/fabric.hpp"
@@ -10,11 +10,11 @@ public:
   /// Checks the specification and adds the links of `nodes` nodes with `gpus` GPUs each.
   static IntraNode make(const IntraNodeSpec& spec, int nodes, int gpus, LinkTable& links, PlatformErrors& errors);
 
-  /// False where GPUs sit directly on the NIC and exchange for free.
+  /// False if GPUs sit directly on the NIC and exchange for free.
   [[nodiscard]] bool any() const { return kind_ != IntraKind::none; }
   void to_nic(int node, int gpu, Route& out) const;
   void from_nic(int node, int gpu, Route& out) const;
-  /// Between two GPUs of a node.
+  /// Appends the links between two GPUs of a node.
   void across(int node, int from, int to, Route& out) const;
 
 private:
@@ -26,10 +26,10 @@ private:
 
   IntraKind kind_ = IntraKind::none;
   int gpus_ = 0, per_switch_ = 1;
-  bool gpu_to_nic_ = false; ///< GPUs have cables of their own towards the NIC
+  bool gpu_to_nic_ = false; ///< GPUs have their own cables towards the NIC
   std::int32_t first_ = 0;  ///< node 0's first link
   int per_node_ = 0;
-  int gpu_ways_ = 0; ///< within a node: where the GPU cables begin (after the NVLink pairs)
+  int gpu_ways_ = 0; ///< within a node: offset of the GPU cables (after the NVLink pairs)
 };
 
 } // namespace gradflight

@@ -8,7 +8,7 @@
 namespace gradflight {
 namespace {
 
-/// Which of `blocks` equal blocks item `number` of `count` falls into.
+/// Returns which of `blocks` equal blocks contains item `number` of `count`.
 int block(int number, int count, int blocks) {
   return static_cast<int>(std::int64_t{number} * blocks / std::max(count, 1));
 }
@@ -29,7 +29,7 @@ std::vector<Seat> nic_seats(const NodeSpec& node) {
   const auto gpus = gpu_seats(node);
   const auto near = nics_of_gpus(node);
   std::vector<Seat> seats(static_cast<std::size_t>(node.nics));
-  for (std::size_t g = gpus.size(); g-- > 0;) // the first GPU has the last word
+  for (std::size_t g = gpus.size(); g-- > 0;) // the first GPU takes precedence
     for (const int nic : near[g]) seats[static_cast<std::size_t>(nic)] = gpus[g];
   for (std::size_t k = 0; k < node.nic_seats.size(); ++k)
     seats[k] = node.switches() > 0 ? at_switch(node, node.nic_seats[k]) : Seat{-1, node.nic_seats[k]};
@@ -171,8 +171,8 @@ private:
                          spec_.switches() > 0 ? "PCIe switch" : "socket", spec_.nic_seats[k], seats));
   }
 
-  /// Whether a NIC's directions are in each other's way. A bound above both says nothing, and would only tie together
-  /// what is independent.
+  /// Whether the directions of a NIC limit each other. A bound above both has no effect, and would only couple
+  /// independent traffic.
   [[nodiscard]] bool shared_nics() const {
     const auto way = [this](const std::optional<ByteRate>& own) { return own.value_or(spec_.nic.bandwidth).value(); };
     return spec_.nic_total && spec_.nic_total->value() < way(spec_.nic.egress) + way(spec_.nic.ingress);
@@ -235,9 +235,9 @@ private:
                               spec_.link.latency, role(LinkTier::gpu_link, LinkType::gpu_pair));
   }
 
-  enum class Copy { none, at_sender, at_receiver }; ///< through the memory of which one's socket
+  enum class Copy { none, at_sender, at_receiver }; ///< through the socket memory of which side
 
-  /// From one seat to another; false where no way leads there.
+  /// Finds the way from one seat to another; returns false if none exists.
   bool through_host(const Seat& from, const Seat& to, Copy copy, std::vector<std::int32_t>& way) const {
     if (copy == Copy::none && from.pcie_switch >= 0 && from.pcie_switch == to.pcie_switch) return true;
     if (from.pcie_switch >= 0) way.push_back(switch_up_ + 2 * from.pcie_switch);
@@ -275,7 +275,7 @@ private:
     ways.close();
   }
 
-  /// To a NIC and back; both empty where no way leads there.
+  /// Adds the ways to a NIC and back; both are empty if none exists.
   bool add_nic_ways(int gpu, int nic) {
     const Seat& there = nic_seats_[static_cast<std::size_t>(nic)];
     std::vector<std::int32_t> to{gpu_up_ + 2 * gpu}, from;

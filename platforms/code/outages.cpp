@@ -18,7 +18,7 @@ double Outages::next() const {
 }
 
 void Outages::draw(std::uint32_t component, double from) {
-  constexpr std::uint32_t of_failures = 0x10000; // beside the sequences of jitter
+  constexpr std::uint32_t of_failures = 0x10000; // keeps these sequences apart from those of jitter
   const Component& which = components_[component];
   const auto kind = static_cast<std::uint32_t>(which.kind);
   const FailureRate& rate = *failures_.at(which.kind);
@@ -53,11 +53,11 @@ std::vector<PlatformChange> changes_of_outages(Outages& outages, const std::vect
   std::vector<Edge> edges;
   while (outages.next() <= horizon) {
     const Outage outage = outages.take();
-    if (outage.until == outage.at) continue; // up again at once
+    if (outage.until == outage.at) continue; // repaired at once
     edges.push_back({outage.at, outage.component, false});
     if (outage.until < std::numeric_limits<double>::infinity()) edges.push_back({outage.until, outage.component, true});
   }
-  // What comes up at an instant does so before something else goes down: it may be held down on.
+  // At one instant, repairs come before failures, since another failure may keep the same link down.
   std::ranges::stable_sort(edges,
                            [](const Edge& a, const Edge& b) { return a.at != b.at ? a.at < b.at : a.up > b.up; });
   std::vector<PlatformChange> changes;

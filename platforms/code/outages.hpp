@@ -1,5 +1,5 @@
-// When the things of a platform fail, and for how long: drawn, in the order of time. Each thing draws from a sequence
-// of its own, so what one does hangs neither on how many others there are nor on what is done about them.
+// Random failures of a platform's components and their durations, in order of time. Each component draws from its own
+// sequence, so its failures depend neither on the number of other components nor on the reaction to failures.
 #pragma once
 
 #include "models/random/draws.hpp"
@@ -14,24 +14,24 @@
 namespace gradflight {
 
 struct Outage {
-  double at = 0, until = 0;    ///< seconds; until: infinity where it is never repaired
-  std::uint32_t component = 0; ///< its place in the list of components
+  double at = 0, until = 0;    ///< seconds; until: infinity if it is never repaired
+  std::uint32_t component = 0; ///< index in the list of components
 };
 
 class Outages {
 public:
-  /// `components` must outlive this. All are new at time 0. `repeat`: added to the seed.
+  /// `components` must outlive this. All components are new at time 0. `repeat`: added to the seed.
   Outages(const FailureSpec& failures, const std::vector<Component>& components, int repeat);
 
-  /// Tells of each one that is taken.
+  /// Calls `taken` for each outage that is taken.
   void watch(std::function<void(const Outage&)> taken) { taken_ = std::move(taken); }
-  /// When the next one comes; infinity: none will.
+  /// Returns when the next outage begins; infinity: none will.
   [[nodiscard]] double next() const;
-  /// The next one; what failed is new again when it is repaired.
+  /// Takes the next outage; the component is as new after its repair.
   Outage take();
-  /// Likewise, but something new takes its place at once: only the broken one's repair takes until `until`.
+  /// Likewise, but a new component takes its place at once: `until` is only the repair of the broken one.
   Outage take_replaced();
-  /// The next one as take() would give it.
+  /// The next outage as take() would return it.
   [[nodiscard]] const Outage& peek() const { return pending_.front(); }
 
 private:
@@ -47,13 +47,13 @@ private:
   const std::vector<Component>& components_;
   std::int64_t seed_;
   std::function<void(const Outage&)> taken_{};
-  std::vector<Weibull> shapes_;      ///< of each kind
-  std::vector<std::uint32_t> drawn_; ///< of each component: how often it has been
-  std::vector<Outage> pending_;      ///< a heap, the earliest first; one of each component that may fail
+  std::vector<Weibull> shapes_;      ///< for each kind
+  std::vector<std::uint32_t> drawn_; ///< for each component: number of draws
+  std::vector<Outage> pending_;      ///< a heap, the earliest first; one for each component that may fail
 };
 
-/// Outages up to `horizon` as changes of links and places, in the order of time: what several outages hold down is up
-/// again when the last of them ends. `entry` of all changes is -1.
+/// Returns outages up to `horizon` as changes of links and places, in order of time. A link or place that several
+/// outages hold down comes up when the last of them ends. `entry` of all changes is -1.
 std::vector<PlatformChange> changes_of_outages(Outages& outages, const std::vector<Component>& components,
                                                const Platform& platform, double horizon);
 

@@ -71,8 +71,8 @@ std::vector<int> Platform::nics_of(int gpu) const {
   return ports_->shape ? ports_->shape->nics(gpu) : std::vector<int>();
 }
 
-/// Several NICs of one GPU take its peers in turn; two ends with equally many NICs agree on one number, and so stay on
-/// a rail.
+/// A GPU with several NICs uses them in turn for its peers. Two ends with equally many NICs agree on one number, and so
+/// stay on one rail.
 int Platform::nic(int from, int to) const {
   if (!ports_->shape) return -1;
   const int gpu = place(from).gpu;

@@ -1,4 +1,4 @@
-// What Platform::route needs to know of the nodes. Private to platform.cpp and build_platform.cpp.
+// Data of the nodes that Platform::route needs. Private to platform.cpp and build_platform.cpp.
 #pragma once
 
 #include "platforms/code/intra_node.hpp"
@@ -10,8 +10,8 @@ struct Platform::Ports {
   int gpus_per_node = 1;
   IntraNode intra{};
   Terminals terminals{};
-  std::uint64_t seed = 0; ///< of routing by hash
-  // Of a platform with `node` only:
+  std::uint64_t seed = 0; ///< for routing by hash
+  // Only for a platform with `node`:
   std::unique_ptr<NodeShape> shape{};
   std::int32_t first_inner = 0; ///< node 0's first inner link
 

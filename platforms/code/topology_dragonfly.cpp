@@ -1,8 +1,7 @@
 // Dragonfly (J. Kim et al., ISCA 2008): the routers of a group fully connected, each pair of groups joined by global
 // cables; minimal routing: at most one local, one global, one local link.
 //
-// Global port j*C + c of a group (j: the other group, its own left out; c: the cable, of C) sits on router (j*C + c)
-// mod R.
+// Global port j*C + c of a group (j: the other group, own omitted; c: the cable, of C) is on router (j*C + c) mod R.
 #include "platforms/code/fabric.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +25,7 @@ public:
     if (here == there) {
       local(here, source, target, out);
     } else {
-      // The NIC in the lower group picks the cable: the way back is the same cable, and neighbours spread.
+      // The NIC in the lower group picks the cable: both directions use the same cable, and neighbours spread.
       const int chooser = here < there ? from : to;
       const int number = terminals_.node(chooser) % group_nodes * terminals_.per_node + terminals_.rail(chooser);
       const int cable = hashed_ ? static_cast<int>(flow % static_cast<std::uint64_t>(cables_)) : number % cables_;

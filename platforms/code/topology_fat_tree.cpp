@@ -4,7 +4,7 @@
 // A switch of level l (1 = leaves) is a group g of m1*..*ml neighbouring nodes and one of W = w1*..*wl replicas r; its
 // number is g*W + r. Its parents belong to group g / m(l+1) and have replicas r + W*b, b < w(l+1).
 //
-// Terminals stand at places 0, 1, ... of the tree; with rails m1 nodes share a leaf switch for each rail.
+// Terminals have places 0, 1, ... of the tree; with rails, m1 nodes share a leaf switch for each rail.
 #include "platforms/code/fabric.hpp"
 
 #include <algorithm>
@@ -17,14 +17,14 @@ namespace {
 
 /// The cables between level l and its parents.
 struct Cables {
-  int members = 1;        ///< nodes below one group of level l (held at INT_MAX)
+  int members = 1;        ///< nodes below one group of level l (at most INT_MAX)
   int replicas = 1;       ///< W of level l
   int parents = 1;        ///< w(l+1)
   int ports = 1;          ///< w(l+1) * p(l+1): upward ports of a child; port q leads to parent q mod w
   std::int32_t first = 0; ///< upward link of child 0, port 0
 };
 
-/// Which place of the tree a terminal has.
+/// Maps terminals to places of the tree.
 class Seats {
 public:
   Seats(const Terminals& terminals, int leaf) : terminals_(terminals), leaf_(leaf) {}
@@ -35,17 +35,17 @@ public:
     return (node / leaf_ * terminals_.per_node + rail) * leaf_ + node % leaf_;
   }
   [[nodiscard]] int terminals() const { return terminals_.total(); }
-  /// Places up to the last one that is taken.
+  /// Number of places up to the last one in use.
   [[nodiscard]] std::int64_t places() const {
     if (!terminals_.rails) return terminals_.total();
     return times(times(groups(), leaf_), terminals_.per_node) + terminals_.nodes.extra;
   }
-  /// Of the terminal there; of a place that a partial group leaves free, what its terminal would be called.
+  /// Name of the terminal there; for a place that a partial group leaves free, the name its terminal would have.
   [[nodiscard]] std::string name(int place) const {
     const int terminal = terminal_at(place);
     return terminal >= 0 ? terminals_.name(terminal) : fmt::format("free{}.nic{}", node_at(place), rail_at(place));
   }
-  /// Likewise, of its cables.
+  /// Likewise, the role of its cables.
   [[nodiscard]] LinkRole role(int place) const {
     const int terminal = terminal_at(place);
     if (terminal >= 0) return terminals_.role(terminal);
@@ -53,10 +53,10 @@ public:
   }
 
 private:
-  /// With rails.
+  /// Only with rails.
   [[nodiscard]] int node_at(int place) const { return place / (leaf_ * terminals_.per_node) * leaf_ + place % leaf_; }
   [[nodiscard]] int rail_at(int place) const { return place / leaf_ % terminals_.per_node; }
-  /// -1: nobody is there.
+  /// -1: the place is free.
   [[nodiscard]] int terminal_at(int place) const {
     if (!terminals_.rails) return place;
     const int rails = terminals_.per_node, taken = groups() * leaf_ * rails;
@@ -77,8 +77,8 @@ public:
     const int from = seats_.place(from_terminal), to = seats_.place(to_terminal);
     std::size_t height = 1; // of the lowest common switches
     while (height < levels_.size() && from / levels_[height].members != to / levels_[height].members) ++height;
-    // D-mod-K: the port depends on the destination alone; by hash, on the flow and the level. Either way the ports of
-    // the way up lead down again.
+    // D-mod-K: the port depends only on the destination; by hash, on the flow and the level. In both cases the ports of
+    // the way up also lead down again.
     int replica = 0;
     const std::size_t start = out.size();
     out.resize(start + 2 * height);
@@ -122,7 +122,7 @@ public:
     const Cables& below = levels_[level - 1];
     const int group = own / replicas_of(level), replica = own % replicas_of(level);
     const int groups = groups_of(level - 1);
-    // Of the children those whose parents of this replica it is; a level that holds all has all their groups.
+    // Only children with this replica as a parent; a level with one group has all groups below it.
     const bool all = groups_of(level) == 1;
     const int per = all ? groups : levels_[level].members / below.members;
     for (int child = group * per; child < std::min((group + 1) * per, groups); ++child)
@@ -158,7 +158,7 @@ public:
   }
 
 private:
-  /// Groups of a level that have a terminal below them; of level 0 the places.
+  /// Number of groups of a level that have a terminal below them; for level 0, of places.
   [[nodiscard]] int groups_of(std::size_t level) const {
     if (level == levels_.size()) return 1;
     return static_cast<int>((seats_.places() - 1) / levels_[level].members + 1);
@@ -166,7 +166,7 @@ private:
   [[nodiscard]] int replicas_of(std::size_t level) const {
     return levels_[level - 1].replicas * levels_[level - 1].parents;
   }
-  /// Of a child of level l (0: a place), by one of its ports: the number in level l + 1.
+  /// Returns the number, in level l + 1, of a child's parent at one of its ports. Level l 0: the child is a place.
   [[nodiscard]] int parent_of(std::size_t l, int child, int port) const {
     const Cables& c = levels_[l];
     const std::int64_t group = child / c.replicas;
@@ -174,13 +174,13 @@ private:
     return above * replicas_of(l + 1) + child % c.replicas + c.replicas * (port % c.parents);
   }
   [[nodiscard]] int switches_of(std::size_t level) const { return groups_of(level) * replicas_of(level); }
-  /// The level of a switch, and its number there.
+  /// Returns the level of a switch, and its number there.
   [[nodiscard]] std::pair<std::size_t, int> find(int number) const {
     std::size_t level = 1;
     for (; number >= switches_of(level); ++level) number -= switches_of(level);
     return {level, number};
   }
-  /// From a terminal up to a topmost switch, the one that routes to the terminal come from; `way` 1: the links down.
+  /// Appends links from a terminal up to the topmost switch on the route towards it; `way` 1: the links down.
   void to_top(int end, std::uint64_t flow, int way, Route& out) const {
     const int place = seats_.place(end);
     int replica = 0;
@@ -200,7 +200,7 @@ private:
   bool hashed_;
 };
 
-/// Children of level l that have a terminal below them; the others are left out of a partial tree.
+/// Returns the children of level l with a terminal below them; a partial tree omits the others.
 std::int64_t children(const Cables& c, std::int64_t places) { return times((places - 1) / c.members + 1, c.replicas); }
 
 std::string too_few(const Terminals& terminals, std::int64_t places, std::int64_t members) {
@@ -210,7 +210,7 @@ std::string too_few(const Terminals& terminals, std::int64_t places, std::int64_
   return fmt::format("{}, but the fat tree has only {} places", need, members);
 }
 
-/// Rails need a leaf switch each, and no more rails than there are of those.
+/// Each rail needs its own leaf switch.
 void check_rails(const NetworkSpec& spec, const Terminals& terminals, std::int64_t leaves, PlatformErrors& errors) {
   if (!terminals.rails) return;
   if (spec.fat_tree.front().up > 1)

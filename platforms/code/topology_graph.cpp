@@ -1,8 +1,8 @@
 // An arbitrary graph of nodes, switches and cables (a WAN): least latency, then fewest hops, then lowest link numbers.
-// Where nodes have NICs of their own, these are the ends ("3.1": NIC 1 of node 3), each behind its own cable.
+// If nodes have their own NICs, these are the ends ("3.1": NIC 1 of node 3), each behind its own cable.
 //
 // A node with a single cable, to a switch, is a leaf: its paths are that cable and the switch's paths. Only the rest,
-// the core, has shortest-path trees, so a WAN of three sites with 10,000 nodes each keeps trees of three vertices.
+// the core, has shortest-path trees. So a WAN of three sites with 10,000 nodes each keeps trees of three vertices.
 #include "base/nearest_name.hpp"
 #include "platforms/code/fabric.hpp"
 #include "platforms/code/graph_paths.hpp"
@@ -17,7 +17,7 @@ namespace gradflight {
 namespace {
 
 struct Leaf {
-  int core = -1;                   ///< core vertex of its switch, or of the node itself where it is no leaf
+  int core = -1;                   ///< core vertex of its switch, or of the node itself if it is no leaf
   std::int32_t up = -1, down = -1; ///< its cable; -1: no leaf
 };
 
@@ -35,7 +35,7 @@ public:
     if (nics_) out.push_back(2 * to + 1);
   }
   [[nodiscard]] int cables() const override { return nics_ ? 1 : 0; }
-  /// The core's vertices first: ways lead through its nodes. Then one for each leaf's cable and for each NIC.
+  /// The core's vertices come first, since routes lead through its nodes. Then one per leaf's cable and per NIC.
   bool graph(NetworkGraph& graph) const override {
     graph.vertices = core_;
     graph.arcs = paths_.arcs();
@@ -55,7 +55,7 @@ public:
     return true;
   }
 
-  /// Every terminal must reach every other: all from the first, and the first from all.
+  /// Checks that every terminal reaches every other: all from the first, and the first from all.
   void check_reach(const Terminals& terminals, PlatformErrors& errors) const {
     for (const auto way : {GraphPaths::Way::forward, GraphPaths::Way::backward}) {
       const auto seen = paths_.reached(nodes_.front().core, way);
@@ -132,12 +132,12 @@ public:
   }
 
 private:
-  /// Not a node's number, and not "node.nic" where nodes have NICs of their own.
+  /// Returns whether a name is neither a node's number nor, if nodes have their own NICs, "node.nic".
   [[nodiscard]] bool is_switch(const std::string& name) const {
     const auto dot = terminals_.nics ? name.find('.') : std::string::npos;
     return number(name.substr(0, dot)) < 0 || (dot != std::string::npos && number(name.substr(dot + 1)) < 0);
   }
-  /// -1 where the text is no number; very large numbers are held at a bound above any node.
+  /// -1 if the text is no number; very large numbers are limited to a bound above any node.
   static std::int64_t number(const std::string& text) {
     if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) return -1;
     std::int64_t value = 0;
@@ -149,7 +149,7 @@ private:
   std::vector<std::string> names_;
 };
 
-/// Core vertices and leaves of the graph given by `arcs` over all vertices.
+/// Splits the graph given by `arcs` over all vertices into core vertices and leaves.
 std::unique_ptr<Graph> split(int nodes, int vertices, const std::vector<GraphArc>& arcs, bool nics) {
   struct Degree {
     int out = 0, in = 0;
@@ -208,9 +208,9 @@ std::unique_ptr<Fabric> make_graph(const NetworkSpec& spec, const Terminals& ter
   if (errors.size() != before) return nullptr;
 
   if (terminals.nics) links.terminal_cables(terminals, spec.link);
-  std::map<std::pair<int, int>, int> parallel; // links so far in a direction
+  std::map<std::pair<int, int>, int> parallel; // number of links so far in a direction
   std::vector<GraphArc> arcs;
-  // A cable between a node and a switch is the node's NIC's, unless NICs have cables of their own.
+  // A cable between a node and a switch is that node's NIC cable, unless NICs have their own cables.
   const auto role_of = [&](int from, int to) {
     const bool from_node = from < terminals.total(), to_node = to < terminals.total();
     LinkRole role{.tier = LinkTier::network, .type = LinkType::edge, .owner = from, .to = to};

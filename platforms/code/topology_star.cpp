@@ -1,5 +1,5 @@
-// Star: every node on one non-blocking switch. Racks: a star a rack, joined by an infinitely fast core. With rails, NIC
-// k of every node (of a rack) is on switch k, and the spine or core joins these.
+// Star: every node on one non-blocking switch. Racks: one star per rack, joined by an infinitely fast core. With rails,
+// NIC k of every node (of a rack) is on switch k, and the spine or core joins these switches.
 #include "platforms/code/fabric.hpp"
 
 #include <cmath>
@@ -27,10 +27,10 @@ public:
   }
 };
 
-/// Terminals in cells, a switch each, with one cable to a core.
+/// Terminals in cells, each with a switch and one cable to a core.
 class Racks final : public Fabric {
 public:
-  /// `per_rack`: nodes; 0: all. `reducing`: switches with a place of their own.
+  /// `per_rack`: nodes; 0: all. `reducing`: number of switches that are places.
   Racks(const Terminals& terminals, int per_rack, int reducing, std::int32_t first)
       : terminals_(terminals), nodes_per_rack_(per_rack), reducing_(reducing), first_(first) {}
 
@@ -76,7 +76,7 @@ private:
 
 LinkSpec uplink_of(const NetworkSpec& spec, int cables, double oversubscription) {
   LinkSpec uplink;
-  // The cable's own rate, not a shaped direction: traffic control on a host does not slow the switch above it.
+  // Uses the cable's own rate, not a shaped direction: traffic control on a host does not slow the switch above it.
   uplink.bandwidth = spec.link.bandwidth * cables / oversubscription;
   uplink.latency = spec.link.latency;
   return uplink;

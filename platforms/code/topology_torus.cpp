@@ -1,4 +1,4 @@
-// Torus: a router a place, joined to its two neighbours in each dimension; dimension-order routing.
+// Torus: one router per place, joined to its two neighbours in each dimension; dimension-order routing.
 //
 // Place n has coordinate n mod size0 in dimension 0, then n / size0 mod size1, and so on (dimension 0 varies fastest).
 #include "platforms/code/fabric.hpp"
@@ -10,11 +10,11 @@ namespace {
 
 struct TorusDimension {
   int size = 1;
-  int stride = 1; ///< distance in place numbers of neighbours
-  int offset = 0; ///< of the router's link in direction +; direction - follows where size > 2
+  int stride = 1; ///< difference of the place numbers of neighbours
+  int offset = 0; ///< of the router's link in direction +; direction - follows if size > 2
 };
 
-/// With two routers the way on and the way back are one cable, with one no cable at all.
+/// With two routers both directions use one cable; one router needs none.
 int links_of(int size) { return size > 2 ? 2 : size - 1; }
 
 class Torus final : public Fabric {

@@ -11,7 +11,7 @@ namespace {
 using Pattern = TrafficSpec::Pattern;
 using Arrivals = TrafficSpec::Arrivals;
 
-/// What is drawn for; entries and these keep sequences apart.
+/// Purpose of a draw; with the entry's number it separates the random sequences.
 enum Purpose : std::uint32_t { for_times = 0x74696d65, for_sizes = 0x73697a65, for_ends = 0x656e6473 };
 
 std::vector<int> nodes_of(const TrafficEnd& end, int nodes) {
@@ -22,7 +22,7 @@ std::vector<int> nodes_of(const TrafficEnd& end, int nodes) {
   return all;
 }
 
-/// Nodes that send to somebody else, so many pairs; held at a bound far above what is allowed.
+/// Number of pairs with different ends, limited to a bound far above what is allowed.
 double pair_count(const std::vector<int>& from, const std::vector<int>& to) {
   std::vector<int> both;
   std::ranges::set_intersection(from, to, std::back_inserter(both));
@@ -49,7 +49,7 @@ FlowSource::FlowSource(const TrafficSpec& spec, std::uint32_t entry, int nodes)
   set_next(spec_.start.value() + (spec_.arrivals == Arrivals::poisson ? gap() : 0));
 }
 
-/// Arrivals each choose their ends.
+/// Returns whether each arrival chooses its own ends.
 bool FlowSource::draws_pairs() const {
   const bool arriving = spec_.arrivals == Arrivals::periodic || spec_.arrivals == Arrivals::poisson;
   return arriving && spec_.pattern != Pattern::permutation;
@@ -61,7 +61,7 @@ void FlowSource::make_pairs() {
       if (from != to) pairs_.emplace_back(from, to);
 }
 
-/// A random order of the receivers in which nobody meets himself.
+/// Draws a random order of the receivers in which no sender sends to itself.
 void FlowSource::make_permutation() {
   for (bool meets = true; meets;) {
     meets = false;
@@ -133,7 +133,7 @@ void FlowSource::arrive(std::vector<TrafficFlow>& out) {
   add(from, to, never, out);
 }
 
-/// Those whose time on begins now.
+/// Starts the flows that enter an on phase now.
 void FlowSource::begin_phases(std::vector<TrafficFlow>& out) {
   const double now = next_, cycle = spec_.every.value(), on = spec_.on ? spec_.on->value() : cycle / 2;
   while (!phases_.empty() && phases_.front().at == now) {

@@ -1,4 +1,4 @@
-// Flows of the network's other users, drawn one after another. The same seed gives the same flows on every machine.
+// Flows of other traffic, drawn one after another. The same seed gives the same flows on every machine.
 #pragma once
 
 #include "platforms/code/platform.hpp"
@@ -18,16 +18,16 @@ struct TrafficFlow {
   double until = 0;     ///< when it is stopped, whatever it has carried; infinity: never
 };
 
-/// The flows of one entry of `traffic`, in order of time.
+/// The flows of one entry of `traffic`, sorted by time.
 class FlowSource {
 public:
   static constexpr double never = std::numeric_limits<double>::infinity();
-  /// Entries with one seed, but of other numbers, draw other flows. `nodes`: servers apart.
+  /// Entries with one seed but different numbers draw different flows. `nodes`: without servers.
   FlowSource(const TrafficSpec& spec, std::uint32_t entry, int nodes);
 
-  /// When the next flows set out; never: there are no more.
+  /// Returns when the next flows start; never: no more flows come.
   [[nodiscard]] double next() const { return next_; }
-  /// Adds those that set out at next(), which is later then.
+  /// Appends the flows that start at next(), which is then later.
   void take(std::vector<TrafficFlow>& out);
 
 private:
@@ -49,15 +49,15 @@ private:
 
   TrafficSpec spec_;
   std::vector<int> from_, to_;
-  std::vector<std::pair<int, int>> pairs_; ///< where they are not drawn anew for each arrival
+  std::vector<std::pair<int, int>> pairs_; ///< if they are not drawn for each arrival
   Uniforms times_, sizes_, ends_;
   double next_ = never, stop_ = never;
-  std::int64_t arrived_ = 0, left_ = 0; ///< arrivals; flows to come
-  std::vector<Phase> phases_;           ///< on_off: a heap of the times at which flows go on
+  std::int64_t arrived_ = 0, left_ = 0; ///< number of arrivals; number of flows to come
+  std::vector<Phase> phases_;           ///< on_off: a heap of the times at which flows continue
 };
 
-/// Nodes that are not there, and patterns that cannot be: pointers relative to the scenario, "/traffic/0/to". `nodes`:
-/// servers apart; `all`: with them. `outside`: the network has an outside.
+/// Returns mistakes: unknown nodes and impossible patterns. Pointers are relative to the scenario: "/traffic/0/to".
+/// `nodes`: without servers; `all`: with servers. `outside`: the network has an outside.
 std::vector<PlatformError> traffic_errors(std::span<const TrafficSpec> traffic, int nodes, int all, bool outside);
 
 /// "node 3", "nodes 0-7", "outside", "every node".

@@ -44,7 +44,7 @@ std::size_t DataPlane::entries(int bucket) const {
   return codec::selected_entries(job_.training.exchange.density, at(job_.plans[at(bucket)].elements));
 }
 
-/// The state of a bucket's exchange; closes the one before when a new one begins.
+/// Returns the state of a bucket's exchange. A new exchange closes the previous one.
 DataPlane::State& DataPlane::open(int rank, int bucket, std::int64_t iteration) {
   State& state = states_[at(rank) * job_.buckets.size() + at(bucket)];
   if (state.iteration == iteration) return state;
@@ -77,7 +77,7 @@ void DataPlane::start(int rank, int bucket, State& state) {
   state.lists[topk_ ? at(rank) : 0] = state.selected;
 }
 
-/// Compares what a worker ended with to the exact sum.
+/// Compares a worker's result with the exact sum.
 void DataPlane::close(int rank, int bucket, State& state) {
   if (job_.is_helper(rank) || chunks_) return;
   if (topk_ || gtopk_) {
@@ -134,7 +134,7 @@ std::size_t DataPlane::encode(std::span<const float> values, std::span<float> re
   return bytes_.size();
 }
 
-/// The same where `parts_` leaves tensors out: the rest goes through the codec as one stream.
+/// Like encode(), where `parts_` leaves tensors out: the other elements go through the codec as one stream.
 double DataPlane::encode_parts(std::span<const float> values, std::span<float> residual, std::span<float> decoded) {
   const auto compressed = [&](auto visit) {
     for (const WireWeight::Run& run : parts_.runs)
@@ -203,7 +203,7 @@ double DataPlane::send(const StepOp& op, int rank, std::uint32_t message) {
     }
     content = lists;
   } else if (pull && !job_.training.compression.in_nic()) {
-    Shared& shared = state.pulled[range.first]; // encoded once, or received: all further receivers get the same bytes
+    Shared& shared = state.pulled[range.first]; // encoded or received once; all further receivers share these bytes
     if (!shared) shared = encode(op, state);
     content = shared;
   } else {

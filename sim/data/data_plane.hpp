@@ -1,19 +1,18 @@
-// Real tensors through a plan: partial sums are formed, encoded and decoded at every hop as the system does, and a
-// message weighs what its block is encoded to.
+// Real tensors through a plan: every hop forms, encodes and decodes partial sums as the system does, and a message
+// weighs what its block is encoded to.
 //
-// * Rings, doubling, halving, trees, hierarchies: the sender encodes the range it sends, the receiver decodes it and
-// takes
-//   it or adds it (float32) to its own. So partial aggregates are encoded anew at every hop (INCEPTIONN, Pipe-SGD).
-// * Parameter servers: each worker encodes its push, with a residual of its own where the codec keeps one; the server
+// * Rings, doubling, halving, trees, hierarchies: the sender encodes the range it sends. The receiver decodes it and
+//   takes it or adds it (float32) to its own. So each hop encodes partial aggregates again (INCEPTIONN, Pipe-SGD).
+// * Parameter servers: each worker encodes its push, with a residual of its own where the codec keeps one. The server
 //   encodes its shard once and all workers share those bytes (3LC Sec. 3), relays of a binomial pull included. A codec
-//   in the NIC sees messages, not shards: it encodes each one, relayed ones anew, and none that stays in its node.
-// * Tensors left out of the compression travel as they are; the rest of a block is encoded as one stream.
-// * Top-k: each worker selects from gradient + residual. All-gather: everyone sums all lists. gTop-k: lists merge on
-// the
-//   way, and what was selected but did not survive goes back to the residual (Algorithm 4).
+//   in the NIC sees messages, not shards: it encodes each one again, also relayed ones, but none that stays in its
+//   node.
+// * Tensors left out of the compression travel uncompressed; the rest of a block is encoded as one stream.
+// * Top-k: each worker selects from gradient + residual. All-gather: every worker sums all lists. gTop-k: lists merge
+//   on the way; selected entries that do not survive go back to the residual (Algorithm 4).
 // * Chosen chunks: chunk_data.hpp.
 //
-// Iteration i uses capture point (number of its exchange, counted through all phases) mod (number of points).
+// Iteration i uses capture point (number of its exchange, counted over all phases) mod (number of points).
 #pragma once
 
 #include "models/codecs/parts/codec.hpp"
@@ -31,18 +30,17 @@ namespace gradflight {
 
 class DataPlane {
 public:
-  /// Throws std::runtime_error where a gradient cannot be read.
-  /// `chunks`: of the job, where chunks are chosen, for this to choose; else null. `memory`: of the phase before.
+  /// Throws std::runtime_error if it cannot read a gradient. `chunks`: the job's chunks, which this object then sets;
+  /// null where no chunks are chosen. `memory`: from the previous phase.
   DataPlane(const Job& job, ChunkSteps* chunks, ChunkData::Memory memory);
   ~DataPlane();
 
-  /// `rank` sends what `op` names: keeps the contents for receive(), returns the bytes on the wire.
+  /// `rank` sends the range in `op`: keeps the contents for receive() and returns the bytes on the wire.
   double send(const StepOp& op, int rank, std::uint32_t message);
-  /// `rank` gets message `message` in step `op`.
   void receive(const StepOp& op, int rank, std::uint32_t message);
-  /// `rank` is through the exchange of a bucket.
+  /// `rank` has ended the exchange of a bucket.
   void finished(int rank, int bucket, std::int64_t iteration);
-  /// Closes the last exchange and returns what has been counted.
+  /// Closes the last exchange and returns all counts.
   DataResult finish();
   ChunkData::Memory take_memory() { return chunks_ ? chunks_->take_memory() : ChunkData::Memory{}; }
 
@@ -57,10 +55,10 @@ private:
   struct State {
     std::int64_t iteration = -1;
     std::vector<float> values;
-    std::vector<codec::SparseVector> lists;          ///< top-k: by worker; gTop-k: the one in hand
+    std::vector<codec::SparseVector> lists;          ///< top-k: by worker; gTop-k: the current list
     codec::SparseVector selected;                    ///< top-k: by this worker
-    std::vector<float> residual;                     ///< lives on from exchange to exchange
-    std::unordered_map<std::int64_t, Shared> pulled; ///< pull leg: by first element, to be sent on as they are
+    std::vector<float> residual;                     ///< kept from exchange to exchange
+    std::unordered_map<std::int64_t, Shared> pulled; ///< pull leg: by first element; relays send these bytes unchanged
   };
 
   State& open(int rank, int bucket, std::int64_t iteration);
@@ -85,7 +83,7 @@ private:
   std::unordered_map<std::uint32_t, Shared> under_way_;
   std::vector<std::byte> bytes_;
   WireWeight::Parts parts_;              ///< of the block being encoded
-  std::vector<float> gathered_, passed_; ///< its compressed elements, and what becomes of them
+  std::vector<float> gathered_, passed_; ///< compressed elements of the block, before and after the codec
   std::vector<float> gathered_residual_;
   std::uint64_t encoded_ = 0; ///< numbers the messages, for codecs that draw
   DataResult result_;

@@ -1,8 +1,8 @@
-// gTop-k against the exact top-k of the sum: which indices both have, and what is lost on the way through the tree.
+// Compares gTop-k with the exact top-k of the sum: the indices that both have, and the values that the tree loses.
 //
-// What a worker has to send is gradient + residual. The exact top-k is taken of the float64 sum of these over all
-// workers. Lost is what a worker selected at an index that is in the result, but that was dropped at an inner node of
-// the tree and not put back (docs/codecs.md, "Selections without a byte format").
+// A worker has gradient + residual to send. The exact top-k is taken from the float64 sum of these over all workers. A
+// selected value is lost if the result has its index but an inner node of the tree dropped the value and nobody put it
+// back (docs/codecs.md, "Selections without a byte format").
 #pragma once
 
 #include "models/codecs/selection/selection.hpp"
@@ -21,9 +21,9 @@ public:
 
   /// A worker has selected; `kept` is its residual after that.
   void selected(int bucket, std::int64_t iteration, const codec::SparseVector& selected, std::span<const float> kept);
-  /// A worker has the result of all, which is the same for everyone; the last worker's closes the exchange.
+  /// A worker has the common result, which is the same for all workers. The last worker's call closes the exchange.
   void received(int bucket, std::int64_t iteration, const codec::SparseVector& result);
-  /// With comparisons to the exact top-k where any exchange was closed by received().
+  /// Includes comparisons with the exact top-k if received() has closed any exchange.
   [[nodiscard]] SelectionResult result() const;
 
 private:

@@ -6,7 +6,7 @@
 namespace gradflight {
 
 namespace {
-/// Of an instant: two that are one but for rounding are closer, and nothing in a model is as short; relative.
+/// Relative tolerance for one instant: rounding alone causes smaller differences, and nothing in a model is as short.
 constexpr double last_digits = 256 * std::numeric_limits<double>::epsilon();
 } // namespace
 
@@ -36,7 +36,7 @@ bool ExchangeSteps::resume(std::uint32_t s, double now) {
   case StreamStage::decoding: return combine(s, now);
   case StreamStage::combining:
   case StreamStage::sending: return sent(s);
-  default: return false; // receiving or asking: it is not its turn
+  default: return false; // it receives or asks, so it has nothing to send
   }
 }
 
@@ -58,7 +58,7 @@ void ExchangeSteps::begin_encoding(std::uint32_t s, double now) {
   calendar_.add(std::max(end, granted_), {EventKind::stream, s});
 }
 
-/// Sends, and waits for the message to receive.
+/// Sends the step's message and waits for the one to receive.
 bool ExchangeSteps::transfer(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   const Step& step = stream.step().transfer;
@@ -72,7 +72,7 @@ bool ExchangeSteps::transfer(std::uint32_t s, double now) {
   return combine(s, now);
 }
 
-/// True unless the step has to wait for its own messages to arrive.
+/// Returns true unless the step has to wait until its own messages have arrived.
 bool ExchangeSteps::sent(std::uint32_t s) {
   Stream& stream = streams_[s];
   if (!stream.step().transfer.wait_sent || stream.unsent == 0) return true;
@@ -82,14 +82,14 @@ bool ExchangeSteps::sent(std::uint32_t s) {
 
 bool ExchangeSteps::must_ask(const Stream& stream) const { return tracks_[stream.plan].shape->exchanging > 1; }
 
-/// Streams of a rank that ask at the same instant are served in the order of the streams, not of their messages, which
-/// engines need not agree on; nor on the last digits of an instant, so that one that comes a little later is waited
-/// for. What is granted begins when it was asked for. False: the stream waits.
+/// Streams of a rank that ask at the same instant are served in the order of the streams. The order of their messages
+/// may differ between engines, and so may the last digits of an instant; so this waits a little for requests that come
+/// slightly later. Granted work begins when it was asked for. Returns false if the stream waits.
 bool ExchangeSteps::ask(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   stream.stage = StreamStage::asking;
   stream.asked = now;
-  // A step that lags goes on at once, which must not be later than it asked.
+  // A step that lags continues at once, and that must not be later than its request.
   const double at = stream.step().lag > 0 ? now : now + last_digits * now;
   if (asking_.empty() || at < next_grant_) {
     next_grant_ = at;
@@ -123,7 +123,7 @@ bool ExchangeSteps::combine(std::uint32_t s, double now) {
   return must_ask(stream) ? ask(s, now) : treat(s, now);
 }
 
-/// Decodes what was received, then reduces it. True when the step need not wait for it.
+/// Decodes the received message, then reduces it. Returns true if the step need not wait for that.
 bool ExchangeSteps::treat(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   if (stream.decode_seconds <= 0 || stream.step().lag > 0) return reduce(s, now);
@@ -134,8 +134,8 @@ bool ExchangeSteps::treat(std::uint32_t s, double now) {
   return false;
 }
 
-/// Puts what was received through the rank's reducer, where the step lags after its decoding. True when the step need
-/// not wait for it.
+/// Passes the received block through the rank's reducer, if the step lags after its decoding. Returns true if the step
+/// need not wait for that.
 bool ExchangeSteps::reduce(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   const StepOp& op = stream.step();

@@ -1,5 +1,5 @@
 // A step of an exchange: wait for the reduction it builds on, encode, send and receive, decode, combine, and wait until
-// one's own messages have arrived.
+// the rank's own messages have arrived.
 #pragma once
 
 #include "sim/engine/transport/transport.hpp"
@@ -11,14 +11,14 @@ public:
   ExchangeSteps(Calendar& calendar, Streams& streams, Tracks& tracks, RankWork& rank_work, Transport& transport)
       : calendar_(calendar), streams_(streams), tracks_(tracks), rank_work_(rank_work), transport_(transport) {}
 
-  /// A stream has come to a step, or goes on in the middle of one. True when the whole step is over at once.
+  /// A stream begins a step or continues inside one. Returns true if the whole step ends at once.
   bool begin(std::uint32_t s, double now);
   bool resume(std::uint32_t s, double now);
-  /// True when every reduction that the stream has under way is done.
+  /// Returns true if every reduction that the stream has under way is done.
   bool drain(std::uint32_t s, double now);
-  /// Serves those that want to encode, decode or reduce at this instant.
+  /// Serves the streams that want to encode, decode or reduce at this instant.
   void grant(double now);
-  /// Nobody asks for anything, and time goes on from 0.
+  /// No stream asks for anything, and time continues from 0.
   void begin_clock_anew() { next_grant_ = granted_ = 0; }
 
 private:
@@ -38,7 +38,7 @@ private:
   RankWork& rank_work_;
   Transport& transport_;
   std::vector<std::uint32_t> asking_;
-  double next_grant_ = 0, granted_ = 0; ///< when they are served; when some were last
+  double next_grant_ = 0, granted_ = 0; ///< when pending requests are served; when some were last
 };
 
 } // namespace gradflight

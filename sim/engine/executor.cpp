@@ -7,7 +7,7 @@
 namespace gradflight {
 
 namespace {
-/// So many streams and their messages fill a processor's own cache.
+/// This many streams and their messages fill a processor's own cache.
 constexpr std::size_t beyond_caches = 2048;
 
 bool any_through_nics(std::span<PlanSequence* const> plans) {
@@ -39,7 +39,7 @@ Executor::Executor(const PlatformSpec& spec, const Platform& platform, std::span
 void Executor::start() {
   recorder_.name_links(machine_.platform.links());
   recorder_.name_links(machine_.nics.stages());
-  if (changes_.next() <= 0) change(0); // before anything sets out
+  if (changes_.next() <= 0) change(0); // before any message is sent
   for (std::uint32_t t = 0; t < tracks_.all.size(); ++t) {
     if (const double begin = tracks_[t].plans->start(); begin > 0)
       calendar_.add(begin, {EventKind::plans_begin, t});
@@ -51,13 +51,13 @@ void Executor::start() {
   settle(0);
 }
 
-/// Lays out a plan; all its streams begin at `now`.
+/// Loads a plan; all its streams begin at `now`.
 void Executor::load(std::uint32_t plan, Plan& next, double now) {
   Track& track = tracks_[plan];
   const bool first_plan = track.plan == nullptr;
   track.plan = &next;
   track.shape = &next.shape();
-  // Other plans might use the ring's links.
+  // Other plans might use the ring's links, so the ring must be alone.
   const bool shortcuts = options_.shortcuts && tracks_.all.size() == 1 && options_.traffic.empty() &&
                          !transport_.protocol() && options_.timeline == nullptr &&
                          !(speeds_.any() && rank_work_.slowing() > 1) && !transport_.loses();
@@ -95,7 +95,7 @@ void Executor::load(std::uint32_t plan, Plan& next, double now) {
   }
 }
 
-/// Room for the streams of a plan: where the sequence's last plan had them, or behind all others.
+/// Finds slots for the streams of a plan: those of the sequence's last plan, or new ones behind all others.
 void Executor::place_streams(std::uint32_t plan) {
   Track& track = tracks_[plan];
   const auto count = static_cast<std::uint32_t>(track.shape->place.size()) * track.per_rank;
@@ -124,7 +124,7 @@ void Executor::handle(const Event& event, double now) {
   }
 }
 
-/// Messages have whatever number is free: only their kind of event counts.
+/// Messages have arbitrary slot numbers, so only the kind of their events counts.
 void Executor::note(const Event& event, double now) {
   constexpr std::uint32_t streams_at_most = 1U << 28U;
   const std::uint32_t stream = event.kind == EventKind::stream ? event.index : 0;
@@ -135,7 +135,7 @@ static bool names_message(EventKind kind) {
   return kind == EventKind::message_begin || kind == EventKind::message_end || kind == EventKind::message_there;
 }
 
-/// Of an event that comes soon: what it names, ...
+/// Prefetches what an event that comes soon names, ...
 void Executor::ask_for(const Event& event) const {
   if (event.kind == EventKind::stream)
     prefetch(streams_[event.index], Stream::up_to_route);
@@ -143,7 +143,7 @@ void Executor::ask_for(const Event& event) const {
     prefetch(transport_.messages()[event.index]);
 }
 
-/// ... and what that names.
+/// ... and the objects that these name.
 void Executor::ask_closer(const Event& event) const {
   if (event.kind == EventKind::stream) {
     if (const Program* program = streams_[event.index].program.get()) prefetch(*program);
@@ -151,16 +151,16 @@ void Executor::ask_closer(const Event& event) const {
     transport_.network().prefetch(event.index);
   } else if (event.kind == EventKind::message_end) {
     const Message& m = transport_.messages()[event.index];
-    if (!m.flowing || m.beside()) return; // stale: what it names may be gone
+    if (!m.flowing || m.beside()) return; // stale: its objects may no longer exist
     prefetch(streams_[m.to_stream], Stream::up_to_path);
     prefetch(streams_[m.from_stream], cache_line);
     transport_.network().prefetch(event.index);
   }
 }
 
-/// Thousands of ranks have more under way than caches hold: what later instants need is asked for in time.
+/// Thousands of ranks have more under way than caches hold, so this prefetches what later instants need.
 void Executor::look_ahead() const {
-  constexpr std::size_t some = 8; // of thousands in lockstep: handle_due asks for the others
+  constexpr std::size_t some = 8; // of thousands in lockstep: handle_due prefetches the others
   calendar_.foresee(2);
   for (const Event& event : calendar_.foreseen(1, some)) ask_for(event);
   for (const Event& event : calendar_.foreseen(0, some)) ask_closer(event);
@@ -181,13 +181,13 @@ void Executor::handle_due(double now) {
 }
 
 void Executor::advance(double now, double changes_until) {
-  if (!(now < Calendar::never)) fail_beyond_doubles(); // a transfer of SimGrid's
+  if (!(now < Calendar::never)) fail_beyond_doubles(); // one of SimGrid's transfers
   while (true) {
     const double time = next(), event = calendar_.next(), epoch = calendar_.epoch();
     if (!(time <= now) || (epoch + event > time && time > changes_until)) return; // NaN: fail_beyond_doubles
     watch_.pass(time);
     const double instant = epoch > 0 ? event : time; // where links change, the clock does not begin anew
-    // Everything at this instant, whatever it leads to at the same instant, before links are shared out anew.
+    // Handle everything at this instant, with all that it causes at the same instant, before sharing the links anew.
     while (calendar_.next() == instant) {
       calendar_.take(due_);
       watch_.handled(due_.size(), time);
@@ -224,7 +224,7 @@ void Executor::run_ready(double now) {
   } while (!streams_.ready.empty());
 }
 
-/// A plan that follows waits for what is still under way.
+/// The next plan of a sequence waits for what is still under way.
 void Executor::begin_next_plans(double now) {
   const std::vector<std::uint32_t> through = std::move(through_);
   through_.clear();
@@ -234,7 +234,7 @@ void Executor::begin_next_plans(double now) {
       through_.push_back(t);
       continue;
     }
-    // Gradients that came after a server's last update lie in its inbox.
+    // Gradients that came after a server's last update are still in its inbox.
     if (track.shape->leaves_late) track.accounts.dropped += transport_.discard_inboxes(track);
     for (std::uint32_t s = track.first; s < track.first + track.count; ++s) streams_[s].program.reset();
     load(t, *track.plans->next(), now);
@@ -280,10 +280,10 @@ void Executor::end_stream(std::uint32_t s, double now) {
   if (++track.ended == track.count && !track.plans->last()) through_.push_back(stream.plan);
 }
 
-/// True when the operation is over at once.
+/// Returns true if the operation ends at once.
 bool Executor::begin_op(std::uint32_t s, double now) {
   const Op& op = streams_[s].op;
-  if (std::holds_alternative<StepOp>(op)) return steps_.begin(s, now); // most of all
+  if (std::holds_alternative<StepOp>(op)) return steps_.begin(s, now); // the most frequent kind
   if (const auto* work = std::get_if<WorkOp>(&op)) return rank_work_.submit(s, *work, now);
   if (const auto* wait = std::get_if<WaitOp>(&op)) return meetings_.wait(s, *wait);
   if (std::holds_alternative<BarrierOp>(op)) return meetings_.meet(s);
@@ -317,7 +317,7 @@ void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   track.end_path = stream.path;
 }
 
-/// The delays of every path that something may still go on from.
+/// Collects the delays of every path that may still continue.
 std::vector<DelayId*> Executor::delayed_paths() {
   std::vector<DelayId*> paths;
   for (Track& track : tracks_.all) paths.push_back(&track.end_path.last_delay);
@@ -332,14 +332,14 @@ std::vector<DelayId*> Executor::delayed_paths() {
   return paths;
 }
 
-/// A change alone makes nothing happen but that links come up; those that repeat would go on for ever.
+/// A change alone has no effect except that links come up. Repeating changes alone would keep a run alive for ever.
 double Executor::next_change(double event) const {
   if (over_) return event;
   const bool something = event < Calendar::never || transport_.network().moves_unseen();
   return something || changes_.revives(machine_.links) ? changes_.next() : event;
 }
 
-/// All that come at one instant.
+/// Applies all changes of one instant.
 void Executor::change(double now) {
   changes_.take(due_changes_);
   if (now > 0 && !links_changed_) {
@@ -376,7 +376,7 @@ void Executor::apply(const PlatformChange& change, double now) {
   transport_.network().changed(change.target);
 }
 
-/// A ring that is worked out at once must not go on past a change of its links.
+/// A ring that is computed at once must not continue past a change of its links.
 void Executor::watch_ring(Track& track) {
   track.ring_links.clear();
   if (!track.ring) return;

@@ -1,7 +1,7 @@
-// Carries out plans: every stream of every rank runs its program, operation by operation, as time goes on.
+// Executes plans: every stream of every rank runs its program, operation by operation, as time advances.
 //
-// Knows nothing of what plans are for, nor of SimGrid: a driver calls advance(), a Network moves bytes. Several
-// sequences of plans share its links, calendar and messages; each has streams, accounts and an end of its own. Memory
+// The executor knows neither the purpose of a plan nor SimGrid: a driver calls advance(), a Network moves bytes.
+// Several sequences of plans share its links, calendar and messages; each has its own streams, accounts and end. Memory
 // is O(streams + messages under way).
 #pragma once
 
@@ -27,23 +27,23 @@ public:
   Transport& transport() { return transport_; }
   Machine& machine() { return machine_; }
 
-  /// With a network for the transport to use.
+  /// Call after the transport has its network.
   void start();
-  /// When something happens next; Calendar::never: nothing will. Of this and advance(), since the beginning of the run.
+  /// Returns when something happens next; Calendar::never: nothing will. Times count from the run's beginning.
   [[nodiscard]] double next() const {
     const double event = calendar_.epoch() + calendar_.next();
     return changes_.next() < event ? next_change(event) : event;
   }
-  /// Handles every event up to and including `now`, then, of an instant, its changes.
+  /// Handles every event up to and including `now`, and at each instant its changes after its events.
   void advance(double now) { advance(now, now); }
-  /// Likewise, but changes only up to `changes_until` (the reference engine: once all that ends at an instant has).
+  /// The same, but changes only up to `changes_until` (the reference engine: after all transfers of an instant).
   void advance(double now, double changes_until);
-  /// After arrivals from outside advance() (the reference engine): runs what they have released.
+  /// After arrivals from outside advance() (the reference engine): runs the streams that these have released.
   void settle(double now);
-  /// The run ended before `now`, though not everything under way has: late backup workers are left behind.
+  /// The run ended before `now`, although some messages are still under way, of late backup workers.
   [[nodiscard]] bool over_before(double now) const { return over_ && now > end(); }
 
-  /// Throws SimulationFailure where a stream has not ended or bytes are missing.
+  /// Throws SimulationFailure if a stream has not ended or bytes are missing.
   PlansResult finish();
 
 private:
@@ -94,12 +94,12 @@ private:
   RepeatedCalls calls_;
   std::vector<Event> due_;
   std::vector<const PlatformChange*> due_changes_;
-  std::vector<std::uint32_t> through_; ///< tracks whose streams have all ended, of a plan that is not the last
-  std::uint64_t glance_at_ = 1 << 12;  ///< when background_.stirs() is as many
-  bool links_changed_ = false; ///< after the start: a faster link may then gain more than what it has held up, ...
-                               ///< ... and of paths of one length none says more than another
-  bool over_ = false;          ///< nothing that may still be under way counts
-  double last_run_ = 0;        ///< when a stream has gone on last
+  std::vector<std::uint32_t> through_; ///< tracks on which all streams have ended, in a plan that is not the last
+  std::uint64_t glance_at_ = 1 << 12;  ///< the number of background_.stirs() at which to call glance()
+  bool links_changed_ = false; ///< a link changed after the start: a faster link may then gain more than its delays,
+                               ///< and paths of equal length are equal
+  bool over_ = false;          ///< whatever may still be under way does not count
+  double last_run_ = 0;        ///< when a stream last ran
   OutageLog outages_;
 };
 

@@ -1,17 +1,17 @@
 // Where a run's clock begins anew.
 //
-// A sum of a time and a duration is rounded, and differently at another time. Where messages that share links tie,
-// sharing makes more of such a difference from step to step: equal calls between machines took times that differed by
-// up to 1e-4. Where the state at an instant is nothing but work of known length, the executor therefore counts time
-// from that instant on. What follows depends on the state alone, to the bit, and RepeatedCalls may take it for what
-// follows from the same state at another instant. The clock begins anew whether or not shortcuts are allowed.
+// The sum of a time and a duration is rounded, and at another time it rounds differently. Where messages that share
+// links tie, sharing amplifies such a difference from step to step: equal calls between machines took times that
+// differed by up to 1e-4. So where only work of known length is under way at an instant, the executor counts time from
+// that instant on. What follows then depends on the state alone, to the bit, and RepeatedCalls may reuse it for the
+// same state at another instant. The clock begins anew whether or not shortcuts are allowed.
 #include "sim/engine/executor.hpp"
 
 #include <algorithm>
 
 namespace gradflight {
 
-/// Where all ranks have come to a call, the instant `now` may become 0 on the way.
+/// If all ranks have come to a call, the instant `now` may become time 0 here.
 void Executor::settle(double now) {
   run_ready(now);
   while (calls_.any_waiting()) {
@@ -25,18 +25,18 @@ void Executor::settle(double now) {
     }
     run_ready(now);
   }
-  if (!over_) transport_.network().settle(now); // else what flows beside the job has been closed
+  if (!over_) transport_.network().settle(now); // else the other traffic has been closed
 }
 
-/// Whether nothing but what is under way decides what the plan's calls do.
+/// Returns whether the plan's calls depend on nothing but what is under way.
 bool Executor::depends_on_state_alone(const Plan& next) const {
   return tracks_.all.size() == 1 && options_.traffic.empty() && options_.history == nullptr && !changes_.any() &&
          !speeds_.any() && !transport_.protocol() && !transport_.loses() && rank_work_.slowing() == 1 &&
          transport_.network().forgets() && next.repeats_calls();
 }
 
-/// All ranks have come to a call. Whether each one's computation waits, or has begun its work just now, and no resource
-/// of it is in use.
+/// All ranks have come to a call. Returns whether each rank's computation waits or has just begun its work, and whether
+/// none of its resources is in use.
 bool Executor::clock_may_begin_anew(double now) const {
   const Track& track = tracks_.all.front();
   for (int rank = 0; std::cmp_less(rank, track.shape->place.size()); ++rank) {
@@ -52,7 +52,7 @@ bool Executor::clock_may_begin_anew(double now) const {
   return true;
 }
 
-/// Time `now` becomes 0. Of events, only the ends of computations may still come: all others are stale.
+/// Time `now` becomes 0. Only ends of computations may still come; all other events are stale.
 void Executor::begin_clock_anew(double now) {
   Track& track = tracks_.all.front();
   calendar_.begin_anew(now);

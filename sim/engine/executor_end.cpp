@@ -1,4 +1,4 @@
-// How a run ends: with its result, or stuck, with what it waits for.
+// How a run ends: with its result, or stuck, with a list of what its streams wait for.
 #include "sim/engine/executor.hpp"
 #include "sim/engine/streams/failure.hpp"
 
@@ -9,13 +9,13 @@
 
 namespace gradflight {
 
-/// Returns whether a stream's work never ends, because its GPU or server is down for good.
+/// Returns whether a stream's work never ends because its GPU or server is down for good.
 static bool stands(const Stream& stream) {
   const bool works = stream.stage == StreamStage::working || stream.stage == StreamStage::queued;
   return works && std::holds_alternative<WorkOp>(stream.op) && stream.work_end == Calendar::never;
 }
 
-/// Other traffic may flow for ever. Now and then this checks whether any plan can still go on.
+/// Other traffic may flow for ever, so this checks now and then whether any plan can still continue.
 void Executor::glance(double now) {
   constexpr std::uint64_t glance_after = 1 << 12;
   if (background_.stirs() < glance_at_) return;
@@ -23,7 +23,7 @@ void Executor::glance(double now) {
   if (stuck(now)) background_.give_up(now);
 }
 
-/// Returns whether no stream of any plan will ever go on, whatever other traffic flows.
+/// Returns whether no stream of any plan will ever continue, whatever other traffic flows.
 bool Executor::stuck(double now) const {
   std::int64_t in_flight = 0;
   for (const Track& track : tracks_.all) {
@@ -42,7 +42,7 @@ bool Executor::stuck(double now) const {
   return in_flight == 0 && !transport_.network().moves_unseen();
 }
 
-/// Returns when the last stream went on, or the last message or work stopped that one waits for.
+/// Returns when the last stream ran, or when the last message or work stopped that a stream waits for.
 double Executor::last_progress() const {
   double last = std::max({end(), last_run_, transport_.last_stop(outages_)});
   for (const Stream& stream : streams_.all)
@@ -51,8 +51,8 @@ double Executor::last_progress() const {
   return last;
 }
 
-/// Returns "; down for good: node3.up (since 0.5 s)", or nothing: links, and then GPUs and servers, as they are at
-/// `now`.
+/// Returns "; down for good: node3.up (since 0.5 s)", or nothing. Links come first, then GPUs and servers, in their
+/// state at `now`.
 std::string Executor::what_is_down(double now) const {
   constexpr int most = 8;
   std::string text;
@@ -99,7 +99,7 @@ void Executor::fail_beyond_doubles() const {
 void Executor::check_complete(const Track& track) const {
   if (track.over) return;
   if (track.ended < track.count || !track.plans->last()) {
-    if (!calendar_.empty()) fail_beyond_doubles(); // what is to come has its time, but there is no number for it
+    if (!calendar_.empty()) fail_beyond_doubles(); // later events exist, but a double cannot hold their times
     const std::string name = track.plans->name();
     const double now = last_progress();
     fail(streams_, fmt::format("{}deadlock at {:.9g} s: {} of {} streams did not finish{}",
@@ -134,7 +134,7 @@ PlansResult Executor::finish() {
   for (const auto* links : {&machine_.platform.links(), &machine_.nics.stages()})
     for (const DirectedLink& link : *links) {
       const LinkUse& use = machine_.ledger.use()[result.links.size()];
-      const double open = use.transfers > 0 ? end() - use.since : 0; // left behind by late backup workers
+      const double open = use.transfers > 0 ? end() - use.since : 0; // of late backup workers
       const std::size_t number = result.links.size();
       result.links.push_back(
           {link.name, use.bytes, use.busy + open, link.bandwidth, link.role, changed[number], means[number]});

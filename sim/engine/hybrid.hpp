@@ -1,4 +1,4 @@
-// What both drivers of a hybrid run need: the executor's own loop (run_plans.cpp) and SimGrid's clock (sim/simgrid).
+// Shared by both drivers of a hybrid run: the executor's own loop (run_plans.cpp) and SimGrid's clock (sim/simgrid).
 #pragma once
 
 #include "sim/engine/executor.hpp"
@@ -8,7 +8,7 @@
 
 namespace gradflight {
 
-/// The network that shares the executor's links max-min fairly. The executor must outlive it.
+/// Returns the network that shares the executor's links max-min fairly. The executor must outlive it.
 inline std::unique_ptr<FairNetwork> fair_network(Executor& executor) {
   Machine& machine = executor.machine();
   auto network = std::make_unique<FairNetwork>(machine.links, executor.calendar(), executor.transport().messages(),

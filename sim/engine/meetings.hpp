@@ -1,4 +1,4 @@
-// Where streams wait for one another: a barrier, a whole collective, a count of signals.
+// Where streams wait for each other: at a barrier, in a whole collective, for a count of signals.
 #pragma once
 
 #include "sim/engine/calendar/calendar.hpp"
@@ -15,11 +15,11 @@ public:
       : calendar_(calendar), streams_(streams), tracks_(tracks), ledger_(ledger), rank_work_(rank_work), watch_(watch) {
   }
 
-  /// True for the last member to come, which all of them then leave with: it is what they have waited for.
+  /// Returns true for the last member to come. All members then continue with its path, since they have waited for it.
   bool meet(std::uint32_t s);
-  /// The last rank to enter sets all of them off to their ends.
+  /// The last rank to enter lets all ranks continue to their ends.
   void enter(std::uint32_t s, const CollectiveOp& op, double now);
-  /// True when the count has been reached.
+  /// Returns true if the count has been reached.
   bool wait(std::uint32_t s, const WaitOp& op);
   void signal(std::uint32_t s, const SignalOp& op);
 

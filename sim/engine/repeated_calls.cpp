@@ -8,9 +8,9 @@
 namespace gradflight {
 
 namespace {
-/// Bytes of one stretch, and of all that are known.
+/// Limits in bytes: of one stretch, and of all known ones.
 constexpr std::size_t most_noted = 64 << 20, most_known = 128 << 20;
-/// Delays of paths that are looked at for each message, and some more, before noting costs more than it can save.
+/// Beyond this many delays of paths per message, plus a constant, noting costs more than it can save.
 constexpr std::size_t looks_per_message = 2, looks = 1 << 16;
 } // namespace
 
@@ -29,7 +29,7 @@ void RepeatedCalls::begin_plan(Track* track, bool repeats) {
   ready_.assign(ranks_, {});
 }
 
-/// Where several calls become ready at one instant, all of them are.
+/// Several calls may become ready at one instant; `first` is the first of them.
 void RepeatedCalls::note_ready(const Stream& computation, double now) {
   const std::int64_t call = computation.signals - 1;
   Ready& ready = ready_[static_cast<std::size_t>(computation.rank)];
@@ -41,7 +41,7 @@ void RepeatedCalls::note_ready(const Stream& computation, double now) {
   stop_noting();
 }
 
-/// Whether nothing of an earlier call goes on.
+/// Returns whether nothing of an earlier call is under way.
 bool RepeatedCalls::quiet(double now) const {
   return to_end_ == 0 && now > last_end_ && track_->accounts.in_flight() == 0 && transport_.messages().in_use() == 0 &&
          transport_.last_credit() <= now;
@@ -52,7 +52,7 @@ bool RepeatedCalls::begin(std::uint32_t s, const CallBeginOp& op, double now) {
   const bool ready_now = ready.at == now && op.call >= ready.first;
   if (!ready_now || (waiting_.empty() && !quiet(now))) {
     if (mode_ == Mode::repeating) {
-      if (now < last_end_) throw ShortcutFails(); // what follows was foreseen to come later
+      if (now < last_end_) throw ShortcutFails(); // what follows was expected to come later
       mode_ = Mode::passing;
     }
     ++to_end_;
@@ -113,7 +113,7 @@ const RepeatedCalls::Stretch* RepeatedCalls::find_same() const {
   return nullptr;
 }
 
-/// Streams leave out the calls, and ranks come to their ends.
+/// Streams skip the calls of the stretch, and ranks go to the ends of these calls.
 void RepeatedCalls::repeat(const Stretch& same) {
   mode_ = Mode::repeating;
   same_ = &same;
@@ -175,7 +175,7 @@ void RepeatedCalls::note(const Stream& stream, std::int64_t call, double now) {
   if (looked_at_ > looks_per_message * messages + looks || noted_.bytes > most_noted) stop_noting();
 }
 
-/// What was noted is known from now on.
+/// Adds the noted stretch to the known ones.
 void RepeatedCalls::end_stretch() {
   if (mode_ == Mode::repeating) mode_ = Mode::passing;
   if (mode_ == Mode::passing) return;

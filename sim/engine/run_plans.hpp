@@ -1,5 +1,5 @@
-// Plans on a platform, by the executor's own loop over its calendar. Any number of runs may follow one another in a
-// process, or go on in several threads at once.
+// Runs plans on a platform with the executor's own loop over its calendar. A process may make any number of runs, one
+// after another or in several threads at once.
 #pragma once
 
 #include "sim/engine/streams/engine_options.hpp"
@@ -9,8 +9,7 @@
 
 namespace gradflight {
 
-/// The sequences side by side, each from its start(); what they share are the platform's links. Throws
-/// SimulationFailure.
+/// Runs the sequences side by side, each from its start(). They share the platform's links. Throws SimulationFailure.
 PlansResult run_plans(const PlatformSpec& spec, const Platform& platform, std::span<PlanSequence* const> plans,
                       const EngineOptions& options = {});
 

@@ -10,7 +10,7 @@ void Watch::look(double now, std::int64_t inside) const {
   if (std::chrono::duration<double>(Clock::now() - start_).count() <= *wall_time_) return;
   std::int64_t iterations = 0;
   for (const Track& track : tracks_.all) iterations += track.accounts.iterations_done();
-  // Nobody is to blame, so nobody is named.
+  // No stream is the cause, so none is named.
   throw SimulationFailure(fmt::format("limits.wall_time, {} s, is exceeded after {:.6g} s of simulated time, {} "
                                       "messages and {} complete iterations",
                                       *wall_time_, now, tracks_.messages() + inside, iterations),

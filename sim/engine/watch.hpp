@@ -1,4 +1,4 @@
-// Who keeps an eye on a run: its limits, and those who want to know how far it is.
+// Watches a run: enforces its limits and reports its progress.
 #pragma once
 
 #include "sim/engine/streams/engine_options.hpp"
@@ -11,24 +11,24 @@ namespace gradflight {
 
 class Watch {
 public:
-  /// Limits in seconds, of the simulated clock and of the computer's, which begins to run now.
+  /// Limits in seconds: of the simulated clock, and of the computer's clock from now on.
   Watch(const Streams& streams, const Tracks& tracks, std::optional<double> simulated_time,
         std::optional<double> wall_time, const Progress& progress)
       : streams_(streams), tracks_(tracks), simulated_time_(simulated_time), wall_time_(wall_time),
         progress_(progress) {}
 
-  /// The simulated clock has come to `now`. Throws SimulationFailure past its limit.
+  /// The simulated clock has reached `now`. Throws SimulationFailure past its limit.
   void pass(double now) const {
     if (simulated_time_ && now > *simulated_time_) give_up_simulated();
   }
-  /// So many events have been handled; now and then this looks at the computer's clock. Throws as pass().
+  /// `events` more events have been handled; checks the computer's clock now and then. Throws like pass().
   void handled(std::size_t events, double now) {
     events_ += events;
     if (events_ < glance_after) return;
     events_ = 0;
     if (wall_time_) look(now, 0);
   }
-  /// Inside a shortcut, `inside` messages of which are not booked yet: both clocks, and progress.
+  /// Inside a shortcut, with `inside` messages not yet booked: checks both clocks, and reports progress.
   void look_inside(double now, std::int64_t inside) const {
     pass(now);
     if (wall_time_) look(now, inside);

@@ -12,15 +12,15 @@ namespace gradflight {
 
 class Platform;
 
-/// What a group does. `schedule` must outlive the plans made of it.
+/// The work of a group. `schedule` must outlive the plans made from it.
 struct GroupWork {
   const GroupSchedule* schedule = nullptr;
-  std::string name;                ///< "all_reduce", for timelines and messages about what has not ended
-  std::vector<std::int32_t> place; ///< of each member: a place of the platform; those of helpers are switches
+  std::string name;                ///< "all_reduce", for timelines and messages about unfinished streams
+  std::vector<std::int32_t> place; ///< of each member: a place of the platform; helpers are at switches
   double element_bytes = 4;        ///< > 0
-  double message_bytes = 0;        ///< on the links with every message, beside its data; >= 0
+  double message_bytes = 0;        ///< added to the data of every message on the links; >= 0
   HopCosts hops{};
-  int repeats = 1; ///< so often, each lane of a member again as soon as it is through; >= 1
+  int repeats = 1; ///< >= 1; each lane of a member starts again as soon as it is through
 };
 
 class GroupPlan final : public Plan {
@@ -37,10 +37,10 @@ private:
   PlanShape shape_;
   std::vector<double> gamma_;      ///< of each member: seconds to reduce an element
   std::vector<std::int32_t> node_; ///< of each member
-  std::vector<double> posted_;     ///< messages of each member between nodes so far
+  std::vector<double> posted_;     ///< number of messages that each member has posted between nodes
 };
 
-/// The one plan of a run.
+/// The only plan of a run.
 class GroupPlans final : public PlanSequence {
 public:
   GroupPlans(GroupWork work, const Platform& platform) : plan_(std::move(work), platform) {}

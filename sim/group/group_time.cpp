@@ -24,7 +24,7 @@ void go_on(std::array<double, Count>& parts, const std::array<double, Count>& be
 
 std::optional<GroupTime> steady_group_time(const PlatformSpec& spec, const Platform& platform, const GroupWork& work) {
   const auto [count, settles] = work.schedule->periods();
-  // An even number apart: what goes to and fro between two states repeats every second period.
+  // An even distance: what alternates between two states repeats every second period.
   const std::int64_t apart = std::max<std::int64_t>(2, settles / 4 * 2);
   const std::int64_t longest = settles + 2 * apart;
   if (count < 2 * longest) return std::nullopt;

@@ -1,4 +1,4 @@
-// How long an operation of a process group takes alone, without simulating what repeats.
+// Time of an operation of a process group that runs alone, without simulating what repeats.
 #pragma once
 
 #include "sim/group/simulate_group.hpp"
@@ -9,20 +9,20 @@ namespace gradflight {
 
 struct GroupTime {
   double seconds = 0;
-  Path path{};   ///< the critical path of all that was simulated or stands for it; sums to `seconds`
+  Path path{};   ///< the critical path of the whole operation, extrapolated parts included; sums to `seconds`
   HeldBy held{}; ///< of this path
-  /// By how much one stretch of periods took longer than the one before it, as a share: 0 where all was simulated, at
-  /// most 1e-9 where the steady state is exact, at most most_uneven where the mean of both stretches stands for the
-  /// periods that were not simulated (messages that contend take turns in ways that do not repeat).
+  /// Share by which one stretch of periods took longer than the one before: 0 if all was simulated, at most 1e-9 if the
+  /// steady state is exact, at most most_uneven if the mean of both stretches stands for the other periods (contending
+  /// messages may take turns in ways that do not repeat).
   double uneven = 0;
   static constexpr double exact = 1e-9, most_uneven = 0.01;
 };
 
-/// By three shorter schedules, from how much longer each is than the one before. None where periods are few, or grow
-/// more unevenly than that.
+/// Extrapolates from three shorter schedules by how much longer each is than the one before. Returns nothing if the
+/// schedule has few periods, or if they grow more unevenly than that.
 std::optional<GroupTime> steady_group_time(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
 
-/// By steady state where there is one, else as simulate_group; a ring through equal nodes on three of them (ring_fold).
+/// Uses the steady state if one exists, else simulate_group; simulates a ring through equal nodes on three (ring_fold).
 GroupTime group_time(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
 
 } // namespace gradflight

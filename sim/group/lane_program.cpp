@@ -32,7 +32,7 @@ bool LaneProgram::next(Op& op) {
       at_ = next_.kept && copy_ > 0 ? At::copy : awaited_ ? At::signal : At::wait;
       return true;
     }
-    case At::copy: { // once what it has sent has left: the same threads copy
+    case At::copy: { // after its sends have left: the same threads copy
       const double seconds = copy_ * static_cast<double>(next_.step.in.count);
       op = WorkOp{Resource::reducer, Part::gamma, Activity::reduce, 0, 0, seconds};
       at_ = awaited_ ? At::signal : At::wait;
@@ -52,7 +52,7 @@ bool LaneProgram::next(Op& op) {
 }
 
 LaneProgram::Peer& LaneProgram::peer(int member) {
-  // The one before last is most often the one: a ring has two peers, a tree three.
+  // The latest peers are the most likely: a ring has two peers, a tree three.
   for (std::size_t i = peers_.size(); i-- > 0;)
     if (peers_[i].member == member) return peers_[i];
   return peers_.emplace_back(Peer{member});

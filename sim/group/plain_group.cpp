@@ -10,8 +10,8 @@ namespace gradflight {
 
 namespace {
 
-/// The best chunk of a chain of p ranks (sqrt(n alpha / ((p - 2) beta)); Sanders, Speck and Traeff 2009), which trees
-/// share but for a factor; whole vectors where nothing is gained.
+/// Returns the best chunk of a chain of p ranks (sqrt(n alpha / ((p - 2) beta)); Sanders, Speck and Traeff 2009). For
+/// trees it differs only by a factor. Returns the whole vector if chunks gain nothing.
 std::int64_t best_chunk(const FormLinks& links, std::int64_t elements, int p) {
   if (p <= 2 || links.link.alpha <= 0) return p <= 2 ? 0 : std::max<std::int64_t>(1, elements / 256);
   const double bytes = static_cast<double>(elements) * links.element_bytes;
@@ -30,7 +30,7 @@ FormLinks links_between(const Platform& platform, std::span<const std::int32_t> 
   FormLinks links;
   links.element_bytes = element_size;
   bool within = false, across = false;
-  // Nodes are alike but for overrides: the first and the neighbours of each rank show what there is.
+  // Nodes are alike except for overrides, so the first ranks and each rank's neighbours are enough to look at.
   constexpr std::size_t looked_at_in_full = 64;
   const std::size_t p = places.size();
   const auto look = [&](std::size_t a, std::size_t b) {
@@ -59,7 +59,7 @@ std::optional<int> reducing_switch(const Platform& platform, std::span<const std
   std::vector<bool> taken(static_cast<std::size_t>(platform.nodes()), false);
   for (const std::int32_t place : places) {
     const Place& at = platform.place(place);
-    // The first GPUs of the nodes are on the first rail, whose switch this is.
+    // The first GPU of each node is on the first rail, which has this switch.
     if (at.gpu != 0 || taken[static_cast<std::size_t>(at.node)]) return std::nullopt;
     taken[static_cast<std::size_t>(at.node)] = true;
   }

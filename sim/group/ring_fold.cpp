@@ -8,12 +8,12 @@ namespace gradflight {
 
 namespace {
 
-constexpr int few_nodes = 3; // the fewest in which the node before and the node behind are two
+constexpr int few_nodes = 3; // the fewest that have different nodes before and after each node
 
-/// A link on the way of a hop, as seen from the hop's node. Two hops that share a link name the same `first`.
+/// A link on the route of a hop, as seen from the hop's node. Two hops that share a link have the same `first`.
 struct HopLink {
-  std::size_t first = 0; ///< the first of a node's links, hop by hop, that is this one ...
-  int away = 0;          ///< ... in the node so far behind, at most half of the ring
+  std::size_t first = 0; ///< the number, among a node's links hop by hop, of this link's first use ...
+  int away = 0;          ///< ... by the node this far before, at most half of the ring
   LinkTier tier{};
   LinkType type{};
   double bandwidth = 0, latency = 0;
@@ -33,7 +33,7 @@ public:
       : platform_(platform), work_(work), per_node_(per_node), nodes_(work.schedule->members() / per_node),
         seen_(platform.links().size()) {}
 
-  /// Nothing if some nodes differ.
+  /// Returns nothing if some nodes differ.
   [[nodiscard]] std::optional<NodeHops> in_common() {
     for (int node = 0; node < nodes_; ++node) number_links(node);
     const NodeHops first = hops(0);
@@ -45,7 +45,7 @@ public:
 
 private:
   struct Seen {
-    int node = -1; ///< that has it as its link number `first`
+    int node = -1; ///< the node that uses it as its link number `first`
     std::size_t first = 0;
   };
 
@@ -98,7 +98,7 @@ private:
   bool each_in_one_node_ = true;
 };
 
-/// Members of each node, which must be as many in all and follow one another; 0: they are not.
+/// Returns the members per node; 0 if nodes have different counts or their members do not follow one another.
 int members_per_node(const Platform& platform, const std::vector<std::int32_t>& places) {
   const auto node = [&](std::size_t member) { return platform.place(places[member]).node; };
   std::size_t first = 1;

@@ -1,9 +1,9 @@
-// Rings through nodes that are all alike: what one node does, all do, and three of them show it.
+// Rings through nodes that are all alike: all nodes do the same, so three nodes are enough to simulate.
 //
-// A message of such a ring leaves at the same instant from the same place in every node. A node sees its neighbours
-// alone, so that in a ring of three nodes, with the rounds and messages of the whole one, it goes through the same.
-// This holds if turning the ring by a node maps messages onto messages and links onto links: of each hop, the links
-// must be as wide and as long in every node, and two hops must share a link in every node or in none.
+// A message of such a ring leaves each node at the same instant from the same place. A node depends only on its
+// neighbours, so in a ring of three nodes with the rounds and messages of the whole ring, it behaves the same. This
+// holds if turning the ring by one node maps messages onto messages and links onto links: the links of each hop must
+// have the same bandwidth and latency in every node, and two hops must share a link in every node or in none.
 #pragma once
 
 #include "platforms/code/spec/spec.hpp"
@@ -16,11 +16,11 @@ namespace gradflight {
 
 struct FoldedRing {
   std::unique_ptr<GroupSchedule> schedule;
-  GroupWork work; ///< of this schedule
+  GroupWork work; ///< uses this schedule
 };
 
-/// `work` on three of its nodes, with the time and the critical path of all. None where its schedule is no ring through
-/// more nodes than these, or where its nodes differ.
+/// Returns `work` on three of its nodes, with the time and the critical path of all nodes. Returns nothing if its
+/// schedule is not a ring through more than three nodes, or if its nodes differ.
 std::optional<FoldedRing> folded_ring(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// An operation of a process group, simulated alone on a platform by the executor's own loop.
+// Simulates an operation of a process group alone on a platform, with the executor's own loop.
 #pragma once
 
 #include "sim/engine/streams/engine_options.hpp"

@@ -1,4 +1,4 @@
-// Communication libraries by name, as command line and scenarios have them: what each would do with a call.
+// Communication libraries by name, as in the command line and scenarios: what each would do with a call.
 #pragma once
 
 #include "sim/libraries/mpi_library.hpp"
@@ -13,48 +13,47 @@ namespace gradflight {
 
 enum class LibraryKind : std::uint8_t { nccl, rccl, mpi };
 
-/// "nccl:tree", "nccl-2.18:tree": the library, NCCL's release, and behind the colon what is prescribed: an algorithm,
-/// or Open MPI's release.
+/// "nccl:tree", "nccl-2.18:tree": the library, NCCL's release, and after the colon an algorithm or Open MPI's release.
 struct LibraryName {
   LibraryKind kind = LibraryKind::nccl;
   std::string detail{};
-  std::optional<std::string> release{}; ///< as it was written; absent: the newest that is known
+  std::optional<std::string> release{}; ///< as it was written; absent: the newest known one
 };
-/// None where the first word is no library's.
+/// Returns nothing if the first word names no library.
 std::optional<LibraryName> library_named(std::string_view name);
-/// What is known: "nccl", "nccl:ring", ...
+/// Returns the known names: "nccl", "nccl:ring", ...
 std::vector<std::string> library_names();
 
-/// What else is prescribed.
+/// Further prescribed choices.
 struct LibrarySettings {
   std::string protocol{}; ///< empty: the library chooses
-  int channels = 0;       ///< 0: likewise
+  int channels = 0;       ///< 0: the library chooses
 };
 
-/// On the first `gpus_per_node` GPUs of the first `nodes` nodes, a rank on each.
+/// One rank on each of the first `gpus_per_node` GPUs of the first `nodes` nodes.
 struct LibraryRanks {
   int nodes = 0, gpus_per_node = 0;
   [[nodiscard]] int count() const { return nodes * gpus_per_node; }
 };
 
-/// What is wrong with that library there, a sentence each; none: there is a Library of it.
+/// Returns what is wrong with that library on this platform, a sentence each; if empty, Library can be constructed.
 std::vector<std::string> library_mistakes(const LibraryName& name, const LibrarySettings& settings,
                                           const PlatformSpec& platform, LibraryRanks ranks);
 
 class Library {
 public:
-  /// Without library_mistakes(), of two ranks and more. May take seconds (nccl_setup).
+  /// Requires no library_mistakes() and at least two ranks. May take seconds (nccl_setup).
   Library(const LibraryName& name, const LibrarySettings& settings, const PlatformSpec& platform, LibraryRanks ranks);
 
-  /// Why it cannot do the operation; empty: it can.
+  /// Returns why it cannot do the operation; empty if it can.
   [[nodiscard]] std::string refused(Operation op) const;
-  /// `elements` > 0 as GroupSpec counts them, of blocks whole ones for each rank. Not refused.
+  /// `elements` > 0, counted as in GroupSpec; for blocks, whole ones for each rank. The operation must not be refused.
   [[nodiscard]] LibraryCall call(Operation op, std::int64_t elements, double element_size) const;
-  /// What NCCL or RCCL has found; null of others.
+  /// What NCCL or RCCL has found; null for other libraries.
   [[nodiscard]] const NcclSetup* setup() const { return setup_.get(); }
 
 private:
-  std::shared_ptr<const NcclSetup> setup_; ///< of NCCL and RCCL
+  std::shared_ptr<const NcclSetup> setup_; ///< for NCCL and RCCL
   nccl::Forced forced_;
   openmpi::Release release_ = openmpi::Release::v4_1;
   int ranks_;

@@ -1,4 +1,4 @@
-// A call of a communication library: what it has chosen, as a schedule, and what its messages cost beside the links.
+// A call of a communication library: its choices as a schedule, and what its messages cost besides the links.
 #pragma once
 
 #include "models/collectives/hop_cost.hpp"
@@ -17,18 +17,18 @@ struct PlainChoice {
 };
 
 struct LibraryCall {
-  /// Of the group's ranks, node by node; members beyond them are the nodes' NVSwitches.
+  /// Members are the group's ranks, node by node, then the nodes' NVSwitches.
   std::unique_ptr<GroupSchedule> schedule;
   HopCosts hops{};
   double launch = 0;     ///< seconds before the first message
   std::string algorithm; ///< "nccl:ring", "mpi:4.1"
-  std::string protocol;  ///< empty: it has none
-  int channels = 0;      ///< 0: it has none
+  std::string protocol;  ///< empty: none
+  int channels = 0;      ///< 0: none
   std::string why;
   std::optional<double> model_time_us{}; ///< by the library's own formula, where it has one
-  std::optional<PlainChoice> plain{};    ///< alpha, beta and gamma alone: it has a closed form
+  std::optional<PlainChoice> plain{};    ///< its cost is only alpha, beta and gamma, so a closed form exists
 
-  /// NVSwitches that are members: none, or one for each node.
+  /// Number of NVSwitches that are members: none, or one for each node.
   [[nodiscard]] int switches() const { return schedule->members() - schedule->ranks(); }
 };
 

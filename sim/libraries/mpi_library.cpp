@@ -10,7 +10,7 @@ namespace {
 
 using Decided = openmpi::Algorithm;
 
-/// The row of the catalogue that does the same, or comes next to it; how they differ, empty where they do not.
+/// The row of the catalogue that does the same or comes closest, and how they differ; empty if they do not.
 struct StandIn {
   std::string_view row;
   std::string_view difference{};

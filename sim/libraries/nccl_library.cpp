@@ -16,13 +16,13 @@ namespace {
 
 const char* name_of_library(nccl::Library library) { return library == nccl::Library::rccl ? "rccl" : "nccl"; }
 
-/// Rings, trees, NVLS in one node and NVLS trees: what is simulated.
+/// Keeps what can be simulated: rings, trees, NVLS in one node and NVLS trees.
 nccl::Machine simulated_part(nccl::Machine machine) {
   machine.collnet = false;
   return machine;
 }
 
-/// Without PAT, of which no call is made.
+/// Removes PAT, which cannot be simulated.
 nccl::Tuning simulated_part(nccl::Tuning tuning) {
   for (auto& of_operation : tuning.costs)
     for (nccl::Cost& cost : of_operation[static_cast<std::size_t>(nccl::Algorithm::pat)])
@@ -37,7 +37,7 @@ NcclSetup search_setup(const nccl::Machine& machine, nccl::Library library, int 
   return {machine, std::move(graphs), tuning};
 }
 
-/// Setups by what they depend on. Threads that want the same one search once.
+/// Caches setups by what they depend on. Threads that want the same setup search only once.
 class KeptSetups {
 public:
   std::shared_ptr<const NcclSetup> of(const nccl::Machine& machine, nccl::Library library, int release) {
@@ -56,7 +56,7 @@ private:
     std::shared_ptr<const NcclSetup> setup{};
     Entry(nccl::Machine of, nccl::Library by, int at) : machine(std::move(of)), library(by), release(at) {}
   };
-  /// Sweeps pass through any number of machines.
+  /// Bounds the memory, since sweeps use any number of machines.
   static constexpr std::size_t most = 64;
 
   std::shared_ptr<Entry> entry_of(const nccl::Machine& machine, nccl::Library library, int release) {
@@ -73,11 +73,11 @@ private:
   }
 
   std::mutex mutex_;
-  std::list<std::shared_ptr<Entry>> entries_; ///< the one that was asked for last comes first
+  std::list<std::shared_ptr<Entry>> entries_; ///< the one requested last comes first
 };
 
 /// NVLS inside a node: plain NVLS at the switch's efficiency, all channels side by side. `chunk`: elements of a head's
-/// block that they pass on in a step.
+/// block per step.
 NcclCall in_switch(const nccl::Machine& machine, Operation op, std::int64_t elements, std::int64_t chunk) {
   GroupSpec spec;
   spec.op = op;
@@ -89,7 +89,7 @@ NcclCall in_switch(const nccl::Machine& machine, Operation op, std::int64_t elem
   return call;
 }
 
-/// Elements of a head's block that NCCL's channels pass on in a step, all together.
+/// Returns the elements of a head's block that all NCCL channels together handle per step.
 std::int64_t nvls_chunk(const NcclSetup& setup, Operation op, std::int64_t elements, double element_size,
                         const nccl::Choice& choice) {
   double bytes = 0;

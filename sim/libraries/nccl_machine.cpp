@@ -37,7 +37,7 @@ int socket_of(const NodeSpec& node, int gpu) { return gpu * node.sockets / node.
 
 int socket_of_switch(const NodeSpec& node, int number) { return number * node.sockets / std::max(1, node.switches()); }
 
-/// Where a NIC sits: its switch, or its socket where there are no switches.
+/// Returns where a NIC is attached: its switch, or its socket if the node has no switches.
 int seat_of(const NodeSpec& node, int nic) {
   if (!node.nic_seats.empty()) return node.nic_seats[static_cast<std::size_t>(nic)];
   const auto near = nics_of_gpus(node);
@@ -51,7 +51,7 @@ double to_giga(const std::optional<ByteRate>& rate, ByteRate otherwise) {
   return rate.value_or(otherwise).value() / giga;
 }
 
-/// Of `links` NVLinks: NCCL knows them by the GPU, whatever they attain.
+/// Rate of `links` NVLinks. NCCL assumes it from the GPU, whatever they attain.
 double nvlinks_rate(const NodeSpec& node, int links) {
   const double known = node.gpu.link_payload().value() * links;
   return (known > 0 ? known : node.link.bandwidth.value_or(ByteRate()).value()) / giga;

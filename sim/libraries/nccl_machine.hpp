@@ -1,4 +1,4 @@
-// A platform's machine as NCCL's detection of the topology would see it.
+// A platform's machine as NCCL's topology detection would see it.
 #pragma once
 
 #include "models/nccl/machine.hpp"
@@ -6,7 +6,7 @@
 
 namespace gradflight {
 
-/// Of a platform with `node`: the first `gpus_per_node` GPUs of each of so many nodes.
+/// Of a platform with `node`: the first `gpus_per_node` GPUs of each of `nodes` nodes.
 nccl::Machine nccl_machine(const PlatformSpec& platform, int nodes, int gpus_per_node);
 
 } // namespace gradflight

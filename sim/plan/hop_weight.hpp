@@ -6,7 +6,8 @@
 
 namespace gradflight {
 
-/// `bytes`: of data, after compression. Sets all but `payload` and `wire`, on which hop.wire_bytes counts.
+/// `bytes`: of data, after compression. Sets all members but `payload` and `wire`, which already includes
+/// hop.wire_bytes.
 inline void weigh_hop(const HopCost& hop, const StepOp& op, double bytes, Weight& weight) {
   weight.least_alpha = hop.seconds;
   weight.stored = bytes * hop.stored_with(op.primitive) / op.together;

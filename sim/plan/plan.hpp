@@ -1,7 +1,7 @@
-// What an engine runs: ranks on places, a lazy program for each of their streams, and who weighs a message.
+// The input of an engine: ranks on places, a lazy program for each of their streams, and the weight of each message.
 //
-// An engine knows nothing else of what a plan is for. Stream s of rank r sends to stream s of another rank; barriers,
-// marks and whole collectives are of the plan's members, ranks 0..members-1.
+// An engine does not know the purpose of a plan. Stream s of rank r sends to stream s of another rank. Barriers, marks
+// and whole collectives are among the plan's members, ranks 0..members-1.
 #pragma once
 
 #include "sim/plan/op.hpp"
@@ -15,27 +15,27 @@
 namespace gradflight {
 
 struct PlanShape {
-  std::vector<std::int32_t> place; ///< of each rank: the slot of the platform that it lives on
+  std::vector<std::int32_t> place; ///< of each rank: its place on the platform
   int streams = 1;                 ///< of each rank
-  int exchanging = 0; ///< of these: streams that exchange, which may want a rank's codec or reducer at once
-  int members = 0;    ///< ranks that meet at a barrier
-  int workers = 0;    ///< ranks with passes and updates of their own: the first ones
-  int quorum = 0;     ///< marks that complete an iteration
+  int exchanging = 0;              ///< number of these that exchange, and so may need a rank's codec or reducer at once
+  int members = 0;                 ///< ranks that meet at a barrier
+  int workers = 0;                 ///< number of ranks with their own passes and updates: the first ones
+  int quorum = 0;                  ///< number of marks that complete an iteration
   std::int64_t iterations = 0;
-  bool leaves_late = false;   ///< it is over with its last mark, and what comes later is thrown away (backup workers)
-  bool named_senders = false; ///< no step receives from anyone: what waits for a stream is kept sender by sender
-  bool contents = false;      ///< messages have contents: the plan is told who gets which
+  bool leaves_late = false;   ///< it ends with its last mark; later messages are discarded (backup workers)
+  bool named_senders = false; ///< no step receives from anyone: waiting messages are kept by sender
+  bool contents = false;      ///< messages have contents: received() and signalled() are called
 };
 
-/// Facts for an engine that works a whole ring all-reduce out at once, which may be part of a larger exchange.
+/// Facts that let an engine compute a whole ring all-reduce at once; it may be part of a larger exchange.
 struct Rings {
   std::vector<std::int32_t> members; ///< ranks, in the order of the ring
   std::vector<double> gamma;         ///< of each member: seconds per dense byte it receives
-  bool passes_foreseen = true;       ///< Program::computing_until holds: nothing but the passes takes up the GPU
+  bool passes_foreseen = true;       ///< Program::computing_until holds: only the passes use the GPU
   struct Pair {
     std::int32_t from = 0, to = 0; ///< ranks
   };
-  /// Who sends to whom outside of the ring. No such message of a member is under way while the member is in a ring.
+  /// Pairs that send outside of the ring. No such message of a member is under way while the member is in a ring.
   std::vector<Pair> others;
 };
 
@@ -48,14 +48,14 @@ struct RingVector {
   [[nodiscard]] double bytes(double dense) const { return dense / ratio + beside; }
 };
 
-/// A call that a pass will be ready for.
+/// A future call of a pass.
 struct CallAhead {
   int kind = 0;     ///< calls of one kind send the same messages
-  double after = 0; ///< seconds from the readiness of the first one on
+  double after = 0; ///< seconds after the first one becomes ready
   friend bool operator==(const CallAhead&, const CallAhead&) = default;
 };
 
-/// What a timeline calls things.
+/// Names for a timeline.
 struct PlanNames {
   std::vector<std::string> layers, buckets, costs;
   std::vector<std::string> roles; ///< of each rank: "rank", "server, rank", ...
@@ -66,31 +66,31 @@ public:
   virtual ~Plan() = default;
   [[nodiscard]] virtual const PlanShape& shape() const = 0;
   [[nodiscard]] virtual PlanNames names() const = 0;
-  /// Of a stream of a rank; null where it has nothing to do. Must not outlive the plan.
+  /// Returns the program of a rank's stream; null if it has nothing to do. Must not outlive the plan.
   [[nodiscard]] virtual std::unique_ptr<Program> program(int rank, int stream) = 0;
 
-  /// What message `message` weighs that `rank` sends with `op`, over a route of `bandwidth` (bytes per second; told
-  /// only where messages pass compressing NICs, else 0).
+  /// Computes the weight of message `message` that `rank` sends with `op`, over a route of `bandwidth` (bytes per
+  /// second; given only if messages pass compressing NICs, else 0).
   virtual void weigh(const StepOp& op, int rank, std::uint32_t message, double bandwidth, Weight& weight) = 0;
-  /// With contents: `rank` has got a message in step `op`.
+  /// With contents: `rank` has received a message in step `op`.
   virtual void received(const StepOp& /*op*/, int /*rank*/, std::uint32_t /*message*/) {}
-  /// With contents: a stream of `rank` has come to a signal.
+  /// With contents: a stream of `rank` has reached a signal.
   virtual void signalled(const SignalOp& /*op*/, int /*rank*/, int /*stream*/) {}
 
-  /// Where every exchange has a ring all-reduce in it, of the same ranks, block by block, exchanges go on one at a
-  /// time, and there is no work per message: what an engine needs to know of them. Empty otherwise.
+  /// Returns what an engine needs to know of the rings, if every exchange contains a ring all-reduce of the same ranks,
+  /// block by block, exchanges run one at a time, and messages cause no work. Empty otherwise.
   [[nodiscard]] virtual std::optional<Rings> rings() const { return std::nullopt; }
   [[nodiscard]] virtual RingVector ring_vector(int /*bucket*/) const { return {}; }
-  /// Programs from now on name whole rings instead of their steps. Only for plans with rings().
+  /// From now on programs name whole rings instead of their steps. Only for plans with rings().
   virtual void name_whole_collectives() {}
 
-  /// Every exchange is a call, some of the same kind, and the calls of a rank follow each other on one stream, of
-  /// launches. A call waits for the last one and for its gradients, and its messages depend on nothing else but the
-  /// links. All members compute at one speed.
+  /// Whether every exchange is a call, some calls are of the same kind, and a rank's calls follow each other on one
+  /// launch stream. A call waits for the last one and for its gradients; apart from that, its messages depend only on
+  /// the links. All members compute at one speed.
   [[nodiscard]] virtual bool repeats_calls() const { return false; }
-  /// Programs from now on name where calls begin and end. Only for plans with repeats_calls().
+  /// From now on programs name where calls begin and end. Only for plans with repeats_calls().
   virtual void name_calls() {}
-  /// Appends call `call` of the plan, and those that the same backward pass will be ready for after it.
+  /// Appends call `call` of the plan, and the later calls of the same backward pass.
   virtual void calls_ahead(std::int64_t /*call*/, std::vector<CallAhead>& /*ahead*/) const {}
 };
 
@@ -98,15 +98,15 @@ public:
 class PlanSequence {
 public:
   virtual ~PlanSequence() = default;
-  /// The next one; the last one, with its programs, is no longer used. Null after the last.
+  /// Returns the next plan and destroys the last one with its programs. Null after the last.
   virtual Plan* next() = 0;
-  /// The plan that next() has given is the last one.
+  /// Whether the latest plan from next() is the last one.
   [[nodiscard]] virtual bool last() const = 0;
-  /// Messages of some plan pass compressing NICs.
+  /// Whether messages of some plan pass compressing NICs.
   [[nodiscard]] virtual bool through_nics() const = 0;
   /// When the first plan begins (s), >= 0.
   [[nodiscard]] virtual double start() const { return 0; }
-  /// What messages call it where there are several; may be empty.
+  /// Its name in messages if several sequences exist; may be empty.
   [[nodiscard]] virtual std::string name() const { return {}; }
 };
 

@@ -24,7 +24,7 @@ void JobProgress::go_on(double now, JobPace pace) {
   part_ = done.part;
   since_ = now;
   pace_ = std::move(pace);
-  // After its last iteration a pipeline drains, at whatever pace.
+  // A pipeline drains after its last iteration, at any pace.
   end_ = whole_ < iterations_ ? now + pace_->times.whole(iterations_ - whole_) : std::max(now, end());
 }
 

@@ -41,8 +41,8 @@ private:
   };
   [[nodiscard]] double end_of(const Running& r) const { return grants_[r.job].end; }
 
-  /// A job that should be over frees its GPUs at once by what is believed. From then on others may fit beside the
-  /// first.
+  /// Returns the next estimated end. A job that exceeds its estimate is expected to free its GPUs at any moment, so
+  /// from then on others may fit beside the first in the queue.
   [[nodiscard]] double next_believed_end() const {
     double next = never;
     if (policy_ == QueuePolicy::backfill && !waiting_.empty())
@@ -65,7 +65,7 @@ private:
     std::ranges::sort(free_);
   }
 
-  /// What a job would get if it started now.
+  /// Returns what a job would get if it started now.
   [[nodiscard]] QueueGrant offer(std::size_t job) const {
     QueueGrant grant = grants_[job];
     grant.gpus = ask_.place(job, free_);
@@ -104,7 +104,7 @@ private:
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(started));
   }
 
-  /// When the first in the queue can start by what is believed, and how many GPUs it then leaves over.
+  /// When the first in the queue can start by the estimates, and how many GPUs it then leaves free.
   struct Promise {
     double at;
     int left_over;
@@ -115,7 +115,7 @@ private:
     std::ranges::sort(ends);
     Promise p{now_, free_count() - wanted(first)};
     for (const auto& [end, gpus] : ends) {
-      // All that end at one instant are free then.
+      // Jobs that end at one instant all free their GPUs then.
       if (p.left_over >= 0 && end > p.at) break;
       p.at = end;
       p.left_over += gpus;
@@ -152,7 +152,7 @@ private:
   std::vector<std::size_t> waiting_; ///< by arrival
   std::size_t arrived_ = 0;
   double now_ = 0;
-  bool others_run_ = false; ///< than before this instant
+  bool others_run_ = false; ///< other jobs run than before this instant
   std::vector<QueueGrant> grants_;
 };
 

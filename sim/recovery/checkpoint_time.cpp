@@ -6,7 +6,7 @@ namespace gradflight {
 
 namespace {
 
-/// Members are the ranks, then the storage nodes. One element is a rank's part.
+/// Members are the ranks, then the storage nodes. One element is a rank's part of the checkpoint.
 class CheckpointSchedule final : public GroupSchedule {
 public:
   CheckpointSchedule(int ranks, int storage, bool write) : ranks_(ranks), storage_(storage), write_(write) {}

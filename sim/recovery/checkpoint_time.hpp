@@ -1,4 +1,4 @@
-// How long a checkpoint takes through the network, while nothing else is on it.
+// Time that a checkpoint takes through an otherwise idle network.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@ class Platform;
 struct PlatformSpec;
 
 struct CheckpointTimes {
-  double write = 0, read = 0; ///< seconds, until the last byte has come
+  double write = 0, read = 0; ///< seconds until the last byte has arrived
 };
 
-/// `bytes` in all; each of `ranks` (places) has an equal part, and rank i's storage is the place `storage[i mod their
-/// count]`. All write, or read, at once and share links as any messages do. Storage itself is as fast as its links.
+/// `bytes` in total; each of `ranks` (places) has an equal part, and rank i's storage is the place `storage[i mod their
+/// count]`. All ranks write, or read, at once and share links like any messages. Storage is as fast as its links.
 CheckpointTimes checkpoint_times(const PlatformSpec& spec, const Platform& platform, std::span<const int> ranks,
                                  std::span<const int> storage, double bytes);
 

@@ -23,7 +23,7 @@ IterationTimes::IterationTimes(std::vector<double> ends, double after) : ends_(s
   const std::size_t n = ends_.size();
   const auto distance = [&](std::size_t i) { return ends_[i] - (i > 0 ? ends_[i - 1] : 0); };
   period_ = distance(n - 1);
-  if (n < 4) { // too few to tell: the run has no more
+  if (n < 4) { // too few to judge: the run has no more
     steady_ = n == 1 || std::abs(distance(n - 1) - distance(n - 2)) <= alike * period_;
   } else {
     for (std::size_t i = n - 3; i < n - 1; ++i) steady_ = steady_ && std::abs(distance(i) - period_) <= alike * period_;
@@ -52,7 +52,7 @@ void extend(RunResult& run, const IterationTimes& times, std::int64_t count) {
   if (count == simulated) return;
   const double more = static_cast<double>(count - simulated),
                share = static_cast<double>(count) / static_cast<double>(simulated);
-  // The last iteration's path sums to its own time; a mean that stands for it stretches it.
+  // The last iteration's path sums to its own time; this scales it to the period.
   const double stretch = run.iteration_time > 0 ? times.period() / run.iteration_time : 0;
   const double contention = at(run.path, Part::contention);
   for (std::size_t part = 0; part < run.path.size(); ++part)

@@ -1,4 +1,4 @@
-// How long any number of iterations takes, from a run of some of them.
+// Time of any number of iterations, from a run of some of them.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@ namespace gradflight {
 
 struct RunResult;
 
-/// Iterations that repeat: the ends of the first ones as they were simulated, then one each `period`.
+/// Iterations that repeat: the simulated ends of the first ones, then one per `period`.
 class IterationTimes {
 public:
-  /// How far the last distances of iterations may be apart, as a share, to be one and the same.
+  /// The last distances between iterations count as equal if they differ by at most this share.
   static constexpr double alike = 1e-9;
 
-  /// Of a run of at least one iteration. `steady()`: its last three distances are alike; else the mean of the second
-  /// half's stands for them.
+  /// Requires a run of at least one iteration. `steady()`: its last three distances are equal; otherwise the mean of
+  /// the second half replaces them.
   explicit IterationTimes(const RunResult& run);
-  /// Of iterations that end then, at least one, and what follows the last of all.
+  /// From the ends of at least one iteration, and the time after the last of all iterations.
   IterationTimes(std::vector<double> ends, double after);
   /// For tests and formulas: every iteration takes `period`.
   explicit IterationTimes(double period) : ends_{period}, period_(period) {}
@@ -25,13 +25,13 @@ public:
   [[nodiscard]] bool steady() const { return steady_; }
   [[nodiscard]] double period() const { return period_; }
   [[nodiscard]] std::int64_t simulated() const { return static_cast<std::int64_t>(ends_.size()); }
-  /// When iteration `count` (from 1) ends; 0: 0. Nothing stops there.
+  /// Returns when iteration `count` (from 1) ends; 0 for `count` 0. The run does not stop there.
   [[nodiscard]] double end(std::int64_t count) const;
-  /// What is still to be done after the last one (a pipeline drains).
+  /// Remaining time after the last iteration (a pipeline drains).
   [[nodiscard]] double after() const { return after_; }
-  /// How many are done after `seconds`, the one under way in proportion.
+  /// Returns how many iterations are done after `seconds`, with the current one in proportion.
   [[nodiscard]] double done(double seconds) const;
-  /// A job of so many: the last one's end, and what is still to be done after it (a pipeline drains).
+  /// Time of a job of `count` iterations: the last one's end plus after() (a pipeline drains).
   [[nodiscard]] double whole(std::int64_t count) const { return count > 0 ? end(count) + after_ : 0; }
 
 private:
@@ -40,8 +40,8 @@ private:
   bool steady_ = true;
 };
 
-/// The run's numbers for `count` iterations instead of those it had: times by `times`, critical path, counts, links and
-/// their costs in proportion. `iterations` stay those that were simulated.
+/// Extends the run's numbers to `count` iterations: times by `times`; critical path, counts, links and their costs in
+/// proportion. `iterations` stay the simulated ones.
 void extend(RunResult& run, const IterationTimes& times, std::int64_t count);
 
 } // namespace gradflight

@@ -17,7 +17,7 @@ const char* loss_name(Loss loss) {
 
 namespace {
 
-/// A job gives up that gets nowhere in so many failures.
+/// A job gives up if it makes no progress in this many failures.
 constexpr std::int64_t failures_without_end = 10'000'000;
 
 class Life {
@@ -64,12 +64,12 @@ private:
   Lifetime& life() { return end_.life; }
   [[nodiscard]] bool elastic() const { return setup_.least_nodes < setup_.nodes; }
 
-  /// Iterations after a start are others than those in its course: a checkpoint's loss (or gain). Rounding is neither.
+  /// Iterations after a start differ from later ones: the checkpoint costs (or gains) that. Ignores rounding.
   void fill_pipelines_again(double seconds) {
     if (std::abs(seconds) > 1e-12 * life().elapsed) life().at(Loss::checkpoint) += seconds;
   }
 
-  /// What the job works without may fail as it likes.
+  /// Returns the next failure. Failures of nodes that the job works without do not count.
   double next_failure() {
     const auto unused = [this](const Outage& outage) {
       return std::ranges::any_of(missing_, [&](const Missing& m) {
@@ -79,7 +79,7 @@ private:
     while (!missing_.empty() && std::isfinite(outages_.next()) && unused(outages_.peek())) outages_.take();
     return outages_.next();
   }
-  /// When a node comes that the job works without.
+  /// Returns when a node that the job works without comes back.
   [[nodiscard]] double next_node() const {
     double next = std::numeric_limits<double>::infinity();
     for (const Missing& m : missing_) next = std::min(next, m.until);
@@ -90,7 +90,7 @@ private:
     return std::min(failure, std::max(now_, next_node()));
   }
 
-  /// From the failure that comes now, or a node that comes back, until the job works again.
+  /// Continues from the present failure, or from a node that comes back, until the job works again.
   void recover() {
     do {
       const double failure = next_failure(), node = std::max(now_, next_node());
@@ -116,7 +116,7 @@ private:
     } while (now_ == next_failure() && end_.why_not.empty());
   }
 
-  /// Nodes that are repaired by `time`: to where one is missing, else they stand by.
+  /// Takes nodes that are repaired by `time`: they replace missing ones, or stand by as spares.
   void take_in(double time) {
     for (std::size_t i = 0; i < missing_.size();) {
       if (missing_[i].until > time) {
@@ -131,7 +131,7 @@ private:
       back_.pop_back();
       ++spares_;
     }
-    while (!missing_.empty() && spares_ > 0) { // the broken one is a spare once it is repaired
+    while (!missing_.empty() && spares_ > 0) { // the broken node becomes a spare once it is repaired
       --spares_;
       ++nodes_;
       stand_by_from(missing_.back().until);
@@ -191,7 +191,7 @@ private:
 
   struct Missing {
     int node;
-    double until; ///< when it is repaired
+    double until; ///< its repair
   };
 
   Pace full_; ///< of all nodes
@@ -200,11 +200,11 @@ private:
   const std::vector<Component>& components_;
   LifeEnd end_;
   double now_ = 0, down_until_ = 0;
-  std::int64_t saved_ = 0; ///< iterations of one node that the last whole checkpoint has
+  std::int64_t saved_ = 0; ///< iterations of one node in the last complete checkpoint
   int spares_, nodes_;
-  std::int64_t all_;             ///< iterations of one node that are to be done
-  std::vector<double> back_;     ///< a heap: when replaced nodes will be repaired
-  std::vector<Missing> missing_; ///< the job works without them
+  std::int64_t all_;             ///< iterations of one node to do in total
+  std::vector<double> back_;     ///< a heap: repair times of replaced nodes
+  std::vector<Missing> missing_; ///< nodes that the job works without
   std::string broken_;
 };
 

@@ -5,7 +5,7 @@
 namespace gradflight {
 namespace {
 
-/// How often `each` fits into `span`, at most `most` times.
+/// Returns how often `each` fits into `span`, at most `most` times.
 std::int64_t fits(double span, double each, std::int64_t most) {
   if (each <= 0) return most;
   auto times = static_cast<std::int64_t>(std::min(span / each, static_cast<double>(most)));
@@ -40,9 +40,9 @@ Stretch write_meanwhile(const Pace& pace, std::int64_t between, std::int64_t lef
   const std::int64_t every = between > 0 ? between : left, checkpoints = (left - 1) / every;
   const double write = pace.write;
   Stretch s;
-  double now = 0, stood = 0; // when checkpoint j was taken, and what was waited for until then
+  double now = 0, stood = 0; // when checkpoint j was taken, and the time waited until then
   std::int64_t j = 0;
-  const auto hold = [&](double taken) { // its write ends in time
+  const auto hold = [&](double taken) { // whether its write ends in time
     if (taken + write > span) return false;
     s.checkpoints = j;
     s.kept = j * every;
@@ -53,7 +53,7 @@ Stretch write_meanwhile(const Pace& pace, std::int64_t between, std::int64_t lef
   while (j < checkpoints) {
     const bool steady = j > 0 && (j - 1) * every >= times.simulated();
     const double work = next(j + 1), step = j > 0 ? std::max(work, write) : work;
-    if (steady) { // all that follow are alike
+    if (steady) { // all later ones are alike
       const std::int64_t many = fits(span - now - write, step, checkpoints - j);
       if (many > 1) {
         now += static_cast<double>(many) * step;
@@ -74,13 +74,13 @@ Stretch write_meanwhile(const Pace& pace, std::int64_t between, std::int64_t lef
     s.ended = true;
     s.time = end;
     if (j > 0 && s.checkpoints == j && now + write > end)
-      --s.checkpoints; // the job ends before its last one is written
+      --s.checkpoints; // the job ends before its last checkpoint is written
     s.kept = left;
     s.kept_time = end - stood;
     s.written = stood;
     return s;
   }
-  // Where it stands between two checkpoints it either works or waits for the last write.
+  // Between two checkpoints it either works or waits for the last write.
   const double since = span - now;
   double waits = 0;
   if (j > 0 && j < checkpoints) waits = std::max(0.0, std::min(since, write) - std::min(since, next(j + 1)));

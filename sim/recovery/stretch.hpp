@@ -1,24 +1,24 @@
-// What a job gets done from a start to the next failure, with its checkpoints.
+// What a job achieves from a start to the next failure, with its checkpoints.
 #pragma once
 
 #include "sim/recovery/iteration_times.hpp"
 
 namespace gradflight {
 
-/// How a job works on some number of nodes.
+/// How a job works on a given number of nodes.
 struct Pace {
   IterationTimes times;
-  double write = 0, read = 0; ///< of a checkpoint
+  double write = 0, read = 0; ///< seconds of a checkpoint
 };
 
 /// From a start to a failure, or to the end.
 struct Stretch {
   bool ended = false;
-  double time = 0;       ///< where it ended: of all
-  std::int64_t kept = 0; ///< iterations that need not be done again
-  double kept_time = 0;  ///< that those took
-  double written = 0;    ///< time for checkpoints, broken ones too
-  double redone = 0;     ///< work that is lost
+  double time = 0;       ///< total time until it ended
+  std::int64_t kept = 0; ///< iterations that need not be repeated
+  double kept_time = 0;  ///< time that those took
+  double written = 0;    ///< time for checkpoints, including incomplete ones
+  double redone = 0;     ///< lost work
   std::int64_t checkpoints = 0;
 };
 
@@ -27,7 +27,7 @@ struct Stretch {
 
 /// The job stands still while it writes.
 Stretch write_and_go_on(const Pace& pace, std::int64_t between, std::int64_t left, double span);
-/// It goes on; a checkpoint holds once its write has ended, and the next begins no sooner.
+/// It continues meanwhile. A checkpoint counts once its write has ended, and the next begins no sooner.
 Stretch write_meanwhile(const Pace& pace, std::int64_t between, std::int64_t left, double span);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// What a run yields, whatever the engine. Seconds and bytes.
+// The result of a run, from any engine. Seconds and bytes.
 #pragma once
 
 #include "platforms/code/link_role.hpp"
@@ -13,7 +13,7 @@
 
 namespace gradflight {
 
-/// What the time on the critical path went to (part_rows). The parts of a moment's Path sum to that moment.
+/// Parts of the time on the critical path (part_rows). The parts of a moment's Path sum to that moment.
 enum class Part : std::uint8_t {
   compute,
   update,
@@ -35,20 +35,20 @@ inline constexpr int part_count = 15;
 using Path = std::array<double, part_count>;
 inline double& at(Path& path, Part part) { return path[static_cast<std::size_t>(part)]; }
 inline double at(const Path& path, Part part) { return path[static_cast<std::size_t>(part)]; }
-/// Of a path's beta and contention: the seconds in which links of each tier held a message up. A message that is alone
-/// is held up by its narrowest link, one that shares links by the link that is shared; links that tie count alike. What
-/// is left is no link's: with a protocol, messages wait for their turn.
+/// For a path's beta and contention: seconds in which links of each tier held a message up. A message alone is held up
+/// by its narrowest link, a message that shares links by the shared bottleneck; links that tie count alike. The rest
+/// belongs to no link: under a protocol, messages wait for their turn.
 using HeldBy = std::array<double, link_tiers>;
 inline double& at(HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }
 inline double at(const HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }
-/// Of two critical paths of one length, whether the first one leaves clearly less to the links that hold it up most. It
-/// says more: faster links of that kind gain no more than this, since the other path is there, too.
+/// Returns whether, of two critical paths of equal length, the first one leaves clearly less to the links that hold it
+/// up most. That path says more: faster links of that kind gain no more than this, because the other path remains.
 inline bool more_even(const HeldBy& held, const HeldBy& other) {
   constexpr double clearly = 1e-3;
   return *std::ranges::max_element(held) < *std::ranges::max_element(other) * (1 - clearly);
 }
 
-/// A part's name, "compute", as in the result's breakdown, and a sentence that says what it is.
+/// A part's name, such as "compute", as in the result's breakdown, and a sentence that explains it.
 struct PartRow {
   const char *name, *meaning;
 };
@@ -59,66 +59,65 @@ struct IterationResult {
   double end = 0;        ///< when the last rank finished its update (s)
   Path path{};           ///< critical path up to `end`; sums to `end`
   HeldBy held{};         ///< of this path
-  double straggling = 0; ///< likewise: seconds of compute and update beyond what a rank of median speed takes, ...
-                         ///< ... below 0 where its ranks were faster
+  double straggling = 0; ///< likewise: seconds of compute and update beyond a rank of median speed; < 0: faster
 };
 
 struct LinkResult {
   std::string name;
   double bytes = 0, busy = 0; ///< bytes carried; seconds with at least one transfer on it
-  double bandwidth = 0;       ///< bytes per second; the platform's
+  double bandwidth = 0;       ///< bytes per second on the platform
   LinkRole role{};
-  std::int32_t changed = 0; ///< 0: it stayed as it was; else a number, the same for links that changed alike
-  std::optional<double> changed_bandwidth{}; ///< where changes or outages altered it: its mean over the run
-  /// Bytes per second that it could carry, on average over the run.
+  std::int32_t changed = 0;                  ///< 0: unchanged; else a number, equal for links that changed alike
+  std::optional<double> changed_bandwidth{}; ///< if changes or outages altered it: the mean over the run
+  /// Returns the bytes per second that it could carry, averaged over the run.
   [[nodiscard]] double mean_bandwidth() const { return changed_bandwidth.value_or(bandwidth); }
 };
 
-/// What a link has cost: how much longer messages took than alone, while it was what held them up. Links that hold up a
-/// message together, in one direction or both, cost the same time; of those of one kind and bandwidth the first counts.
+/// The cost of a link: how much longer messages took than alone, while this link held them up. Links that hold up a
+/// message together, in one direction or both, cost the same time; of equal kind and bandwidth only the first counts.
 struct LinkDelay {
-  std::int32_t link = 0; ///< its number in RunResult::links
+  std::int32_t link = 0; ///< index in RunResult::links
   double seconds = 0;
 };
 
-/// An outage of a link that messages of the critical path have waited for.
+/// An outage of a link that messages on the critical path have waited for.
 struct LinkOutage {
   std::int32_t link = 0;
-  double seconds = 0;         ///< that they have waited
-  double from = 0, until = 0; ///< when it went down, and came up again
-  std::int64_t times = 0;     ///< 1; of very many outages how often it went down in this time
+  double seconds = 0;         ///< seconds waited
+  double from = 0, until = 0; ///< when it went down and came up again
+  std::int64_t times = 0;     ///< 1; after very many outages, the number of them in this interval
 };
 
-/// Bytes of one iteration's exchanges: dense, and as encoded. Exchanges without servers have everything in `push`.
+/// Bytes of one iteration's exchanges: dense, and as encoded. Exchanges without servers count everything in `push`.
 struct LegBytes {
   std::int64_t iteration = 0;
   double push_payload = 0, push_wire = 0, pull_payload = 0, pull_wire = 0;
 };
 
-/// What a selection sent, of real gradients; shares of L1 norms, over all workers and exchanges.
+/// What a selection of real gradients sent; shares of L1 norms, over all workers and exchanges.
 struct SelectionResult {
-  double selected_mass_share = 0; ///< of gradient + residual: what was selected to be sent
-  // gTop-k against the exact top-k of the sum
-  std::optional<double> shared_index_share{}; ///< of the indices in the result: those that the exact one has, too
-  std::optional<double> lost_mass_share{};    ///< of what was selected: neither in the result nor put back
+  double selected_mass_share = 0; ///< share of gradient + residual that was selected for sending
+  // gTop-k compared with the exact top-k of the sum:
+  std::optional<double> shared_index_share{}; ///< share of the result's indices that the exact result also has
+  std::optional<double> lost_mass_share{};    ///< share of the selection that is neither in the result nor put back
 };
 
-/// What real tensors went through; of the last phase that has any.
+/// Effects on real tensors, in the last phase that has any.
 struct DataResult {
-  std::vector<LegBytes> steps;  ///< iterations with an exchange, in order
-  double max_error = 0;         ///< of any element of any worker's aggregate against the exact sum of all gradients
-  double relative_l2_error = 0; ///< |aggregate - exact| / |exact|, over all workers and exchanges
-  double bias = 0;              ///< mean of aggregate - exact
+  std::vector<LegBytes> steps; ///< iterations with an exchange, in order
+  double max_error = 0; ///< over all elements of all workers' aggregates, compared with the exact sum of all gradients
+  double relative_l2_error = 0;               ///< |aggregate - exact| / |exact|, over all workers and exchanges
+  double bias = 0;                            ///< mean of aggregate - exact
   std::optional<SelectionResult> selection{}; ///< top-k exchanges and chosen chunks
 };
 
-/// What became of the flows of an entry of `traffic`.
+/// Totals of the flows of an entry of `traffic`.
 struct TrafficResult {
   std::string name;
-  std::int64_t flows = 0, ended = 0;           ///< that set out; of these, that have carried all their bytes
+  std::int64_t flows = 0, ended = 0;           ///< flows that began; of these, flows that carried all their bytes
   double bytes = 0;                            ///< carried, up to the end of the run
-  double flow_time = 0, longest_flow_time = 0; ///< seconds, of those that ended: the mean and the longest
-  std::vector<std::int32_t> links{};           ///< that its flows took, ascending
+  double flow_time = 0, longest_flow_time = 0; ///< seconds, of the flows that ended: mean and maximum
+  std::vector<std::int32_t> links{};           ///< links that its flows used, ascending
 };
 
 struct JobRun;
@@ -129,58 +128,58 @@ struct QueueMoment {
   int gpus_busy = 0, jobs_waiting = 0;
 };
 
-/// What became of a list of jobs as a whole.
+/// Totals of a list of jobs.
 struct QueueResult {
-  std::vector<QueueMoment> moments; ///< in order of time; the last one is the end, where nothing is busy
+  std::vector<QueueMoment> moments; ///< in order of time; the last one is the end, when nothing is busy
   double utilisation = 0;           ///< share of GPU seconds in use from the first arrival to the last end
   int shapes = 0;                   ///< different jobs that were simulated alone
   int companies = 0;                ///< different groups of jobs that were simulated together
-  int unsteady = 0; ///< jobs of those whose iterations do not repeat: a mean stands for what was not simulated
+  int unsteady = 0; ///< jobs with iterations that do not repeat: a mean replaces the parts that were not simulated
 };
 
 struct RunResult {
-  double time = 0;                       ///< end of the last operation; with `failures`, all that they cost included
+  double time = 0;                       ///< end of the last operation; with `failures`, includes all their costs
   double iteration_time = 0;             ///< distance of the last two updates (docs/model.md)
   double compute_time = 0;               ///< busiest rank's forward + backward + update per iteration
   double communication_time = 0;         ///< per iteration: time with any message in flight
   double exposed_communication_time = 0; ///< per iteration: the part of it in which no rank computes
   std::int64_t messages = 0; ///< between different ranks' places and of ranks of one node alike; a message to one's own
                              ///< place is free and not counted
-  std::int64_t repeated_messages = 0; ///< of these: not simulated, since they repeat what earlier calls did
+  std::int64_t repeated_messages = 0; ///< of these: not simulated, since they repeat earlier calls
   double payload_bytes = 0;           ///< dense bytes of all messages
-  double wire_bytes = 0;              ///< bytes after compression; of a compressing NIC with headers and framing
-  double received_bytes = 0;          ///< must equal wire_bytes
-  Path path{};                        ///< critical path of the whole run; sums to `time`, less what restarts lost
-  Path iteration_path{};              ///< of the last iteration: sums to iteration_time
-  HeldBy iteration_held{};            ///< of iteration_path
-  double iteration_straggling = 0;    ///< likewise (IterationResult::straggling)
+  double wire_bytes = 0;           ///< bytes after compression; with a compressing NIC, including headers and framing
+  double received_bytes = 0;       ///< must equal wire_bytes
+  Path path{};                     ///< critical path of the whole run; sums to `time`, less what restarts lost
+  Path iteration_path{};           ///< of the last iteration; sums to iteration_time
+  HeldBy iteration_held{};         ///< of iteration_path
+  double iteration_straggling = 0; ///< likewise (IterationResult::straggling)
   std::vector<IterationResult> iterations;
   std::vector<LinkResult> links;      ///< in Platform::links() order, then the engine stages of compressing NICs
-  std::vector<LinkDelay> delays;      ///< on `path`, in the order of the links; the reference engine tells none
-  std::vector<LinkOutage> outages;    ///< likewise, of links that were down: what Part::outage is made of
+  std::vector<LinkDelay> delays;      ///< on `path`, in the order of the links; empty from the reference engine
+  std::vector<LinkOutage> outages;    ///< likewise, of links that were down: the parts of Part::outage
   std::optional<DataResult> data;     ///< with compression.tensors
   std::int64_t dropped_gradients = 0; ///< backup workers: gradients that came too late
-  std::int64_t lost_messages = 0, rerouted_messages = 0; ///< recovery "resend" or "reroute": how often
+  std::int64_t lost_messages = 0, rerouted_messages = 0; ///< counts, for recovery "resend" or "reroute"
   std::optional<FailuresResult> failures{};              ///< where things fail
   std::vector<TrafficResult> traffic{};                  ///< of each entry of `traffic`
   std::optional<double> other_race_time{}; ///< under a protocol: `time` if announcements race the other way; absent:
                                            ///< it is the same, or was not asked for
-  /// Of a scenario with jobs, in their order. The result's own `time` is then the end of the last job, its messages
-  /// and bytes those of all; the rest is of the job that ends last.
+  /// Of a scenario with jobs, in their order. The result's own `time` is then the end of the last job, its messages and
+  /// bytes are those of all jobs. All else is of the job that ends last.
   std::vector<JobRun> jobs;
-  std::optional<QueueResult> queue{}; ///< of a list of jobs that waited for GPUs: `jobs` are they
+  std::optional<QueueResult> queue{}; ///< of a list of jobs that waited for GPUs; these are `jobs`
 };
 
-/// What a job of a list asked for.
+/// The request of a listed job.
 struct QueuedRun {
   double arrival = 0; ///< on the clock of the run
   int gpus = 0;
   std::int64_t iterations = 0;
-  bool overtook = false; ///< it began before one that had arrived before it
-  int shared_with = 0;   ///< jobs that ran at the same time and have a link in common with it
+  bool overtook = false; ///< it began before a job that had arrived earlier
+  int shared_with = 0;   ///< jobs that ran at the same time and share a link with it
 };
 
-/// What became of one of several jobs; its times, of iterations too, count from its start.
+/// The result of one of several jobs. Its times, also of iterations, count from its start.
 struct JobRun {
   std::string name;
   double start = 0;                   ///< on the clock of the run
@@ -190,9 +189,9 @@ struct JobRun {
   RunResult run;                      ///< without links
 };
 
-/// An operation that did not finish, for error messages.
+/// An unfinished operation, for error messages.
 struct Blocked {
-  std::string job; ///< empty: there is only one
+  std::string job; ///< empty: the only job
   int rank = 0;
   std::string stream;      ///< "compute", "comm0", ...
   std::string waiting_for; ///< "message from rank 3 (bucket 7 of iteration 2, step 5)", "gradients of bucket 3", ...

@@ -1,4 +1,4 @@
-// What happened when: intervals per rank and stream, messages as flows, link occupancy. Recorded on request, bounded.
+// Events of a run: intervals per rank and stream, messages as flows, link occupancy. Recorded on request, with a limit.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class Activity : std::uint8_t {
   cost,
   encode,
   decode,
-  exchange ///< a bucket's messages and sums as a whole: what is made of a timeline, no engine records it
+  exchange ///< a bucket's messages and sums as a whole: computed from a timeline; engines do not record it
 };
 
 struct Interval {
@@ -33,29 +33,28 @@ struct Transfer {
   std::int64_t iteration = 0;
   double posted = 0, begin = 0, end = 0; ///< posted by the sender; first byte on the links; arrived
   double bytes = 0;                      ///< on the wire
-  double launched = posted;              ///< both sides were there, or the receiver need not be
+  double launched = posted;              ///< when both sides were ready, or the receiver need not be
 };
 
-/// A transfer enters (rate > 0) or leaves (rate < 0) a link, at its mean rate over its life: bytes per second. Not in
-/// order of time.
+/// A transfer enters (rate > 0) or leaves (rate < 0) a link, at its mean rate, bytes per second. Not sorted by time.
 struct LinkChange {
   int link;
   double time, rate;
 };
 
-/// Something that concerns no rank alone.
+/// An event that belongs to no single rank.
 struct TimelineMark {
   double time;
   std::string text;
 };
 
 struct Timeline {
-  std::size_t limit = 2'000'000; ///< records kept at most, of all kinds together
-  bool truncated = false;        ///< there were more
+  std::size_t limit = 2'000'000; ///< largest number of records, of all kinds together
+  bool truncated = false;        ///< more records existed
   std::vector<Interval> intervals;
   std::vector<Transfer> transfers;
   std::vector<LinkChange> links;
-  std::vector<TimelineMark> marks; ///< in order of time
+  std::vector<TimelineMark> marks; ///< sorted by time
   std::vector<std::string> rank_names, link_names, layer_names, bucket_names, cost_names;
   std::vector<double> link_bandwidths;
 };

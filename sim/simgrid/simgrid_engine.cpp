@@ -24,7 +24,7 @@ namespace {
 namespace s4u = simgrid::s4u;
 namespace routing = simgrid::kernel::routing;
 
-/// SimGrid takes whole bytes; a compressed message may weigh a fraction. A power of two changes no digit.
+/// SimGrid takes whole bytes, but a compressed message may weigh a fraction. A power of two changes no digit.
 constexpr double units_per_byte = 1 << 26;
 
 /// The executor's calendar as a model on SimGrid's clock.
@@ -35,7 +35,7 @@ public:
     const double next = executor_.next();
     return next < Calendar::never ? std::max(0.0, next - now) : -1;
   }
-  /// Changes come a round later at the same time: SimGrid tells of transfers that end in between.
+  /// Changes apply one round later at the same time, because SimGrid reports transfers that end in between.
   void update_actions_state(double now, double) override {
     executor_.advance(now, seen_);
     seen_ = now;
@@ -46,8 +46,8 @@ private:
   double seen_ = -1;
 };
 
-/// The same where nothing else lives on the clock (hybrid): the executor runs ahead by many instants at a time and the
-/// clock follows, which saves SimGrid's round of all its models for each of them.
+/// The same if nothing else uses the clock (hybrid). The executor runs ahead by many instants at a time and the clock
+/// follows. This avoids SimGrid's round over all its models for each instant.
 class AheadModel final : public simgrid::kernel::resource::Model {
 public:
   explicit AheadModel(Executor& executor) : Model("gradflight"), executor_(executor) {}
@@ -66,12 +66,12 @@ private:
   Executor& executor_;
 };
 
-/// One flat zone whose routes are the platform's own: links and routes are decided in one place.
+/// One flat zone with the platform's own routes, so that links and routes are decided in one place.
 class PlatformZone final : public routing::NetZoneImpl {
 public:
   explicit PlatformZone(const Platform& platform) : NetZoneImpl("platform"), platform_(platform) {}
-  /// Links whose bandwidth changes: SimGrid would hold a transfer to what its links had when it began, also where they
-  /// become faster. So such a link has more than it ever has by name, and is asked for what it has at each sharing.
+  /// Declares links with changing bandwidth: SimGrid would limit a transfer to the bandwidth at its begin, even if
+  /// links become faster. So its nominal bandwidth is above all its values; each sharing uses the present one.
   void name_changing(std::span<const PlatformChange> changes, const LinkState& now) {
     links_now_ = &now;
     for (const PlatformChange& change : changes)
@@ -87,7 +87,7 @@ public:
     for (std::size_t l = 0; l < platform_.links().size(); ++l)
       links_.push_back(add_link(*zone, static_cast<std::int32_t>(l)));
   }
-  /// A link has another bandwidth: who shares it is worked out anew.
+  /// A link has another bandwidth: makes SimGrid share it again.
   void poke(std::int32_t link) {
     if (const auto found = nominal_.find(link); found != nominal_.end())
       links_[static_cast<std::size_t>(link)]->set_bandwidth(found->second * units_per_byte);
@@ -104,7 +104,7 @@ private:
     const auto changing = nominal_.find(l);
     const double bandwidth = changing == nominal_.end() ? platform_.link(l).bandwidth : changing->second;
     s4u::Link* link = zone.create_link(fmt::format("link{}", l), bandwidth * units_per_byte);
-    link->set_latency(0); // alpha is charged by the calendar, so that shares are equal
+    link->set_latency(0); // the calendar charges alpha, so that shares are equal
     if (changing != nominal_.end())
       link->set_sharing_policy(s4u::Link::SharingPolicy::NONLINEAR,
                                [this, l](double, int) { return links_now_->bandwidth(l) * units_per_byte; });
@@ -114,7 +114,7 @@ private:
 
   const Platform& platform_;
   const LinkState* links_now_ = nullptr;
-  std::map<std::int32_t, double> nominal_; ///< of links that change: bytes per second, above all that they ever have
+  std::map<std::int32_t, double> nominal_; ///< of links that change: bytes per second, above all their values
   std::vector<s4u::Link*> links_;
   Route route_;
 };
@@ -125,13 +125,13 @@ public:
   SimgridNetwork(Executor& executor, PlatformZone& zone) : executor_(executor), zone_(zone), hosts_(zone.hosts) {
     s4u::Activity::on_completion_cb([this](const s4u::Activity& activity) {
       const auto number = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
-      if (number > 0) completed(static_cast<MessageId>(number - 1)); // none: it was cut
+      if (number > 0) completed(static_cast<MessageId>(number - 1)); // 0: the transfer was cut
     });
   }
   SimgridNetwork(const SimgridNetwork&) = delete;
   SimgridNetwork& operator=(const SimgridNetwork&) = delete;
-  /// SimGrid would tell of each transfer that a failure or the end of the run leaves under way; the process ends with
-  /// it.
+  /// Detaches transfers that a failure or the end of the run leaves under way, since SimGrid would report each; the
+  /// process then ends.
   ~SimgridNetwork() override {
     for (s4u::CommPtr& comm : comms_)
       if (comm && comm->get_state() != s4u::Activity::State::FINISHED) comm.detach();
@@ -145,10 +145,10 @@ public:
     s4u::CommPtr comm = s4u::Comm::sendto_init();
     comm->set_payload_size(
         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(m.wire * m.slowing * units_per_byte))));
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): a number on its way through SimGrid, which dereferences it nowhere
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): SimGrid only passes this number on and never dereferences it
     comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(id) + 1));
     comm->set_source(hosts_[static_cast<std::size_t>(transport().sender_place(m))]);
-    // The last one of this slot may not die in its own callback, which may be what this message sets out from.
+    // The slot's last comm must not be destroyed in its own callback, which may have started this message.
     if (comms_[id]) ended_.push_back(std::move(comms_[id]));
     comms_[id] = comm;
     comm->set_destination(hosts_[static_cast<std::size_t>(transport().receiver_place(m))]);
@@ -183,7 +183,7 @@ private:
     const double now = s4u::Engine::get_clock();
     --under_way_;
     ended_.clear();
-    if (executor_.over_before(now)) return; // late backup workers' transfers run on in SimGrid
+    if (executor_.over_before(now)) return; // transfers of late backup workers continue in SimGrid
     transport().messages()[id].flowing = false;
     executor_.machine().ledger.leave(transport().messages()[id], now);
     transport().arrived(id, now);
@@ -193,8 +193,8 @@ private:
   PlatformZone& zone_;
   const std::vector<s4u::Host*>& hosts_;
   std::vector<s4u::CommPtr> comms_;
-  std::int64_t under_way_ = 0;      ///< transfers
-  std::vector<s4u::CommPtr> ended_; ///< whose slots are in use again
+  std::int64_t under_way_ = 0;      ///< number of transfers
+  std::vector<s4u::CommPtr> ended_; ///< their slots are in use again
 };
 
 void configure() {
@@ -213,7 +213,7 @@ void run_on_simgrid(Executor& executor, const Platform& platform, EngineKind kin
   char* argv[] = {name, nullptr};
   const auto interrupted = std::signal(SIGINT, SIG_DFL);
   s4u::Engine engine(&argc, argv);
-  std::signal(SIGINT, interrupted); // SimGrid's own handler ends the process as if all were well
+  std::signal(SIGINT, interrupted); // SimGrid's own handler would end the process with success
   configure();
   auto* zone = new PlatformZone(platform); // SimGrid owns its zones
   zone->name_changing(changes, executor.machine().links);
@@ -254,7 +254,7 @@ RunResult simulate_on_simgrid(const Scenario& scenario, const Platform& platform
     PlanSequence* const only[] = {&plans};
     return plans.result(run_plans_on_simgrid(scenario.platform, platform, only, scenario.engine.kind,
                                              engine_options(scenario, platform, options)));
-  } catch (const ShortcutFails&) { // SimGrid has run once in this process: the executor's own loop, then
+  } catch (const ShortcutFails&) { // SimGrid can run only once per process, so use the executor's own loop
     return simulate_step_by_step(scenario, platform, options);
   }
 }

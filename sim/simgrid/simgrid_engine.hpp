@@ -1,5 +1,5 @@
 // Scenarios on SimGrid's clock: the hybrid engine as a resource model of SimGrid, and the reference engine, in which
-// every transfer is a plain S4U Comm. One run per process: SimGrid's engine is global.
+// every transfer is a plain S4U Comm. One run per process, because SimGrid's engine is global.
 #pragma once
 
 #include "scenarios/language/types/training.hpp"
@@ -8,12 +8,12 @@
 
 namespace gradflight {
 
-/// As run_plans(), for both kinds of engine.
+/// Like run_plans(), for both kinds of engine.
 PlansResult run_plans_on_simgrid(const PlatformSpec& spec, const Platform& platform,
                                  std::span<PlanSequence* const> plans, EngineKind kind,
                                  const EngineOptions& options = {});
 
-/// As simulate(), for both kinds of engine; a hybrid run has the same bits as there.
+/// Like simulate(), for both kinds of engine; a hybrid run gives the same bits.
 RunResult simulate_on_simgrid(const Scenario& scenario, const Platform& platform, const SimulateOptions& options = {});
 
 } // namespace gradflight

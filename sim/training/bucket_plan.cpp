@@ -25,7 +25,7 @@ BucketPlan plan_bucket(const Bucket& bucket, const TrainingSpec& training, const
   const ExchangeSpec& x = training.exchange;
   if (sends_lists(x)) {
     plan.unit_bytes = topk_list_bytes(topk_entries(x.density, bucket.elements), bucket.width());
-    plan.element_bytes = topk_list_bytes(1, bucket.width()) / 2; // an index and a value are two
+    plan.element_bytes = topk_list_bytes(1, bucket.width()) / 2; // an index and a value count as two elements
   }
   for (std::size_t c = 0; c < training.costs.size(); ++c) {
     const CostSpec& cost = training.costs[c];

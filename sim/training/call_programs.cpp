@@ -8,7 +8,7 @@ namespace gradflight {
 
 namespace {
 
-/// The tasks of a communication stream, exchange after exchange, round after round.
+/// Iterates over the tasks of a communication stream, exchange after exchange, round after round.
 class TaskWalk {
 public:
   TaskWalk(const Job& job, int stream)
@@ -21,7 +21,7 @@ public:
   [[nodiscard]] const BucketPlan& plan() const { return job_.plan(task().bucket, exchange_); }
   [[nodiscard]] std::int64_t done() const { return done_; }
   [[nodiscard]] std::int64_t iteration() const { return (exchange_ + 1) * job_.training.every - 1; }
-  /// Signals of the computation since the start.
+  /// Returns the number of the computation's signals to wait for, counted from the start.
   [[nodiscard]] std::int64_t awaits() const {
     const std::int64_t rounds = job_.sharded ? round_ * job_.sharded->signals_in_round : 0;
     return exchange_ * job_.signals + rounds + task().awaits;
@@ -46,14 +46,14 @@ private:
   std::int64_t exchanges_, exchange_ = 0, round_ = 0, done_ = 0;
 };
 
-/// How often a lane signals in a call: after each step where other lanes wait for it, and at its end.
+/// Returns how often a lane signals in a call: after each step if other lanes wait for it, and at its end.
 std::int64_t lane_signals(const LibraryCall& call, int lane, int member) {
   const GroupSchedule& schedule = *call.schedule;
   if (lane >= schedule.lanes() || member >= schedule.members()) return 0;
   return (schedule.awaited(lane) ? schedule.steps(lane, member) : 0) + 1;
 }
 
-/// A rank's place among the members of a call, the switches last: by nodes and their GPUs unless calls go by ranks.
+/// Returns a rank's index among the members of a call: by node and GPU, or by rank if calls go by ranks; switches last.
 int member_of(const Job& job, int rank) {
   if (job.is_helper(rank)) return rank;
   return job.calls->by_rank ? rank : job.place[static_cast<std::size_t>(rank)];
@@ -211,7 +211,7 @@ std::optional<std::int64_t> CallLaneProgram::skip_calls(std::int64_t until) {
   return own - before;
 }
 
-/// Members become ranks, and the message the bucket's.
+/// Maps members to ranks, and names the message after the bucket.
 void CallLaneProgram::lay(StepOp& op) const {
   const Task& task = walk_.task();
   for (int* peer : {&op.transfer.to, &op.transfer.from, &op.transfer.by})
@@ -225,7 +225,7 @@ void CallLaneProgram::lay(StepOp& op) const {
   op.encode_seconds = 0;
 }
 
-/// Where a call is over when all of its lanes are.
+/// The stream on which a call ends when all of its lanes have ended.
 class OverProgram final : public Program {
 public:
   OverProgram(const Job& job, int rank, int stream)
@@ -241,12 +241,12 @@ private:
   TaskWalk walk_;
   int rank_, member_, stream_, lane_ = 0;
   std::size_t index_ = 0;
-  bool ended_ = false;                ///< the end of the call has been named
+  bool ended_ = false;                ///< the program has named the end of the call
   std::vector<std::int64_t> signals_; ///< of each lane, so far
-  std::optional<TaskWalk> skipped_;   ///< up to walk_: calls that only end
+  std::optional<TaskWalk> skipped_;   ///< before walk_: skipped calls that only end
 };
 
-/// Where calls are named: first their end, then the signal. True when that is still to come.
+/// If calls are named, their end comes first, then the signal. Returns true for the end.
 bool OverProgram::ends_call(Op& op, const TaskWalk& walk) {
   ended_ = job_.names_calls() && !ended_;
   if (ended_)

@@ -69,7 +69,7 @@ const ChunkSteps::Step& ChunkSteps::step(std::int64_t exchange) const {
 
 void ChunkSteps::choose(std::int64_t exchange, Chunks important) {
   Step step = lay_out(std::move(important));
-  // As many chunks make as many buckets: only the pool's last chunk is shorter, and it closes the last one.
+  // The same number of chunks makes the same number of buckets: only the pool's last chunk, at the end, is shorter.
   if (step.buckets.size() != even_.buckets.size())
     throw std::logic_error("chosen chunks make another number of buckets");
   chosen_.erase(chosen_.begin(), chosen_.lower_bound(exchange - 1));

@@ -10,8 +10,8 @@ double ComputeProgram::pass_seconds(double seconds) const {
   return seconds * job_.slowness[static_cast<std::size_t>(rank_)] * pace_;
 }
 
-/// The layers to come of this iteration, added up as the clock will: the end must be the very number that the last of
-/// them ends at. Before a layer that waits for its parameters the passes are over.
+/// Adds up this iteration's remaining layers in the order of the clock, because the end must have the same bits as that
+/// of the last layer. Before a layer that waits for its parameters, the passes end.
 double ComputeProgram::computing_until(double end) const {
   const auto& layers = job_.workload.layers;
   const auto count = static_cast<int>(layers.size());
@@ -29,7 +29,7 @@ double ComputeProgram::computing_until(double end) const {
   return end;
 }
 
-/// Every bucket of iteration updated_ is back: one wait for each stream that carries any.
+/// Waits until every bucket of iteration updated_ is back: one wait for each stream with tasks.
 bool ComputeProgram::wait_for_results(Op& op) {
   if (!job_.exchanges_in(updated_)) return false;
   while (index_ < job_.streams()) {
@@ -41,7 +41,7 @@ bool ComputeProgram::wait_for_results(Op& op) {
   return false;
 }
 
-/// Pull at first use: the buckets that layer_ is the first to need, of the previous iteration's exchange.
+/// Pull at first use: waits for the buckets of the previous exchange that layer_ is the first to need.
 bool ComputeProgram::wait_for_layer(Op& op) {
   if (!job_.pull_at_first_use || mini_batch_ > 0 || iteration_ == 0 || !job_.exchanges_in(iteration_ - 1)) return false;
   const auto& needed = job_.first_use[static_cast<std::size_t>(layer_)];
@@ -52,7 +52,7 @@ bool ComputeProgram::wait_for_layer(Op& op) {
   return true;
 }
 
-/// Signals the buckets whose gradients the backward pass of layer_ has completed (or all, after the whole pass).
+/// Signals the buckets that the backward pass of layer_ has completed (or all, after the whole pass).
 bool ComputeProgram::hand_over(Op& op) {
   if (!job_.exchanges_in(iteration_) || mini_batch_ + 1 < job_.training.accumulation) return false;
   if (!job_.wait_free && layer_ > 0) return false;
@@ -87,7 +87,7 @@ bool ComputeProgram::next(Op& op) {
       break;
     case At::update:
       at_ = At::mark;
-      // Parameter servers have updated the model already.
+      // The parameter servers have already updated the model.
       if (job_.parameter_server && job_.exchanges_in(updated_)) break;
       op = WorkOp{Resource::gpu,
                   Part::update,
@@ -120,7 +120,7 @@ bool ComputeProgram::next(Op& op) {
       }
       layer_ = layers - 1;
       at_ = At::backward;
-      // With pull at first use, the last layer's parameters have now come: the previous iteration is complete.
+      // With pull at first use, the last layer's parameters have come, so the previous iteration is complete.
       if (job_.pull_at_first_use && mini_batch_ == 0 && updated_ < iteration_) at_ = At::mark;
       break;
     case At::backward:

@@ -2,7 +2,7 @@
 
 namespace gradflight {
 
-/// The next one with tasks. None: the stream has nothing to do.
+/// Moves to the next round with tasks; if none exists, the stream has nothing to do.
 void ExchangeProgram::next_round() {
   task_ = 0;
   do {
@@ -106,7 +106,7 @@ bool ExchangeProgram::next(Op& op) {
   }
 }
 
-/// Step step_ of the exchange under way; what its message costs the receiver's host comes next.
+/// Takes step step_ of the current exchange; the host costs of its message follow.
 void ExchangeProgram::take_step(Op& op, const Step& step, std::int64_t iteration) {
   const Task& task = (*tasks_)[task_];
   at_ = At::next_step;
@@ -115,7 +115,7 @@ void ExchangeProgram::take_step(Op& op, const Step& step, std::int64_t iteration
     op = job_.update_op(rank_, task.bucket, step.in.count, iteration);
     return;
   }
-  // Most often it is one already. It need not be cleared, which g++ does slowly: lay_step sets all else.
+  // Most often it is one already. It need not be cleared, which g++ does slowly: lay_step sets all other members.
   static constexpr StepOp blank;
   auto* there = std::get_if<StepOp>(&op);
   StepOp& stepped = there != nullptr ? *there : op.emplace<StepOp>(blank);

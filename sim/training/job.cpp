@@ -148,12 +148,12 @@ void Job::lay_step(StepOp& op, const Task& task, int rank, const Step& step) con
     const CompressionSpec& c = training.compression;
     const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(step.to);
     const bool pull = parameter_server && !is_helper(step.to);
-    // What stays in the node does not come past the NIC.
+    // Messages inside the node do not pass the NIC.
     op.encoded = c.encodes(pull || task.parameters) && !buckets[static_cast<std::size_t>(task.bucket)].norms &&
                  !(c.in_nic() && node[from] == node[to]);
     if (op.encoded && c.in_software()) {
       const bool apart = place[from] != place[to];
-      // A pull's relays pass on the server's bytes as they are, a colocated server's own worker first of all.
+      // Relays of a pull forward the server's bytes unchanged, and a colocated server's own worker is the first relay.
       const bool relayed = pull && training.exchange.pull == Pull::binomial && workers > 1;
       const bool encodes = pull ? is_helper(rank) && (apart || relayed) : apart;
       if (encodes) op.encode_seconds = weights.payload(task.bucket, step.out) * c.encode_seconds();
@@ -164,7 +164,7 @@ void Job::lay_step(StepOp& op, const Task& task, int rank, const Step& step) con
     op.combine_seconds =
         received * (step.combine == Combine::reduce ? gamma[static_cast<std::size_t>(rank)] : merge_seconds_per_byte);
   }
-  op.transfer = step; // last: a processor waits where it copies at once, in wider pieces, what it has just written
+  op.transfer = step; // last: a processor stalls if it copies, in wider pieces, what it has just written
 }
 
 double Job::shard(int rank) const {

@@ -20,7 +20,7 @@ LibraryRanks ranks_of(const Scenario& scenario) {
   return {scenario.seat ? scenario.workers() / gpus : scenario.platform.nodes, gpus};
 }
 
-/// A library's tables are of whole nodes, whose GPUs are ranks in their order.
+/// A library's tables need whole nodes, with the GPUs as ranks in their order.
 bool has_whole_nodes(const Scenario& scenario) {
   const int gpus = scenario.platform.gpus_per_node;
   const auto& own = scenario.seat->gpus;
@@ -38,7 +38,7 @@ std::vector<std::int32_t> rank_places(const Scenario& scenario) {
   return places;
 }
 
-/// A rank alone, that has nobody to call.
+/// The call of a rank that is alone.
 LibraryCall nothing_to_do() {
   LibraryCall call;
   GroupSpec spec;
@@ -54,7 +54,7 @@ std::vector<Operation> operations_of(const ExchangeSpec& exchange) {
   return {Operation::all_reduce};
 }
 
-/// What carries out the calls of one exchange.
+/// Makes the calls of one exchange.
 class Caller {
 public:
   Caller(const Scenario& scenario, const Platform& platform, const ExchangeSpec& exchange)
@@ -79,7 +79,7 @@ public:
     call.plain = PlainChoice{row_.call, std::move(spec)};
     return call;
   }
-  /// Of so many switches that are members: a library's are the NVSwitches of its nodes, in the members' order.
+  /// Returns the places of `count` switch members: a library's are the NVSwitches of its nodes, in the members' order.
   [[nodiscard]] std::vector<std::int32_t> switch_places(int count, bool by_rank) const {
     std::vector<std::int32_t> switches;
     for (int i = 0; i < count; ++i) {
@@ -94,7 +94,7 @@ public:
 
 private:
   const Collective& row_;
-  std::shared_ptr<const WrittenSchedule> written_; ///< null of all but a file's
+  std::shared_ptr<const WrittenSchedule> written_; ///< null unless the schedule comes from a file
   const Platform& platform_;
   int ranks_, group_size_;
   std::vector<std::int32_t> places_;
@@ -168,7 +168,7 @@ std::string call_text(const JobCalls::Call& call) {
 
 namespace {
 
-/// What a row of the operations' catalogue cannot do in this job.
+/// Returns what a row of the operations' catalogue cannot do in this job.
 std::string plain_problem(const GroupAlgorithm& algorithm, const Scenario& scenario, const Platform& platform) {
   if (std::string why = cannot(algorithm, Operation::all_reduce, platform, rank_places(scenario)); !why.empty())
     return why;

@@ -1,9 +1,9 @@
-// The calls that a job's exchanges are, of a library or of a row of the operations' catalogue: one for each bucket, or
-// for each of its legs.
+// The calls that make up a job's exchanges, of a library or of a row of the operations' catalogue: one for each bucket,
+// or one for each of its legs.
 //
-// A rank has for each communication stream a stream that launches its calls, one after another, one for each lane of
-// the calls' schedules, and one that is there when a call is over. Streams of a plan: 0 computes; then those where
-// calls are over, as exchanges are elsewhere; then those that launch; then lanes, stream by stream.
+// For each communication stream a rank has a stream that launches its calls one after another, one stream for each lane
+// of the calls' schedules, and one on which calls end. Streams of a plan: 0 computes; then those where calls end, which
+// correspond to exchanges elsewhere; then those that launch; then lanes, stream by stream.
 #pragma once
 
 #include "sim/libraries/library.hpp"
@@ -18,21 +18,21 @@ class Platform;
 struct Scenario;
 
 struct JobCalls {
-  /// Of an exchange that has a caller_of() and no call_problems().
+  /// For an exchange with a caller_of() and no call_problems().
   JobCalls(const Scenario& scenario, const Platform& platform, const TrainingSpec& training,
            const std::vector<Bucket>& buckets);
 
-  /// One that one or more buckets need.
+  /// A call that one or more buckets need.
   struct Call {
     Operation op = Operation::all_reduce;
-    std::int64_t elements = 0; ///< blocks filled up to whole ones
-    double bytes = 0;          ///< of the vector, as it travels
+    std::int64_t elements = 0; ///< blocks are padded to whole elements
+    double bytes = 0;          ///< of the vector on the wire
     std::vector<int> buckets;
     LibraryCall library_call;
   };
-  std::vector<Call> calls;                   ///< each once, in the order of their buckets
-  std::vector<std::array<int, 2>> of_bucket; ///< of gradients, of parameters
-  int lanes = 1;                             ///< of the call that has most
+  std::vector<Call> calls;                   ///< without duplicates, in the order of their buckets
+  std::vector<std::array<int, 2>> of_bucket; ///< indices of the calls for gradients and for parameters
+  int lanes = 1;                             ///< of the call with the most lanes
   std::vector<std::int32_t> switch_places{}; ///< of the switches that are members of some call
   bool by_rank = false;                      ///< members are ranks in their order, not node by node
 
@@ -40,12 +40,12 @@ struct JobCalls {
     return calls[static_cast<std::size_t>(of_bucket[static_cast<std::size_t>(bucket)][parameters ? 1 : 0])]
         .library_call;
   }
-  /// Some message goes by way of another rank's GPU (Step::by).
+  /// Whether some message goes by way of another rank's GPU (Step::by).
   [[nodiscard]] bool relayed() const;
-  /// Some message goes by another NIC than the only one of its GPU. `nics_of_gpus`: of each GPU of a node.
+  /// Whether some message uses another NIC than its GPU's only one. `nics_of_gpus`: for each GPU of a node.
   [[nodiscard]] bool has_own_nics(const std::vector<std::vector<int>>& nics_of_gpus) const;
 
-  // numbers of a plan's streams; `stream`: of the training's, from 0
+  // Numbers of a plan's streams; `stream`: of the training, from 0.
   [[nodiscard]] int plan_streams(int streams) const { return 1 + streams * (2 + lanes); }
   static int over_stream(int stream) { return 1 + stream; }
   static int launch_stream(int streams, int stream) { return 1 + streams + stream; }
@@ -57,9 +57,9 @@ struct JobCalls {
 /// "all_reduce of 400000 B, 1 bucket: nccl:ring LL128, 12 channels; ring LL128: 90.4 us against ...".
 std::string call_text(const JobCalls::Call& call);
 
-/// What is wrong with the calls, and where, counted from the scenario's root: a library's platform, what is prescribed,
-/// an engine that cannot express its messages, a switch that is missing. At once where no phase has a library, else as
-/// long as its searches take. `platform`: the scenario's.
+/// What is wrong with the calls, and where, counted from the scenario's root: a library's platform, prescribed choices,
+/// an engine that cannot express its messages, a missing switch. Fast if no phase has a library; else it takes as long
+/// as the library's searches. `platform`: the scenario's.
 struct CallProblem {
   std::string pointer, text;
 };

@@ -7,7 +7,7 @@ namespace gradflight {
 
 namespace {
 
-/// Of each bucket: the number of the first one whose calls send the same messages.
+/// Returns for each bucket the number of the first bucket with calls that send the same messages.
 std::vector<int> kinds_of(const Job& job) {
   const auto alike = [&job](std::size_t a, std::size_t b) {
     const MessageWeights::Even weight = job.weights.even(static_cast<int>(a));
@@ -24,7 +24,7 @@ std::vector<int> kinds_of(const Job& job) {
   return kinds;
 }
 
-/// The first one aside, which RepeatedCalls does not note.
+/// Returns whether kinds recur after the first bucket, which RepeatedCalls does not note.
 bool recur(const std::vector<int>& kinds) {
   for (std::size_t b = 1; b < kinds.size(); ++b)
     if (std::find(kinds.begin() + 1, kinds.begin() + static_cast<std::ptrdiff_t>(b), kinds[b]) !=
@@ -53,7 +53,7 @@ void Job::calls_ahead(std::int64_t call, std::vector<CallAhead>& ahead) const {
   for (;;) {
     ahead.push_back({call_kinds[bucket], after});
     if (++bucket == buckets.size()) return;
-    if (!wait_free) continue; // all at once, at the end of the pass
+    if (!wait_free) continue; // all become ready at the end of the pass
     for (; layer > buckets[bucket].ready_layer; --layer)
       after += workload.layers[static_cast<std::size_t>(layer) - 1].backward * slowness.front();
   }

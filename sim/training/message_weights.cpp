@@ -13,7 +13,7 @@ MessageWeights::MessageWeights(const PlatformSpec& platform, const Workload& wor
   if (training.compression.in_nic()) nic_ = platform.nic.value_or(NicSpec{});
 }
 
-/// `encoded`: else its ToS does not match, and it passes as it is.
+/// `encoded`: if false, its ToS does not match, and it passes uncompressed.
 void MessageWeights::pass_nics(bool encoded, double bandwidth, Weight& weight) const {
   const auto dense = static_cast<std::int64_t>(weight.payload);
   const StreamCost cost = nic_stream_cost(*nic_, *nic_, nic_stream(dense, weight.wire, encoded), ByteRate(bandwidth));

@@ -27,14 +27,14 @@ std::string count(std::int64_t n, const char* thing) { return fmt::format("{} {}
 
 std::string peer(int rank) { return rank == anyone ? "any rank" : fmt::format("rank {}", rank); }
 
-/// Of a vector of n: what passes its end goes on at its beginning (shards.hpp).
+/// For a vector of n elements: a range past its end continues at its beginning (shards.hpp).
 std::string range(const Range& r, const char* unit, std::int64_t n) {
   const std::int64_t end = r.first + r.count;
   if (end > n) return fmt::format("{}[{}, {}) and [0, {})", unit, r.first, n, end - n);
   return fmt::format("{}[{}, {})", unit, r.first, end);
 }
 
-/// The weight as MessageWeights decides it when the message is sent, or why it is not known before.
+/// Returns the weight as MessageWeights decides it when the message is sent, or why it is unknown before.
 std::string weight_text(const Job& job, const Platform& platform, int rank, const StepOp& op) {
   const CompressionSpec& c = job.training.compression;
   const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(op.transfer.to);
@@ -89,7 +89,7 @@ std::string work_text(const Job& job, const WorkOp& op) {
   return fmt::format("work on the {} ({:g} s)", resource_name(op.resource), op.seconds);
 }
 
-/// An operation of `rank` in words; `signals` of its stream so far.
+/// An operation of `rank` in words; `signals`: of its stream so far.
 struct OpText {
   const Job& job;
   const Platform& platform;

@@ -1,4 +1,4 @@
-// A plan in words: what each stream of each rank will do, in order, without simulating it.
+// A plan as text: the operations of each stream of each rank, in order, without simulation.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct Scenario;
 
 struct PlanOptions {
   int rank = -1;            ///< only this rank; -1: every rank
-  std::int64_t limit = 200; ///< operations printed in all; the rest is counted as "and more"
+  std::int64_t limit = 200; ///< maximum number of printed operations; the rest is counted as "and more"
 };
 
 /// `platform` must be build_platform(scenario.platform, extra_nodes(scenario)). Throws std::out_of_range for a rank

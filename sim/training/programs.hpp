@@ -1,11 +1,11 @@
-// The programs of a job's streams; Job::program makes them.
+// The programs of a job's streams; Job::program creates them.
 #pragma once
 
 #include "sim/training/job.hpp"
 
 namespace gradflight {
 
-/// A worker's computation: update with the gradients of the K-th last iteration, forward, backward, hand over.
+/// A worker's computation: update with the gradients of the K-th last iteration, forward, backward, signal the buckets.
 class ComputeProgram final : public Program {
 public:
   ComputeProgram(const Job& job, int rank) : job_(job), rank_(rank) {}
@@ -24,13 +24,13 @@ private:
   const Job& job_;
   int rank_;
   At at_ = At::start;
-  std::int64_t iteration_ = 0; ///< being computed; == iterations: draining
+  std::int64_t iteration_ = 0; ///< the present one; == iterations: draining
   std::int64_t updated_ = 0;   ///< iterations whose gradients have been applied
   int mini_batch_ = 0, layer_ = 0, index_ = 0;
   double pace_ = 1; ///< of this iteration's passes: see Job::pace
 };
 
-/// A worker's computation where parameters are gathered for their passes, or once the rank's shard is updated
+/// A worker's computation if parameters are gathered for their passes, or after the update of the rank's shard
 /// (sharded_tasks.hpp). Passes wait for gathers, the update for scatters.
 class ShardedComputeProgram final : public Program {
 public:
@@ -44,7 +44,7 @@ private:
   void lay_pass();
   void end_round();
   void signal() { ops_.emplace_back(SignalOp{0, iteration_}); }
-  /// For tasks of a round of iteration `of`: each one's count is from the beginning of that round.
+  /// Waits for tasks in a round of iteration `of`; their counts begin with that round.
   void wait_for(const std::vector<ShardedTasks::Wait>& waits, std::int64_t of, int round);
 
   const Job& job_;
@@ -53,7 +53,7 @@ private:
   bool at_once_, at_first_use_;      ///< updated parameters are gathered before the iteration ends; as layers need them
   double slowness_, update_seconds_; ///< of the rank; at speed 1
   At at_ = At::iteration;
-  std::vector<Op> ops_; ///< laid out, from next_ on still to come
+  std::vector<Op> ops_; ///< operations of the present part; those from next_ on still follow
   std::size_t next_ = 0;
   std::int64_t iteration_ = 0;
   int mini_batch_ = 0, pass_ = 0;
@@ -78,15 +78,15 @@ private:
   const Job& job_;
   std::size_t stream_;
   int rank_;
-  const std::vector<Task>* tasks_; ///< of the round under way
+  const std::vector<Task>* tasks_; ///< of the present round
   At at_ = At::ready;
-  std::int64_t exchange_ = 0, exchanges_;   ///< under way; in all
+  std::int64_t exchange_ = 0, exchanges_;   ///< the present one; their total
   std::int64_t round_ = 0, tasks_done_ = 0; ///< of the exchange; since the start
   std::size_t task_ = 0, index_ = 0;
   int step_ = 0, steps_ = 0;
-  RingSteps ring_;                     ///< those to come that are named as a whole
-  bool pull_encoded_ = false;          ///< a server encodes once what it sends to several
-  std::vector<HostWork> message_work_; ///< of the step under way; stays empty without message costs
+  RingSteps ring_;                     ///< remaining steps that are named as a whole
+  bool pull_encoded_ = false;          ///< a server encodes data for several receivers only once
+  std::vector<HostWork> message_work_; ///< of the present step; stays empty without message costs
 };
 
 /// A parameter server that reacts to each push: asynchronous, bounded staleness, or with backup workers.
@@ -109,11 +109,11 @@ private:
   int from_ = nobody;
   std::int64_t tag_ = 0;
   std::vector<std::int64_t> clock_; ///< per worker: pushes received
-  std::int64_t pushes_ = 0;         ///< in all
-  std::int64_t slowest_ = 0;        ///< smallest clock, and how many workers stand at it
+  std::int64_t pushes_ = 0;         ///< total
+  std::int64_t slowest_ = 0;        ///< smallest clock, and how many workers have it
   int at_slowest_;
-  std::int64_t released_at_ = 0;      ///< slowest_ when held replies were last looked through
-  std::vector<std::int64_t> arrived_; ///< backup workers: gradients in hand, per task
+  std::int64_t released_at_ = 0;      ///< slowest_ when the held replies were last checked
+  std::vector<std::int64_t> arrived_; ///< backup workers: gradients present, per task
   std::vector<std::int64_t> version_; ///< backup workers: exchanges applied, per task
   std::int64_t applied_ = 0;          ///< sum of version_
   struct Reply {

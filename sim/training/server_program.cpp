@@ -32,13 +32,13 @@ bool ReactiveServerProgram::over() const {
 void ReactiveServerProgram::count_push(int worker) {
   ++pushes_;
   if (clock_[static_cast<std::size_t>(worker)]++ != slowest_ || --at_slowest_ > 0) return;
-  // Once per round of all workers: who is the slowest now?
+  // Once per round of all workers: find the slowest.
   slowest_ = *std::min_element(clock_.begin(), clock_.end());
   at_slowest_ = static_cast<int>(std::count(clock_.begin(), clock_.end(), slowest_));
 }
 
-/// Bounded staleness: answers the push at once, or when its worker's lead over the slowest is within the bound, and
-/// with it all others that have become so.
+/// Bounded staleness: answers the push at once, or when its worker's lead over the slowest is within the bound. Then it
+/// also answers all others that have become so.
 void ReactiveServerProgram::hold(int worker, std::int64_t tag) {
   const auto tasks = static_cast<std::int64_t>(tasks_.size());
   const auto within = [&](const Reply& r) {
@@ -62,7 +62,7 @@ bool ReactiveServerProgram::next(Op& op) {
       if (over()) return false;
       Step step;
       step.from = anyone;
-      step.wait_sent = false; // answers may still be on their way
+      step.wait_sent = false; // answers may still be under way
       auto& listening = op.emplace<StepOp>();
       listening.transfer = step;
       listening.tag = any_tag;

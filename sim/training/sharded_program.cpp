@@ -68,7 +68,7 @@ void ShardedComputeProgram::lay_pass() {
   ops_.emplace_back(WorkOp{Resource::gpu, Part::compute, forward ? Activity::forward : Activity::backward, index,
                            iteration_, seconds * slowness_ * pace_, seconds});
   signal();
-  // The last layer's parameters have come: the previous iteration is complete.
+  // The last layer's parameters have come, so the previous iteration is complete.
   if (of_last_update && pass_ + 1 == layers_) ops_.emplace_back(MarkOp{iteration_ - 1, false});
   if (++pass_ == 2 * layers_) at_ = At::round_end;
 }

@@ -6,13 +6,13 @@ namespace gradflight {
 
 namespace {
 
-/// A bucket's parameters are used by passes first .. last of a round.
+/// Passes first .. last of a round use a bucket's parameters.
 struct Use {
   std::size_t bucket = 0;
   std::int64_t first = 0, last = 0;
 };
 
-/// In the order in which the passes come to them.
+/// In the order in which the passes reach them.
 std::vector<Use> forward_uses(const std::vector<Bucket>& buckets) {
   std::vector<Use> uses;
   for (std::size_t b = buckets.size(); b-- > 0;) uses.push_back({b, buckets[b].first_use, buckets[b].last_use});
@@ -30,10 +30,10 @@ std::vector<Use> uses_in_round(const std::vector<Bucket>& buckets, std::int64_t 
   return uses;
 }
 
-/// The signal that passes 0 .. `passes` - 1 have ended; the round's own is the first.
+/// Returns the signal after passes 0 .. `passes` - 1; a round's first signal is its own begin.
 std::int64_t ended(std::int64_t passes) { return 1 + passes; }
 
-/// Lays out a round; what is added first goes first where two await the same.
+/// Builds a round. Of two tasks that await the same signal, the one added first comes first.
 class Builder {
 public:
   Builder(int streams, std::int64_t layers) : passes_(static_cast<std::size_t>(2 * layers)) {
@@ -41,10 +41,10 @@ public:
     round_.first_uses.resize(static_cast<std::size_t>(layers));
   }
 
-  /// `needed_by`: the pass that waits for it; none: -1.
+  /// `needed_by`: the pass that waits for it; -1: none.
   void add(const Task& task, std::int64_t needed_by) { added_.push_back({task, needed_by}); }
 
-  /// Puts what was added in order; nothing that follows comes before it.
+  /// Sorts the tasks added so far; later ones come after them.
   void close() {
     std::ranges::stable_sort(added_, {}, [](const Added& a) { return a.task.awaits; });
     round_.before.resize(passes_);
@@ -78,7 +78,7 @@ private:
     round_.tasks[stream].push_back(task);
     return {static_cast<int>(stream), static_cast<std::int64_t>(round_.tasks[stream].size())};
   }
-  /// Tasks end in order, so the last one of a stream stands for those before it.
+  /// Tasks end in order, so the last one of a stream also covers those before it.
   static void wait_for(std::vector<Wait>& waits, const Wait& wait) {
     const auto same = std::ranges::find(waits, wait.stream, &Wait::stream);
     if (same == waits.end())
@@ -113,7 +113,7 @@ void add_gathers(Builder& round, const ShardedSpec& sharded, const std::vector<B
 ShardedTasks::ShardedTasks(const TrainingSpec& training, const std::vector<Bucket>& buckets, int layers,
                            const Schedule* scatter, const Schedule* gather) {
   const ShardedSpec& sharded = training.exchange.sharded;
-  const bool updates_model = sharded.stage < 3; // gathered once updated, instead of at each use
+  const bool updates_model = sharded.stage < 3; // parameters are gathered after the update instead of at each use
   const bool once_a_step = sharded.stage == 1 || sharded.no_sync;
   const std::int64_t passes = 2 * std::int64_t{layers};
   signals_in_round = ended(passes);

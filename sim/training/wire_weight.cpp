@@ -28,7 +28,7 @@ WireWeight::WireWeight(const Workload& workload, const std::vector<Bucket>& buck
   starts_.push_back(next);
 }
 
-/// The tensor that has an element.
+/// Returns the tensor that contains an element.
 std::size_t WireWeight::tensor_at(std::int64_t element) const {
   const auto after = std::upper_bound(starts_.begin(), starts_.end() - 1, element,
                                       [](std::int64_t e, const Start& start) { return e < start.element; });
@@ -40,7 +40,7 @@ double WireWeight::bytes(int bucket, Range range) const {
   const double all = dense_bytes(range.count, width);
   if (even_ || range.count == 0) return all / ratio(bucket);
   const std::int64_t beyond = range.first + range.count - sizes_[static_cast<std::size_t>(bucket)];
-  if (beyond > 0) // it goes on at the vector's beginning
+  if (beyond > 0) // the range continues at the vector's beginning
     return bytes(bucket, {range.first, range.count - beyond}) + bytes(bucket, {0, beyond});
   const std::int64_t begin = firsts_[static_cast<std::size_t>(bucket)] + range.first, end = begin + range.count;
   const Start& first = starts_[tensor_at(begin)];

@@ -1,9 +1,9 @@
-// What a block weighs on a compressed leg, for a given ratio and tensors that are left out of the compression.
+// The weight of a block on a compressed leg, with a given ratio and tensors left out of the compression.
 //
-// A block is a range of elements of a bucket, and cuts tensors where it will. On the wire it has
+// A block is a range of elements of a bucket, and may cut tensors anywhere. On the wire it has
 //   its width for each element of a tensor left out, width / ratio for each other element,
-//   and `tensor_overhead` for each compressed tensor of which it has at least one element.
-// So a compressed tensor cut into two blocks pays its overhead twice, as a scale or a header that both need.
+//   and `tensor_overhead` for each compressed tensor with at least one element in it.
+// So a compressed tensor cut into two blocks pays its overhead twice, like a scale or a header that both parts need.
 #pragma once
 
 #include "models/schedules/parts/schedule.hpp"
@@ -15,21 +15,21 @@ namespace gradflight {
 
 class WireWeight {
 public:
-  /// Where weights are uneven, all tensors have one element type: buckets follow each other in gradient order.
+  /// If weights are uneven, all tensors have one element type and buckets follow each other in gradient order.
   WireWeight(const Workload& workload, const std::vector<Bucket>& buckets, const CompressionSpec& compression);
 
-  /// Every element weighs the same.
+  /// Whether every element weighs the same.
   [[nodiscard]] bool even() const { return even_; }
-  /// Dense bytes over wire bytes where even: as given, and 1 for norms of chunks, which travel as they are.
+  /// Dense bytes over wire bytes if even: the given ratio, but 1 for norms of chunks, which travel uncompressed.
   [[nodiscard]] double ratio(int bucket) const { return ratios_[static_cast<std::size_t>(bucket)]; }
-  /// Bytes of a range of a bucket, which past its end goes on at its beginning: O(1) where even, else O(log tensors),
-  /// without allocation.
+  /// Returns the bytes of a range of a bucket; past its end, the range continues at its beginning. O(1) if even, else
+  /// O(log tensors), without allocation.
   [[nodiscard]] double bytes(int bucket, Range range) const;
-  /// Of the heaviest of the bucket's `cuts` equal blocks.
+  /// Returns the weight of the heaviest of the bucket's `cuts` equal blocks.
   [[nodiscard]] double heaviest_block(int bucket, int cuts) const;
-  /// All of the bucket's `cuts` equal blocks weigh the same, to rounding.
+  /// Whether all of the bucket's `cuts` equal blocks weigh the same, up to rounding.
   [[nodiscard]] bool blocks_alike(int bucket, int cuts) const;
-  /// Any part of the bucket weighs in proportion to its elements: all of it compressed, without overhead, or none.
+  /// Whether a part of the bucket weighs in proportion to its elements: all is compressed, without overhead, or none.
   [[nodiscard]] bool proportional(int bucket) const;
 
   /// Consecutive elements of one kind; `first` counts from the first element of the range.
@@ -38,13 +38,13 @@ public:
     bool compressed = true;
   };
   struct Parts {
-    std::vector<Run> runs;     ///< of a range, in order; neighbours differ in kind
+    std::vector<Run> runs;     ///< of a range, in order; neighbours have different kinds
     double overhead_bytes = 0; ///< of all its compressed tensors
   };
   void parts(int bucket, Range range, Parts& into) const;
 
 private:
-  struct Start { ///< of a tensor in gradient order, and what stands before it
+  struct Start { ///< position of a tensor in gradient order, and totals before it
     std::int64_t element = 0, dense_elements = 0, compressed_tensors = 0;
     bool compressed = true;
   };

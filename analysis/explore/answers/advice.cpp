@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What became of a change: read, and simulated in time.
+/// The result of a change: whether it was read, and simulated in time.
 struct Attempt {
   bool refused = false, late = false;
   TrainedStep step{};
@@ -33,7 +33,7 @@ public:
                                      std::chrono::duration<double>(std::min(options.budget, 1e9)))),
         advice_(advice) {}
 
-  /// Adds each that is valid and ends in time to what was tried. `later`: how many are tried after these.
+  /// Adds each change that is valid and ends in time to the tried ones. `later`: number of changes tried after these.
   void run(const std::vector<WhatIf>& what_ifs, std::int64_t later) {
     const std::vector<std::size_t> order = cheapest_first(what_ifs);
     std::vector<std::optional<TrainedStep>> steps(what_ifs.size());
@@ -62,8 +62,8 @@ private:
     return prepare_changed(source_, {all, {}, {}});
   }
 
-  /// Messages to simulate one by one, or an estimate: where passes take longer than the scenario's own messages, calls
-  /// do not meet, and repeat each other.
+  /// Messages to simulate one by one, or an estimate: if passes take longer than the scenario's own messages, calls do
+  /// not meet, and repeat each other.
   [[nodiscard]] double work(const WhatIf& what) const {
     try {
       const Prepared prepared = prepare(what);
@@ -81,9 +81,9 @@ private:
     }
   }
 
-  /// So that the budget is enough for as many as can be. Where the scenario itself is fast, all of them are tried.
+  /// Cheapest first, so that the budget covers as many as possible. If the scenario itself is fast, all are tried.
   [[nodiscard]] std::vector<std::size_t> cheapest_first(const std::vector<WhatIf>& what_ifs) const {
-    constexpr double slow = 1e6; // messages: a tenth of a second and more
+    constexpr double slow = 1e6; // messages: at least a tenth of a second
     std::vector<std::size_t> order(what_ifs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (advice_.step.messages < slow) return order;
@@ -126,10 +126,10 @@ private:
 };
 
 constexpr std::size_t best_topics = 3;
-/// With and without hardware, the best two and two, and all three.
+/// With and without hardware, the best two of each, and all three.
 constexpr std::int64_t most_combinations = 8;
 
-/// Returns the best of each topic, best first, of the kinds wanted. None of them is a part of another.
+/// Returns the best change of each topic, best first, of the wanted kinds. None of them is a part of another.
 std::vector<const WhatIf*> best_of_topics(const std::vector<Tried>& tried, bool hardware) {
   std::vector<const WhatIf*> best;
   for (const Tried& t : tried) {
@@ -155,7 +155,7 @@ void add_combinations(const std::vector<const WhatIf*>& best, std::vector<WhatIf
   if (best.size() == best_topics) add(best);
 }
 
-/// What keeps the gradients as they are comes first, then the best.
+/// Changes that keep the gradients exact come first, then the best.
 void sort_by_gain(std::vector<Tried>& tried) {
   std::ranges::stable_sort(tried, [](const Tried& a, const Tried& b) {
     return a.what.fidelity != b.what.fidelity ? a.what.fidelity < b.what.fidelity : a.gain > b.gain;
@@ -184,7 +184,7 @@ Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets
   add_combinations(best_of_topics(advice.tried, false), combined);
   add_combinations(best_of_topics(advice.tried, true), combined);
   trials.run(combined, 0);
-  if (options.progress) options.progress(1, 1); // there may have been nothing to combine
+  if (options.progress) options.progress(1, 1); // no combinations may exist
   sort_by_gain(advice.tried);
   return advice;
 }

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// As a shell takes it.
+/// Quotes a word for a shell.
 std::string quoted(const std::string& word) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-=/+,:";
   if (word.find_first_not_of(plain) == std::string::npos) return word;

@@ -27,7 +27,7 @@ PageBar bar_of(const std::vector<Bound>& bounds) {
   return bar;
 }
 
-/// The hues of `bar_of(bounds)` that any of these has.
+/// Adds the hues of `bar_of(bounds)` that occur in any of these.
 void add_bound_legend(Page& page, const std::vector<std::vector<Bound>>& all) {
   std::vector<PageBar::Part> parts;
   for (const auto& bounds : all)

@@ -9,7 +9,7 @@
 
 namespace gradflight {
 
-// `command`: the line that made it; empty: not said. HTML that opens without anything else.
+// `command`: the command line that made the page; empty: not shown. Returns self-contained HTML.
 std::string compare_page(const SideBySide& table, const std::string& command);
 std::string scale_page(const Scaling& scaling, const std::string& scenario, const std::string& command);
 std::string advice_page(const Advice& advice, const std::string& command);

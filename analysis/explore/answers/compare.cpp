@@ -26,7 +26,7 @@ std::string cell(const SideBySide::Row& row, std::size_t column) {
   return human_count(*value);
 }
 
-/// Parts in which two paths differ by more than rounding, largest first.
+/// Returns the parts in which two paths differ by more than rounding, largest first.
 std::vector<std::pair<Part, double>> differences(const Path& from, const Path& to, double time) {
   std::vector<std::pair<Part, double>> found;
   for (std::size_t i = 0; i < from.size(); ++i)

@@ -1,4 +1,4 @@
-// Scenarios side by side: their steps' times, and by which parts of the critical path they differ.
+// Scenarios side by side: the times of their steps, and the parts of the critical path in which they differ.
 #pragma once
 
 #include "analysis/explore/answers/steps.hpp"
@@ -11,10 +11,10 @@ namespace gradflight {
 struct CompareColumn {
   std::string name;
   TrainedStep step;
-  std::optional<double> samples_per_s{}; ///< nothing where the batch is not known: results do not say it
+  std::optional<double> samples_per_s{}; ///< absent if the batch is unknown: results do not contain it
 };
 
-/// Columns of different names, in the order given; at least one.
+/// At least one column, in the given order; names differ.
 struct SideBySide {
   std::vector<CompareColumn> columns;
 
@@ -22,15 +22,15 @@ struct SideBySide {
     std::string quantity, unit;
     std::vector<std::optional<double>> values; ///< of each column
   };
-  /// Times, parts of the last iteration that any column has, samples/s, messages and bytes.
+  /// Times, parts of the last iteration that occur in any column, samples/s, messages and bytes.
   [[nodiscard]] std::vector<Row> rows() const;
-  /// The column of the least iteration time; the first of several.
+  /// Index of the column with the least iteration time; the first of equals.
   [[nodiscard]] std::size_t best() const;
-  /// Of each column but the first against it, part by part, as a line: "x: +3 ms (+1.0 %) against y: beta +3 ms".
+  /// For each column but the first, its differences by part, as a line: "x: +3 ms (+1.0 %) against y: beta +3 ms".
   [[nodiscard]] std::vector<std::string> differences() const;
 };
 
-/// Names that several columns have become "ring", "ring (2)", ...
+/// Makes names unique: "ring", "ring (2)", ...
 std::vector<std::string> distinct_names(std::vector<std::string> names);
 
 std::string compare_json(const SideBySide& table);

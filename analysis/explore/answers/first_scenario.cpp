@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A number where it is written as one.
+/// Returns a JSON number if the text is one.
 Json value(const std::string& text) {
   const Json read = Json::parse(text, nullptr, false);
   return read.is_number() ? read : Json(text);

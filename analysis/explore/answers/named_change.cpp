@@ -5,7 +5,7 @@
 namespace gradflight {
 namespace {
 
-/// At commas outside of brackets, braces and quotes.
+/// Splits at commas outside of brackets, braces and quotes.
 std::vector<std::string> cut_at_commas(std::string_view text) {
   std::vector<std::string> pieces{""};
   int depth = 0;

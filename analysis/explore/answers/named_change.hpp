@@ -1,4 +1,4 @@
-// NAME:PATH=VALUE[,PATH=VALUE]...: a change of a scenario that has a name.
+// NAME:PATH=VALUE[,PATH=VALUE]...: a named change of a scenario.
 #pragma once
 
 #include <stdexcept>
@@ -13,7 +13,7 @@ struct NamedChange {
   std::vector<std::string> sets; ///< "PATH=VALUE", at least one
 };
 
-/// A word of the command line that is wrong; the text says what it is, and what it should be.
+/// A wrong word on the command line. The text says which word, and what is expected.
 class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -18,13 +18,13 @@ Bounding bounding_named(const std::string& what, const std::string& noun) {
   for (int i = 0; i < bounding_count; ++i) {
     const auto bounding = static_cast<Bounding>(i);
     if (what != bounding_name(bounding)) continue;
-    // Several kinds of links within nodes have one name.
+    // Several kinds of links within nodes share a name.
     if (!found || noun == bounding_noun(bounding)) found = bounding;
   }
   return found.value_or(Bounding::compute);
 }
 
-/// Reads one result; mistakes go to `problems` with their places.
+/// Reads one result; adds mistakes to `problems` with their places.
 class ResultReader {
 public:
   ResultReader(const Node& result, std::string pointer, std::vector<Problem>& problems)
@@ -115,7 +115,7 @@ private:
       const std::string noun = text(bound, "name", where);
       step.bounds.push_back({bounding_named(text(bound, "what", where), noun), number(bound, "share", where), noun});
     }
-    // What stands before the verdict on the step is about the steps' unevenness.
+    // The text before the verdict on the step describes how uneven the steps are.
     const std::string verdict = text(result_, "verdict", ""), last = verdict_text(step.bounds, step.iteration_time);
     if (verdict.ends_with(last)) step.uneven = verdict.substr(0, verdict.size() - last.size());
   }
@@ -133,7 +133,7 @@ std::optional<std::vector<RecordedStep>> recorded_steps(const ScenarioSource& so
     content.text = *source.text;
   } else {
     content = read_file(source.path, begin_bytes);
-    // What cannot be read is told by who reads it as a scenario.
+    // The reader of scenarios reports unreadable files.
     if (!content.error.empty() || !is_run_result(content.text)) return std::nullopt;
     content = read_file(source.path, most_bytes);
   }

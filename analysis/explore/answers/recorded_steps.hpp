@@ -1,4 +1,4 @@
-// Steps of runs that have ended, read from what `run --json` printed or a run directory holds.
+// Steps of completed runs, read from the output of `run --json` or from a run directory.
 #pragma once
 
 #include "analysis/explore/answers/steps.hpp"
@@ -14,9 +14,9 @@ struct RecordedStep {
   TrainedStep step;
 };
 
-/// The results in a file: one, or a list of several. Nothing where the file is no result: then it should be a scenario.
-/// Throws InputErrors where a result is damaged, was written by another version of the model, has several jobs, or
-/// where the entry of a list says that its run failed.
+/// Returns the results in a file: one, or a list. Returns nothing if the file is no result; then it should be a
+/// scenario. Throws InputErrors if a result is damaged, was written by another version of the model, has several jobs,
+/// or if an entry of the list has a failed run.
 std::optional<std::vector<RecordedStep>> recorded_steps(const ScenarioSource& source);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// A job on more and more GPUs: samples per second, efficiency, what bounds each point, and where it stops paying.
+// A job on an increasing number of GPUs: samples per second, efficiency, each point's bound, and where scaling ends.
 #pragma once
 
 #include "analysis/explore/answers/steps.hpp"
@@ -23,18 +23,18 @@ struct Scaling {
   bool strong = false;
   std::vector<ScalePoint> points;
 
-  /// Ranks of the first point, in the order of their number, whose efficiency is below the threshold.
+  /// Number of ranks of the first point, by rank count, with an efficiency below the threshold.
   [[nodiscard]] std::optional<int> stops_at() const;
-  /// Where it stops, or why that cannot be said, as a sentence.
+  /// A sentence that says where scaling ends, or why this is unknown.
   [[nodiscard]] std::string conclusion() const;
 };
 
-/// Samples per second over ranks times what one rank of speed 1 would do if it only computed (its batches over its
-/// forward and backward passes and update); nothing where nothing is computed.
+/// Returns samples per second, divided by ranks times the samples per second of one rank of speed 1 that only computes
+/// (its batches over its forward and backward passes and update). Returns nothing without compute.
 std::optional<double> efficiency(const Scenario& scenario, double iteration_time);
 
-/// The scenario with another batch on each rank, so that all ranks together have `global` samples a step: forward and
-/// backward passes take time in proportion, the update as before. Nothing where no whole batch does that.
+/// Returns the scenario with another batch per rank, so that all ranks together have `global` samples per step. The
+/// times of passes scale with the batch, the update does not. Returns nothing if no whole batch fits.
 std::optional<Scenario> with_global_batch(Scenario scenario, std::int64_t global);
 
 std::string scale_json(const Scaling& scaling);

@@ -1,4 +1,4 @@
-// A step through a pipe (analysis/run/bytes.hpp).
+// Serializes a step for a pipe (analysis/run/bytes.hpp).
 #pragma once
 
 #include "analysis/explore/answers/steps.hpp"

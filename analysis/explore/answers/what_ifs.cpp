@@ -21,11 +21,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr double without_limit = 1e6;
 constexpr double reduces_at_once = 1e18; ///< bytes per second
-/// The most that platform.nic takes.
+/// The largest value that platform.nic accepts.
 constexpr double fastest_clock_mhz = 1e5;
 constexpr int most_engines = 1024;
 
-/// Of the nodes without changes; of two in the middle the faster.
+/// Of the nodes without changes; of the two middle ones the faster.
 double median_speed(const Scenario& scenario) {
   std::vector<double> speeds(static_cast<std::size_t>(scenario.platform.nodes), 1.0);
   for (const NodeOverride& change : scenario.platform.node_overrides)
@@ -68,8 +68,8 @@ private:
     return std::ranges::any_of(scenario_.platform.node_overrides, own) ||
            std::ranges::any_of(scenario_.changes, changed) || scenario_.platform.jitter.has_value();
   }
-  /// Whether a library has tables of these GPUs, and links for the algorithm that the row prescribes; of other calls,
-  /// whether there is the switch that they need.
+  /// Whether a library has tables for these GPUs, and links for the algorithm that the row prescribes. For other calls:
+  /// whether the switch that they need exists.
   [[nodiscard]] bool could_call(const Collective& row) const {
     if (row.keys.library && !scenario_.platform.node) return false;
     Scenario changed = scenario_;
@@ -77,7 +77,7 @@ private:
     exchange.algorithm = static_cast<Algorithm>(&row - collectives().data());
     return call_problems(changed, platform_).empty();
   }
-  /// Another exchange. Overrides and changes of servers that are no longer there go; only parameter servers and levels
+  /// Another exchange. Removes overrides and changes of servers that no longer exist; only parameter servers and levels
   /// of a hierarchy have any.
   void exchange(const std::string& change, Json value) {
     const bool servers = value.at("algorithm") == "parameter_server" && !value.contains("colocated");
@@ -92,7 +92,7 @@ private:
   [[nodiscard]] bool has(LinkTier tier) const {
     return std::ranges::any_of(platform_.links(), [tier](const DirectedLink& link) { return link.role.tier == tier; });
   }
-  /// Links by what people call them, each with its tiers.
+  /// Links by their common name, with their tiers.
   struct Part {
     std::string name, topic;
     std::vector<LinkTier> tiers;
@@ -114,7 +114,7 @@ std::vector<Collection::Part> Collection::link_parts() const {
   const std::string others = between_switches ? "uplinks" : bound_noun(Bounding::uplink, scenario_.platform);
   std::vector<LinkTier> nics;
   if (has(nic)) nics.push_back(nic);
-  if (has(server) && !servers) nics.push_back(server); // an aggregator's NIC, say: the verdict counts it as any other
+  if (has(server) && !servers) nics.push_back(server); // like an aggregator's: the verdict counts it as any other
   const auto nics_and = [&](LinkTier other) {
     std::vector<LinkTier> all = nics;
     all.push_back(other);
@@ -131,19 +131,19 @@ std::vector<Collection::Part> Collection::link_parts() const {
     if (hosts) parts.push_back({"links and memory of the hosts", "intra_node", {LinkTier::host}});
     if (gpus + slots + hosts > 1)
       parts.push_back({"links within nodes", "intra_node", {gpu_link, pcie, LinkTier::host}});
-    // One behind the other on the way from node to node: where they bind nearly alike, neither helps alone.
+    // These lie in series on the way from node to node: if their limits are close, neither helps alone.
     if (slots && !nics.empty() && scenario_.platform.nodes > 1)
       parts.push_back({"NICs and PCIe", "network", nics_and(pcie)});
   }
   if (servers) {
     parts.push_back({"servers' NICs", "servers", {server}});
     parts.push_back({"NICs of workers and servers", "network", {nic, server}});
-    if (uplinks) parts.push_back({"servers' NICs and " + others, "servers", {server, network}}); // likewise in series
+    if (uplinks) parts.push_back({"servers' NICs and " + others, "servers", {server, network}}); // also in series
   }
   return parts;
 }
 
-/// What is slower than the rest of its kind, made like it.
+/// Makes parts that are slower than others of their kind like these.
 void Collection::repair() {
   for (Repair& repair : repairs(scenario_, canonical_, platform_))
     add(WhatIfKind::hardware, std::move(repair.what), "repair", std::move(repair.set));
@@ -157,7 +157,7 @@ void Collection::resources() {
     for (auto& change : changes_without(canonical_, {"compute_speed"})) set.push_back(std::move(change));
     return set;
   };
-  // As much as the shares of compute and of the slowest ranks together.
+  // Removes the shares of compute and of the slowest ranks together.
   if (computes())
     unlimited(uneven() ? "compute in no time, stragglers too" : "compute in no time",
               with_changes(speed(without_limit)));
@@ -166,7 +166,7 @@ void Collection::resources() {
   for (const Part& part : link_parts()) {
     Settings set = links(part.tiers, without_limit);
     const bool servers = part.topic == "servers" && part.tiers.size() == 1;
-    // What binds as the server is its reduction, too.
+    // The server's bound includes its reduction.
     if (servers && !reductions.empty())
       set_reductions(canonical_, scenario_.platform.nodes, platform_.nodes(), reduces_at_once, set);
     unlimited(servers ? "unlimited servers" : "unlimited " + part.name, std::move(set));
@@ -182,7 +182,7 @@ void Collection::resources() {
   }
   if (!scenario_.traffic.empty()) unlimited("without the other traffic", {{"traffic", Json::array()}});
   if (!scenario_.changes.empty()) unlimited("without the changes", {{"changes", Json::array()}});
-  if (in_nics()) // packets and their headers stay: the wire's time is not the codec's
+  if (in_nics()) // packets and their headers stay: the time on the wire is not the codec's
     unlimited("codec in no time",
               {{"platform.nic.clock_mhz", fastest_clock_mhz}, {"platform.nic.engines", most_engines}});
   else if (training().compression.placement)
@@ -222,7 +222,7 @@ void Collection::compression() {
         fidelity);
   };
   const auto element = scenario_.workload.element();
-  if (!element) return; // a codec has another ratio for each type
+  if (!element) return; // a codec's ratio depends on the type
   if (*element == Element::fp32)
     for (const char* name : {"fp16", "bf16"}) codec(name, Fidelity::half);
   for (const char* name : {"quantize8", "inceptionn", "ternary", "threelc", "onebit"}) codec(name, Fidelity::lossy);
@@ -324,7 +324,7 @@ WhatIf together(const std::vector<const WhatIf*>& parts) {
         return {};
     }
   }
-  // A path within another one's value: the later of the two would undo the other, or be refused.
+  // A path within another one's value: the later setting would undo the other, or be refused.
   for (const auto& [path, value] : whole.set)
     for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1))
       if (taken.contains(path.substr(0, dot))) return {};

@@ -1,5 +1,4 @@
-// Changes of a scenario worth trying: resources that cost nothing, faster parts, other settings. Each is what --set
-// says.
+// Changes of a scenario worth trying: free resources, faster parts, other settings. Each can be written with --set.
 #pragma once
 
 #include <cstdint>
@@ -14,40 +13,40 @@ namespace gradflight {
 struct Scenario;
 
 enum class WhatIfKind {
-  unlimited, ///< 10^6 times faster, latency 0: what a resource costs at most
+  unlimited, ///< 10^6 times faster, latency 0: upper bound on the cost of a resource
   hardware,  ///< something that can be bought
   setting,   ///< something that can be configured
-  together   ///< several of the best
+  together   ///< several of the best together
 };
 const char* what_if_kind_name(WhatIfKind kind);
 
-/// What a change does to the gradients.
+/// The effect of a change on the gradients.
 enum class Fidelity {
-  exact, ///< nothing
-  half,  ///< they are rounded to 16 bits on the wire
-  lossy  ///< training sees others
+  exact, ///< none
+  half,  ///< gradients are rounded to 16 bits on the wire
+  lossy  ///< training uses other gradients
 };
 
 struct WhatIf {
   WhatIfKind kind = WhatIfKind::setting;
-  std::string change; ///< for people
+  std::string change; ///< for display
   std::string topic;  ///< changes of one topic exclude each other
   std::vector<std::pair<std::string, nlohmann::ordered_json>> set;
   Fidelity fidelity = Fidelity::exact;
 
   /// "PATH=VALUE", as --set takes it.
   [[nodiscard]] std::vector<std::string> sets() const;
-  /// Whether `other` sets all that this one sets, to the same values.
+  /// Whether `other` sets everything that this one sets, to the same values.
   [[nodiscard]] bool is_part_of(const WhatIf& other) const;
 };
 
-/// `canonical`: the scenario with every default explicit (Prepared::canonical), whose paths the changes name. Some may
-/// be refused when they are read: what goes with what is the language's business.
-/// `best_checkpoint`: iterations between checkpoints that the scenario's own run found best, if it tried some.
+/// `canonical`: the scenario with every default explicit (Prepared::canonical); the changes name its paths. The
+/// scenario reader may refuse some of them. `best_checkpoint`: the best iterations between checkpoints in the
+/// scenario's own run, if it tried some.
 std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canonical,
                              std::optional<std::int64_t> best_checkpoint = {});
 
-/// One change made of several of different topics; `set` empty where they contradict each other.
+/// Combines changes of different topics; `set` is empty if they contradict each other.
 WhatIf together(const std::vector<const WhatIf*>& parts);
 
 } // namespace gradflight

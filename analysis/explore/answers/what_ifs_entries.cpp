@@ -33,7 +33,7 @@ bool scale_rates(Json& entry, double factor) {
   return any;
 }
 
-/// Which links the entries of a scenario are about.
+/// Finds the links of a scenario's entries.
 class FasterEntries {
 public:
   FasterEntries(const Scenario& scenario, const Platform& platform, const std::vector<LinkTier>& tiers, double factor)
@@ -43,14 +43,14 @@ public:
 
   [[nodiscard]] bool wanted(LinkTier tier) const { return std::ranges::find(tiers_, tier) != tiers_.end(); }
 
-  /// Appends an entry, faster where it is about wanted links; returns whether it is.
+  /// Appends an entry, faster if it concerns wanted links; returns whether it does.
   bool add(Json entry, const std::string& link, Json& out) const {
     const auto found = tier_of_.find(link);
     const bool any = found != tier_of_.end() && wanted(found->second) && scale_rates(entry, factor_);
     out.push_back(std::move(entry));
     return any;
   }
-  /// Likewise of an entry about the cables of nodes.
+  /// Likewise for an entry about the cables of nodes.
   bool add(const Json& entry, const std::vector<int>& nodes, Json& out) const {
     std::vector<int> faster, others;
     for (const int node : nodes) (wanted(cable_of(node)) ? faster : others).push_back(node);
@@ -67,7 +67,7 @@ public:
     out.push_back(std::move(scaled));
     return true;
   }
-  /// The cables that the platform's description would make too slow or too fast.
+  /// Returns the cables that the platform's description would make too slow or too fast.
   [[nodiscard]] Json cables_apart(bool usual_is_faster) const {
     const bool servers = wanted(LinkTier::server) != usual_is_faster;
     const LinkSpec& link = spec_.node ? spec_.node->nic : spec_.network.link;
@@ -96,9 +96,9 @@ private:
   std::map<std::string, LinkTier> tier_of_;
 };
 
-/// The changes of links on the built platform, of each entry. Rates are of payload, as those of the platform's links.
+/// Returns each entry's changes of links on the built platform. Rates are payload rates, as in the platform.
 std::vector<PlatformChange> link_changes(const Scenario& scenario, const Platform& platform) {
-  std::vector<PlatformError> none; // the scenario has been read
+  std::vector<PlatformError> none; // the scenario was valid
   std::vector<PlatformChange> changes = find_changes(scenario.changes, scenario.platform, platform, none);
   std::erase_if(changes, [](const PlatformChange& change) { return !change.of_link(); });
   return changes;
@@ -134,7 +134,7 @@ void scale_entries(const Scenario& scenario, const Json& canonical, const Platfo
   }
   if (any) settings.emplace_back("platform.overrides", std::move(scaled));
 
-  std::set<std::int32_t> touched; // entries about some wanted link
+  std::set<std::int32_t> touched; // entries that concern some wanted link
   for (const PlatformChange& change : link_changes(scenario, platform))
     if (entries.wanted(platform.link(change.target).role.tier)) touched.insert(change.entry);
   const Json changes = changes_of(canonical);
@@ -196,7 +196,7 @@ void set_reductions(const Json& canonical, int first, int last, double rate, Set
 }
 
 void leave_out_nodes(const Scenario& scenario, const Json& canonical, int nodes, Settings& settings) {
-  // Links of such a node are called after it.
+  // The names of these nodes' links contain the node's name.
   const auto is_gone = [nodes](const std::string& link) {
     const std::string number = link.starts_with("node") ? link.substr(4, link.find('.') - 4) : "";
     return !number.empty() && std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; }) &&
@@ -243,12 +243,12 @@ std::string of_nodes_text(const std::vector<int>& nodes, const char* one, const 
   return fmt::format("the {} of {} nodes", several, nodes.size());
 }
 
-/// In a graph nodes may have several cables, and "links" it is.
+/// In a graph nodes may have several cables, so the text says "links".
 std::string cables_text(const std::vector<int>& nodes, bool graph) {
   return graph ? of_nodes_text(nodes, "links", "links") : of_nodes_text(nodes, "cable", "cables");
 }
 
-/// Without these keys, and without entries that then have no effect.
+/// Removes these keys, and entries that then have no effect.
 Json without(const Json& entries, const std::vector<std::size_t>& which, const std::vector<const char*>& keys) {
   Json left = Json::array();
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -265,7 +265,7 @@ Json without(const Json& entries, const std::vector<std::size_t>& which, const s
 
 const std::vector<const char*> of_links = {"bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency"};
 
-/// Of overrides: each entry alone.
+/// Repairs overrides, each entry separately.
 void repair_overrides(const Scenario& scenario, const Json& canonical, std::vector<Repair>& found) {
   const PlatformSpec& spec = scenario.platform;
   const Json overrides = overrides_of(canonical);
@@ -284,7 +284,7 @@ void repair_overrides(const Scenario& scenario, const Json& canonical, std::vect
         (slower(entry.egress ? entry.egress : entry.bandwidth, up) ||
          slower(entry.ingress ? entry.ingress : entry.bandwidth, down) || entry.latency.value_or(latency) > latency))
       repair(cables_text(entry.nodes, false), entry.entry, of_links);
-    // Where the platform gives no rate, reduction is free on all other nodes.
+    // If the platform gives no rate, reduction is free on all other nodes.
     const double usually =
         spec.reduce_bandwidth ? spec.reduce_bandwidth->value() : std::numeric_limits<double>::infinity();
     if (few && slower(entry.reduce_bandwidth, usually))
@@ -294,7 +294,7 @@ void repair_overrides(const Scenario& scenario, const Json& canonical, std::vect
   PlatformSpec plain = spec;
   plain.node_overrides.clear();
   plain.link_overrides.clear();
-  plain.protocol.reset(); // links have the rates of cables, as overrides have
+  plain.protocol.reset(); // links then have the cables' rates, as overrides do
   const Platform platform = build_platform(plain, extra_nodes(scenario));
   std::map<std::string, const DirectedLink*> links;
   for (const DirectedLink& link : platform.links()) links.emplace(link.name, &link);
@@ -305,7 +305,7 @@ void repair_overrides(const Scenario& scenario, const Json& canonical, std::vect
   }
 }
 
-/// Of changes: all of the same thing together, what makes it slower and what ends that.
+/// Repairs changes: all of one property together, the slower value and its end.
 void repair_changes(const Scenario& scenario, const Json& canonical, const Platform& platform,
                     std::vector<Repair>& found) {
   const PlatformSpec& spec = scenario.platform;

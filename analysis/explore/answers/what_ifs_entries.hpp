@@ -1,4 +1,4 @@
-// What-ifs about entries of platform.overrides and changes. Internal to answers.
+// What-ifs about entries of platform.overrides and changes. Internal to this directory.
 #pragma once
 
 #include "models/units/unit_text.hpp"
@@ -16,37 +16,36 @@ struct Scenario;
 
 using Settings = std::vector<std::pair<std::string, nlohmann::ordered_json>>;
 
-/// Returns a quantity's text, `factor` times as much.
+/// Returns the text of a quantity multiplied by `factor`.
 std::string scaled_quantity(const std::string& text, Dimension dimension, double factor);
 
 /// Returns whether nodes' cables are of these tiers and those of servers or storage are not, or the other way round.
-/// Both are built from one description: only overrides tell them apart.
+/// Both come from one description, so only overrides can distinguish them.
 bool separates_servers(const Scenario& scenario, const Platform& platform, const std::vector<LinkTier>& tiers);
 
 /// Adds entries of overrides and changes that give links of these tiers `factor` times their rates, and leave all other
-/// links as they are. An entry about nodes of both kinds becomes two. `platform` is the scenario's.
+/// links unchanged. An entry about nodes of both kinds becomes two. `platform` is the scenario's.
 ///
-/// Where separates_servers(), the first override has the cables of one kind. With `usual_is_faster` the platform's own
-/// description of a cable is `factor` times as fast already, and the override keeps the other kind's rates.
+/// If separates_servers(), the first override contains the cables of one kind. With `usual_is_faster` the platform's
+/// own description of a cable is already `factor` times as fast, and the override keeps the other kind's rates.
 void scale_entries(const Scenario& scenario, const nlohmann::ordered_json& canonical, const Platform& platform,
                    const std::vector<LinkTier>& tiers, double factor, bool usual_is_faster, Settings& settings);
 
 /// Adds the changes with `factor` times their latencies.
 void scale_latencies_of_changes(const nlohmann::ordered_json& canonical, double factor, Settings& settings);
 
-/// Returns the settings that make all reductions `factor` times as fast, those of overrides, too; empty where none
-/// takes any time.
+/// Returns the settings that make all reductions `factor` times as fast, also in overrides; empty if none takes time.
 Settings faster_reductions(const nlohmann::ordered_json& canonical, double factor);
 
-/// Adds to `settings` that the nodes from `first` up to `last` reduce at `rate`, whatever overrides say; the settings
-/// may have overrides of their own.
+/// Adds to `settings` that the nodes from `first` up to `last` reduce at `rate`, despite any overrides. The settings
+/// may already have overrides.
 void set_reductions(const nlohmann::ordered_json& canonical, int first, int last, double rate, Settings& settings);
 
-/// Adds to `settings` the overrides and changes without nodes from `nodes` on, where they have any.
+/// Adds to `settings` the overrides and changes without nodes from `nodes` on, if they have any.
 void leave_out_nodes(const Scenario& scenario, const nlohmann::ordered_json& canonical, int nodes, Settings& settings);
 
-/// Links that overrides or changes make slower than the platform's others, or of higher latency, and nodes that
-/// overrides let reduce more slowly.
+/// Links that overrides or changes make slower than the platform's others, or of higher latency, and nodes with slower
+/// reductions by overrides.
 struct Repair {
   std::string what; ///< "node 2's cable like the others", "node 2's reduction like the others"
   Settings set;
@@ -54,7 +53,7 @@ struct Repair {
 std::vector<Repair> repairs(const Scenario& scenario, const nlohmann::ordered_json& canonical,
                             const Platform& platform);
 
-/// Returns `changes` without what these keys say; empty where none says anything.
+/// Returns `changes` without these keys; empty if no entry has one.
 Settings changes_without(const nlohmann::ordered_json& canonical, const std::vector<const char*>& keys);
 /// Returns platform.overrides with one more entry, the last.
 Settings with_override(const nlohmann::ordered_json& canonical, nlohmann::ordered_json entry);

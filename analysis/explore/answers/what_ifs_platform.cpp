@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 std::string rate(double bytes_per_second) { return format_quantity(bytes_per_second, Dimension::byte_rate); }
 
-/// Null where there is nothing at that place.
+/// Null if the pointer leads to no value.
 const Json* find(const Json& from, const std::string& pointer) {
   const Json::json_pointer at(pointer);
   return from.contains(at) ? &from.at(at) : nullptr;
@@ -31,7 +31,7 @@ public:
     put(path, scaled_quantity(value->get<std::string>(), Dimension::byte_rate, factor_));
     return true;
   }
-  /// A cable: both directions' rates, and each one's own.
+  /// Scales a cable: the common rate and each direction's own.
   bool scale_cable(const std::string& path) {
     for (const char* way : {".egress_bandwidth", ".ingress_bandwidth"}) scale_rate(path + way);
     return scale_rate(path + ".bandwidth");
@@ -60,21 +60,21 @@ double nic_rate(const PlatformSpec& platform) {
   return platform.node ? platform.node->nic.bandwidth.value() : platform.network.link.bandwidth.value();
 }
 
-/// The usual cable of the network: with NICs of machines, theirs.
+/// Scales the usual cable of the network; if machines have NICs, theirs.
 void scale_usual(PlatformChanges& changes) {
   if (!changes.scale_cable("node.nic")) changes.scale_cable("network.link");
   changes.scale_rate("node.nic_total_bandwidth");
 }
 
-/// What an edge of a graph is: the cable of a node or server to a switch, or a link of the network. Where NICs have
-/// cables of their own, all edges are the network's.
+/// Returns the tier of a graph's edge: a cable of a node or server to a switch, or a link of the network. If NICs have
+/// their own cables, all edges belong to the network.
 LinkTier tier_of(const GraphEdge& edge, const PlatformSpec& platform) {
   const bool from = GraphEdge::is_node(edge.from), to = GraphEdge::is_node(edge.to);
   if (platform.node || from == to) return LinkTier::network;
   return std::stoi(from ? edge.from : edge.to) < platform.nodes ? LinkTier::nic : LinkTier::server;
 }
 
-/// Cables between switches: `own` where one is described, `usual` where it is as the network's link is.
+/// Cables between switches: `own` if it is described, else `usual`, the network's link.
 template <class Own, class Usual>
 void for_switch_cables(const PlatformSpec& platform, const PlatformChanges& changes, const Own& own,
                        const Usual& usual) {
@@ -93,7 +93,7 @@ void for_switch_cables(const PlatformSpec& platform, const PlatformChanges& chan
   if (network.topology == Topology::racks && network.racks.uplink) cable("network.racks.uplink");
 }
 
-/// By the key of the network's uplinks that are told as a share of the NICs' rates; empty: there are none.
+/// Returns the key of uplinks given as a share of the NICs' rates; empty if the network has none.
 std::string oversubscription(const PlatformSpec& platform) {
   const Topology topology = platform.network.topology;
   if (topology == Topology::racks && !platform.network.racks.uplink) return "network.racks.oversubscription";

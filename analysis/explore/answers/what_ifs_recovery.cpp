@@ -11,12 +11,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A canonical quantity of time, so many times as long.
+/// Multiplies a canonical quantity of time.
 Json longer(const Json& text, double factor) {
   return format_quantity(parse_quantity(text.get<std::string>(), Dimension::time) * factor, Dimension::time);
 }
 
-/// Everything that fails does so half as often.
+/// Halves the rate of all failures.
 std::vector<std::pair<std::string, Json>> rarer(const Json& failures) {
   std::vector<std::pair<std::string, Json>> set;
   for (const auto& [kind, rate] : failures.items())
@@ -53,7 +53,7 @@ std::vector<WhatIf> recovery_what_ifs(const Scenario& scenario, const Json& cano
   if (auto set = rarer(canonical.at("failures")); !set.empty())
     all.push_back({WhatIfKind::hardware, "failures half as often", "failures", std::move(set)});
   all.push_back({WhatIfKind::unlimited, "no failures", "unlimited", {{"failures", Json()}, {"recovery", Json()}}});
-  constexpr std::int64_t enough = 20; // a step that nothing disturbs does not take a job's whole life to time
+  constexpr std::int64_t enough = 20; // timing an undisturbed step does not need a job's whole life
   if (canonical.at("training").at("iterations").get<std::int64_t>() > enough)
     all.back().set.emplace_back("training.iterations", enough);
   const RecoveryPolicy policy = scenario.recovery ? scenario.recovery->policy : RecoveryPolicy::wait;

@@ -1,4 +1,4 @@
-// Changes of how a job lives with failures. Internal to answers.
+// Changes of a job's recovery from failures. Internal to this directory.
 #pragma once
 
 #include "analysis/explore/answers/what_ifs.hpp"
@@ -7,8 +7,8 @@
 
 namespace gradflight {
 
-/// Checkpoints as often as was found best, or written beside computing; more spares; starting again, noticing and
-/// failing half as much; nothing failing at all. Empty where nothing fails.
+/// Checkpoints at the best interval, or written while computing; more spares; half the time to restart or to detect,
+/// half as many failures; no failures. Empty if nothing fails.
 std::vector<WhatIf> recovery_what_ifs(const Scenario& scenario, const nlohmann::ordered_json& canonical,
                                       std::optional<std::int64_t> best_checkpoint);
 

@@ -10,7 +10,7 @@
 namespace gradflight {
 namespace {
 
-/// Relative; what a change of compiler or of the order of a sum can do, and no change of a model.
+/// Relative; another compiler or summation order may cause such a difference, a change of the model does not.
 constexpr double rounding = 1e-12;
 
 bool moved(const ExpectationCheck* q) { return q != nullptr && q->got && *q->got != q->expected.value; }
@@ -26,7 +26,7 @@ std::string longer(double seconds) {
 
 std::string signed_seconds(double seconds) { return (seconds < 0 ? "-" : "+") + human_seconds(std::abs(seconds)); }
 
-/// The file names all the parts there were: those it leaves out were 0.
+/// The file names all parts that existed: those that it omits were 0.
 bool names_all_parts(const GoldenCheck& check, const ExpectationCheck& total, const std::string& prefix) {
   double sum = 0;
   for (int i = 0; i < part_count; ++i)
@@ -91,10 +91,10 @@ void add_times(const GoldenCheck& check, const RunResult& result, std::vector<st
     lines.push_back(fmt::format("an iteration takes {}{}", longer(step->difference()), percent_of(*step)));
 }
 
-/// Each phase's share, where the file holds the ends of the phases; else the first iteration that moved.
+/// Adds each phase's share, if the file has the ends of the phases; else the first iteration that moved.
 void add_phases(const GoldenCheck& check, const Outcome& outcome, std::vector<std::string>& lines) {
   const auto ends = phase_ends(outcome.scenario);
-  double before = 0; // by how much all phases up to here end later
+  double before = 0; // how much later all phases up to here end
   bool known = ends.size() > 1;
   std::vector<std::string> found;
   for (std::size_t i = 0; i < ends.size() && known; ++i) {
@@ -156,7 +156,7 @@ void add_links(const GoldenCheck& check, const RunResult& result, std::vector<st
                                 human_seconds(busiest->busy)));
 }
 
-/// The form follows from the scenario alone: where it moved too, the scenario did.
+/// The form depends only on the scenario: if the form moved too, the scenario changed.
 void add_form(const GoldenCheck& check, const Outcome& outcome, std::vector<std::string>& lines) {
   const auto* time = check.find("time_s");
   if (!moved(time) || !outcome.form.form) return;

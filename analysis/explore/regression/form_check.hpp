@@ -1,4 +1,4 @@
-// Scenarios on their way through `check`: loaded, simulated, held against their closed forms.
+// Scenarios in `check`: loaded, simulated, compared with their closed forms.
 #pragma once
 
 #include "analysis/run/prepare.hpp"
@@ -19,25 +19,25 @@ struct FormCheck {
   Prepared prepared;
   ClosedFormAnswer form;
   Answer<double> time{};   ///< simulated
-  Comparison comparison{}; ///< where simulated
+  Comparison comparison{}; ///< if simulated
 
   /// "ok", "explained", "off", "no form"; "failed": not simulated.
   [[nodiscard]] const char* verdict() const;
-  /// Why it is none of the first; empty: nothing to say.
+  /// Why it is not "ok"; empty: nothing to report.
   [[nodiscard]] std::string remark() const;
 };
 
-/// The scenario files of `paths`, or every error of every one (InputErrors).
+/// Loads the scenario files of `paths`, or throws all errors of all files (InputErrors).
 std::vector<FormCheck> load_checks(const std::vector<std::filesystem::path>& paths);
 
-/// Simulates all, `jobs` at a time, and calls `report` for each in their order.
+/// Simulates all, `jobs` at a time, and calls `report` for each in order.
 void run_checks(std::vector<FormCheck>& checks, double tolerance, int jobs,
                 const std::function<void(const FormCheck&)>& report);
 
-/// How many have which verdict, each verdict named.
+/// Counts each verdict, with its name.
 std::vector<std::pair<std::string, std::size_t>> tally(const std::vector<FormCheck>& checks);
 
-/// What `check --json` prints.
+/// The output of `check --json`.
 nlohmann::ordered_json json_of(const std::vector<FormCheck>& checks, double tolerance);
 
 } // namespace gradflight

@@ -33,7 +33,7 @@ void rewrite(const fs::path& file, const std::vector<Expectation>& expectations)
   out.commit();
 }
 
-/// What the file should expect: the values that moved replaced, the others (within their tolerance) as they are.
+/// Returns the file's new expectations: replaces the values that moved, and keeps the others (within their tolerance).
 std::vector<Expectation> accepted(const GoldenCheck& check) {
   std::vector<Expectation> expectations;
   for (const ExpectationCheck& q : check.quantities) {
@@ -43,7 +43,7 @@ std::vector<Expectation> accepted(const GoldenCheck& check) {
   return expectations;
 }
 
-/// A number that the run does not have cannot be accepted.
+/// Whether all numbers exist: a number that the run lacks cannot be accepted.
 bool acceptable(const GoldenCheck& check) {
   return std::all_of(check.quantities.begin(), check.quantities.end(),
                      [](const ExpectationCheck& q) { return q.got.has_value(); });
@@ -118,7 +118,7 @@ void accept(std::vector<GoldenFile>& files) {
   }
   for (GoldenFile& golden : files) {
     if (golden.state != State::moved || golden.own != OwnExpect::none) continue;
-    const auto expect = load_scenario(golden.file.string()).expect; // the file it stands in may have been accepted
+    const auto expect = load_scenario(golden.file.string()).expect; // the file that contains it may have been accepted
     const auto check = check_expectations(expect, golden.outcome, golden.prepared.platform());
     if (!acceptable(check)) continue;
     if (check.moved() > 0) rewrite(golden.file, accepted(check));

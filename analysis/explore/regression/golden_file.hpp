@@ -1,4 +1,4 @@
-// A golden scenario on its way through `regress`: loaded, simulated, judged, accepted.
+// A golden scenario in `regress`: loaded, simulated, judged, accepted.
 #pragma once
 
 #include "analysis/explore/regression/golden.hpp"
@@ -15,34 +15,34 @@ namespace gradflight {
 
 struct GoldenFile {
   enum class State {
-    not_gated, ///< expects nothing and does not want to
+    not_gated, ///< has no expectations, and opts out
     empty,     ///< "expect": []
     ok,
     moved,
     failed,   ///< no result: `message`
-    accepted, ///< moved or empty before, rewritten now
+    accepted, ///< moved or empty before, now rewritten
   };
   std::filesystem::path file;
   Prepared prepared;
-  OwnExpect own = OwnExpect::none; ///< none: what it expects, if anything, is inherited
+  OwnExpect own = OwnExpect::none; ///< none: its expectations, if any, are inherited
   State state = State::not_gated;
   std::string message;
   Outcome outcome;
   GoldenCheck check;
 };
 
-/// All scenario files of `paths`, or every error of every one (InputErrors). A gate that would gate nothing is an
-/// error.
+/// Loads all scenario files of `paths`, or throws all errors of all files (InputErrors). Files without any gated
+/// scenario are an error.
 std::vector<GoldenFile> load_golden(const std::vector<std::filesystem::path>& paths);
 
-/// Takes over the answer and decides the state.
+/// Stores the answer and determines the state.
 void judge(GoldenFile& golden, Answer<RunResult> answer);
 
-/// Simulates and judges those that are gated, `jobs` at a time, and calls `report` for each of them in their order.
+/// Simulates and judges the gated files, `jobs` at a time, and calls `report` for each in order.
 void simulate_gated(std::vector<GoldenFile>& files, int jobs, const std::function<void(const GoldenFile&)>& report);
 
-/// Rewrites the files that moved or are empty, each whole or not at all; then their state is `accepted`. What a file
-/// inherits is accepted where it is written, if that file is among `files`; else it gets an `expect` of its own.
+/// Rewrites the files that moved or are empty, each completely or not at all; their state is then `accepted`. Inherited
+/// expectations are accepted in their own file if it is among `files`; otherwise the file gets its own `expect`.
 void accept(std::vector<GoldenFile>& files);
 
 } // namespace gradflight

@@ -20,7 +20,7 @@ constexpr std::array<std::pair<State, const char*>, 6> state_names = {{{State::o
                                                                        {State::failed, "failed"},
                                                                        {State::not_gated, "not gated"}}};
 
-/// "scenarios/golden/ring.json" -> "scenarios.golden": viewers group by it.
+/// "scenarios/golden/ring.json" -> "scenarios.golden": viewers group by this.
 std::string class_of(const fs::path& file) {
   std::string name;
   for (const fs::path& part : file.lexically_normal().parent_path().relative_path())

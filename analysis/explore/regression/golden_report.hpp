@@ -1,4 +1,4 @@
-// What became of golden scenarios, in a word, a line, a tally, and as cases of a JUnit file.
+// The results of golden scenarios as a word, a line, a tally, and cases of a JUnit file.
 #pragma once
 
 #include "analysis/explore/regression/golden_file.hpp"
@@ -12,13 +12,13 @@ namespace gradflight {
 
 /// "ok", "moved", "accepted", "empty", "failed", "not gated".
 const char* state_name(GoldenFile::State state);
-/// A line about one: how many numbers are as expected, or why there is no result.
+/// A line about one file: how many numbers are as expected, or why it has no result.
 std::string remark(const GoldenFile& golden);
 
-/// How many are in which state, each state named.
+/// Counts each state, with its name.
 std::vector<std::pair<std::string, std::size_t>> tally(const std::vector<GoldenFile>& files);
 
-/// A case for each that is gated.
+/// A case for each gated file.
 std::vector<JunitCase> junit_cases(const std::vector<GoldenFile>& files);
 
 } // namespace gradflight

@@ -1,7 +1,7 @@
-// JUnit XML, as CI systems show it: one suite, a case a golden scenario.
+// JUnit XML for CI systems: one suite, and a case for each golden scenario.
 //
-// Fits the schema of Ant's format (windyroad/JUnit-Schema), which Jenkins, GitLab and the common GitHub actions read.
-// The same results give the same bytes: `time` is the simulated time, `timestamp` is the epoch, `hostname` "localhost".
+// Valid for the schema of Ant's format (windyroad/JUnit-Schema), which Jenkins, GitLab and the common GitHub actions
+// read. Equal results give equal bytes: `time` is the simulated time, `timestamp` is the epoch, `hostname` "localhost".
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct JunitCase {
 /// UTF-8; characters that XML cannot hold and invalid bytes are replaced by U+FFFD.
 std::string junit_xml(const std::string& suite, const std::vector<JunitCase>& cases);
 
-/// How each of these files begins; tells one from a file of something else.
+/// The beginning of each of these files, by which they are recognised.
 inline constexpr const char* junit_opening = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>";
 
 } // namespace gradflight

@@ -32,7 +32,7 @@ Shard shard_of(const std::string& text) {
     const auto task = number_in_environment("SLURM_ARRAY_TASK_ID"),
                count = number_in_environment("SLURM_ARRAY_TASK_COUNT");
     if (!task || !count) return {};
-    // A gap in the array ("--array=0-3,7") would leave its points to nobody.
+    // A gap in the array ("--array=0-3,7") would leave points that no task runs.
     const int first = number_in_environment("SLURM_ARRAY_TASK_MIN").value_or(0);
     const int last = number_in_environment("SLURM_ARRAY_TASK_MAX").value_or(first + *count - 1);
     if (last - first + 1 != *count)

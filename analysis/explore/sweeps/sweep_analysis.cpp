@@ -22,7 +22,7 @@ std::vector<std::string> names_of(const SweepTable& table) {
   return names;
 }
 
-/// The ids in a cell of closed_form_failed.
+/// Returns the ids in a cell of closed_form_failed.
 std::vector<std::string> ids_of(std::string_view cell) {
   std::vector<std::string> ids;
   while (!cell.empty()) {
@@ -96,7 +96,7 @@ std::size_t column_named(const SweepTable& table, const std::string& name) {
   std::vector<std::string> meant;
   std::size_t column = 0;
   for (std::size_t i = table.first_axis(); i < table.first_quantity(); ++i) {
-    // A path as written in the sweep has no unit behind it.
+    // A path as written in the sweep has no unit at its end.
     const auto dotted = "." + names[i], wanted = "." + name;
     const auto at = dotted.rfind(wanted);
     if (at == std::string::npos) continue;
@@ -105,11 +105,11 @@ std::size_t column_named(const SweepTable& table, const std::string& name) {
     meant.push_back(names[i]);
     column = i;
   }
-  for (const auto& formula : table.formulas) // a formula's column has its unit behind its name
+  for (const auto& formula : table.formulas) // a formula's column name ends with its unit
     if (meant.empty() && names[formula.column].starts_with(name + "_")) return formula.column;
   if (meant.size() == 1) return column;
   if (meant.empty()) {
-    auto known = names; // axes by their last parts, as people write them
+    auto known = names; // axes by the last parts of their paths, as users write them
     for (std::size_t i = table.first_axis(); i < table.first_quantity(); ++i)
       known[i] = known[i].substr(known[i].rfind('.') + 1);
     throw std::invalid_argument(fmt::format("no column \"{}\"{}", name, did_you_mean(name, known)));
@@ -224,7 +224,7 @@ std::vector<ParetoFront> pareto_fronts(const SweepTable& table, std::size_t firs
 
 std::vector<Speedup> speedups(const SweepTable& table, std::size_t axis, const std::string& value) {
   const auto time = column_named(table, "time_s");
-  // A quantity in any unit, where the column's name has its dimension.
+  // A quantity in any unit, if the column's name has its dimension.
   const auto amount = amount_of(value);
   const auto dimension = amount ? dimension_of(amount->powers) : std::nullopt;
   const auto& column = table.columns[axis].name;

@@ -12,7 +12,7 @@ std::size_t speedup_axis(const SweepTable& table, const BaselineChoice& choice, 
 
 SweepAxes axes_of(const SweepTable& table) {
   SweepAxes axes;
-  std::vector<std::pair<std::size_t, std::size_t>> numeric; // values, column
+  std::vector<std::pair<std::size_t, std::size_t>> numeric; // number of values, column
   for (const auto column : telling_axes(table)) {
     std::set<Cell> values;
     for (const auto& row : table.rows) values.insert(row[column]);

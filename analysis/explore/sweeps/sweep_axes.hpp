@@ -5,13 +5,13 @@
 
 namespace gradflight {
 
-/// Axes that take more than one value, as columns; of the numeric ones first that with most values.
+/// Axes with more than one value, as columns; among numeric ones, that with the most values comes first.
 struct SweepAxes {
   std::vector<std::size_t> numeric, nominal;
 };
 SweepAxes axes_of(const SweepTable& table);
 
-/// What the speedup is drawn over: the baseline's axis, or the main one where that has no scale. A column.
+/// The axis of a speedup chart: the baseline's, or the main one if that has no scale. Returns a column.
 std::size_t speedup_axis(const SweepTable& table, const BaselineChoice& choice, const SweepAxes& axes);
 
 } // namespace gradflight

@@ -20,7 +20,7 @@ Plots efficiency_drawing(const SweepTable& table, const SweepAnalysis& analysis,
   const Layout layout = layout_of(axes, column);
   std::vector<std::size_t> others = layout.facets;
   if (layout.color) others.push_back(*layout.color);
-  std::map<std::string, std::pair<double, double>> least; // of each line: the least value and its time
+  std::map<std::string, std::pair<double, double>> least; // for each line: the least value and its time
   for (const auto& point : analysis.points) {
     const auto x = drawn_value(table, point.row, column);
     if (!x || !(point.time_s > 0)) continue;
@@ -117,7 +117,7 @@ Plots error_drawing(const SweepTable& table, const SweepAnalysis& analysis, std:
 
 namespace {
 
-/// The front among the rows that have its fixed values.
+/// The front among the rows with its fixed values.
 Plot front_plot(const SweepTable& table, const ParetoChoice& choice, const ParetoFront& front) {
   Plot plot;
   plot.x = {table.columns[choice.first].name, unit_of(table.columns[choice.first].name), true};
@@ -157,7 +157,7 @@ PageTable pareto_table(const SweepTable& table, const ParetoChoice& choice) {
 
 Plots speedup_drawing(const SweepTable& table, const BaselineChoice& choice, const SweepAxes& axes) {
   const auto over = speedup_axis(table, choice, axes);
-  SweepAxes ordered = axes; // lines of one colour have one value of the compared axis
+  SweepAxes ordered = axes; // lines of one colour share a value of the compared axis
   const auto own = std::ranges::find(ordered.nominal, choice.axis);
   if (own != ordered.nominal.end()) std::rotate(ordered.nominal.begin(), own, own + 1);
   std::map<std::size_t, double> factors;

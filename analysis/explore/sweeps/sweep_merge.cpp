@@ -25,7 +25,7 @@ Type type_of(const std::vector<std::vector<Cell>>& rows, std::size_t column) {
   return any && integers ? Type::integer : any && numbers ? Type::real : Type::text;
 }
 
-/// A column has one type: an integer among reals is a real, a number among texts is a text.
+/// A column has one type: an integer among reals becomes a real, a number among texts becomes a text.
 void convert(Cell& cell, Type type) {
   if (std::holds_alternative<std::monostate>(cell)) return;
   if (type == Type::real) {
@@ -45,7 +45,7 @@ std::vector<Cell> row_of(const SweepPoint& point, const SweepRecord& record, con
   return row;
 }
 
-/// What the formulas' names stand for in a row that has everything but their own columns.
+/// The values of names in formulas, for a row that is complete except for the formulas' columns.
 class RowFormulas {
 public:
   RowFormulas(const Sweep& sweep, const SweepTable& table, const std::vector<AxisColumn>& axes)
@@ -92,7 +92,7 @@ private:
   bool needs_scenario_ = false;
 };
 
-/// The columns, without types.
+/// Sets the columns, without types.
 void name_columns(SweepTable& table, const Sweep& sweep, const std::vector<AxisColumn>& axes,
                   const std::vector<QuantityColumn>& quantities) {
   table.axis_columns = axes.size();

@@ -27,7 +27,7 @@ PageTable error_table(const SweepTable& table, const std::vector<ErrorGroup>& gr
 } // namespace
 
 std::string short_name(const std::string& path) {
-  const auto part_before = [&](std::size_t end) { // where the part that ends at `end` begins
+  const auto part_before = [&](std::size_t end) { // returns where the part that ends at `end` begins
     const auto dot = end == 0 ? std::string::npos : path.rfind('.', end - 1);
     return dot == std::string::npos ? 0 : dot + 1;
   };

@@ -1,4 +1,4 @@
-// The page of a sweep's analysis: what is in which chart.
+// The page of a sweep's analysis.
 #pragma once
 
 #include "analysis/explore/sweeps/sweep_analysis.hpp"
@@ -11,7 +11,7 @@ namespace gradflight {
 
 struct ParetoChoice {
   std::size_t first = 0, second = 0; ///< columns
-  std::vector<std::size_t> fixed;    ///< columns: a front for each of their values
+  std::vector<std::size_t> fixed;    ///< columns; each combination of their values has its own front
   std::vector<ParetoFront> fronts;
 };
 struct BaselineChoice {
@@ -28,11 +28,11 @@ struct AnalysisView {
   std::vector<SweepAnalysis> formulas{};
 };
 
-/// `command`: the line that made it; empty: not said.
+/// `command`: the command line that made the page; empty: not shown.
 std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis, const AnalysisView& view,
                           const std::string& command = {});
 
-/// The end of a path or column that says what it is, without a unit, which its values have: "oversubscription",
+/// Returns the end of a path or column that identifies it, without a unit, which its values have: "oversubscription",
 /// "tensors.0.bytes", "bandwidth" of "bandwidth_bytes_per_s".
 std::string short_name(const std::string& path);
 /// "bandwidth = 10 Gbps", or an assumption's id.
@@ -41,17 +41,17 @@ std::string group_text(const SweepTable& table, const ErrorGroup& group);
 /// "44 points simulated, 10 agree, 34 explained"
 std::string verdict_text(const SweepAnalysis& analysis);
 
-/// A size of an error: without a sign.
+/// Returns the size of an error without a sign.
 std::string magnitude_text(double error);
 
-/// What distinguishes a row: its axis values, "nodes=8, bytes=64000000".
+/// Returns a row's axis values: "nodes=8, bytes=64000000".
 std::string row_text(const SweepTable& table, std::size_t row);
-/// Of the given columns alone.
+/// Only the given columns.
 std::string row_text(const SweepTable& table, std::size_t row, const std::vector<std::size_t>& columns);
 
 /// "mine_s against time_s: 44 points, median |error| 3.1 %, greatest +63 % at nodes=8".
 std::string formula_text(const SweepTable& table, const SweepAnalysis& formula);
-/// "Fastest: 228.75 us at nodes=8, ...; slowest: ...". Empty where nothing was simulated.
+/// "Fastest: 228.75 us at nodes=8, ...; slowest: ...". Empty if no point was simulated.
 std::string extremes_text(const SweepTable& table, const SweepAnalysis& analysis);
 
 } // namespace gradflight

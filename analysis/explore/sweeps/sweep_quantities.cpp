@@ -28,7 +28,7 @@ std::string column_name(const ResultPath& path) {
   return name;
 }
 
-/// Nothing without a form, and where all hold.
+/// Empty without a form, or if all assumptions hold.
 Cell failed_assumptions(const Outcome& outcome) {
   if (!outcome.form.form) return {};
   std::string ids;
@@ -37,7 +37,7 @@ Cell failed_assumptions(const Outcome& outcome) {
   return ids.empty() ? Cell{} : Cell{ids};
 }
 
-/// Items without names are named by numbers. Which there are differs from point to point.
+/// Items without names are identified by numbers, and these may differ from point to point.
 bool numbers_are_numbers(const ResultPath& path) {
   const ResultTableInfo* table = &result_table();
   for (const auto& step : path) {
@@ -103,7 +103,7 @@ std::string quantity_problem(const std::string& name) {
                      did_you_mean(name, value_names(result_table(), Named::values)));
 }
 
-/// 1 of its unit, or what it is besides a number.
+/// Returns 1 in the quantity's unit, or an example of its type.
 WhereValue example_of(const std::string& name) {
   const auto path = path_of(name).value();
   const ResultTableInfo* table = &result_table();

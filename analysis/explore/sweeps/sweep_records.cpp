@@ -156,7 +156,7 @@ RecordSet read_records(const fs::path& directory) {
     if (!in) throw OutputError(fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
     std::string line;
     for (int number = 1; std::getline(in, line); ++number) {
-      // A last line without its newline was cut short, however well it reads.
+      // A last line without a newline was cut short, even if it is readable.
       auto record = in.eof() ? std::nullopt : parse_record_line(line);
       if (record)
         take(set, places, std::move(*record), fmt::format("{}:{}", file.filename().string(), number));

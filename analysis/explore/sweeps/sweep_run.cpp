@@ -18,7 +18,7 @@ namespace gradflight {
 
 namespace fs = std::filesystem;
 
-/// What the work on one combination found.
+/// The result of the work on one combination.
 struct PointFinding {
   enum class Kind : std::uint8_t { new_record, resumed, repeated, no_scenario };
   Kind kind = Kind::new_record;
@@ -34,14 +34,14 @@ template <class Visitor, Same<PointFinding> Finding> void visit(Visitor& fields,
 
 namespace {
 
-/// Shape errors have no place in a file here: the pointer says enough.
+/// Errors of the shape have no line in a file here; the pointer is sufficient.
 std::string shape_message(const std::vector<PlatformError>& errors) {
   std::vector<Diagnostic> found;
   for (const auto& error : errors) found.push_back({{}, 0, 0, error.pointer, error.message});
   return brief_message(found);
 }
 
-/// Where two texts part: `line 7 has "16 ]", not "32 ]"`.
+/// Describes where two texts differ: `line 7 has "16 ]", not "32 ]"`.
 std::string first_difference(const std::string& got, const std::string& wanted) {
   const auto at = static_cast<std::size_t>(std::ranges::mismatch(got, wanted).in1 - got.begin());
   const auto line = 1 + std::ranges::count(std::string_view(got).substr(0, at), '\n');
@@ -81,7 +81,7 @@ public:
   }
 
 private:
-  /// In the crew's threads, or in a process of its own.
+  /// Runs in a thread of the crew, or in its own process.
   PointFinding find(std::int64_t combination, Process process) {
     using Kind = PointFinding::Kind;
     auto point = point_at(sweep_, combination);
@@ -92,7 +92,7 @@ private:
       finding.kind = Kind::resumed;
       finding.status = known->second;
     } else if (!point.scenario) {
-      finding.kind = Kind::no_scenario; // merge finds that out by itself
+      finding.kind = Kind::no_scenario; // merge detects this itself
       finding.status = PointStatus::invalid;
     } else {
       if (process == Process::shared && options_.limits.any()) throw NeedsOwnProcess();
@@ -117,7 +117,7 @@ private:
     }
   }
 
-  /// Among the crew's threads, and what had been told of when the crew began.
+  /// Among the crew's threads, and points reported before the crew began.
   bool first_to_come(const std::string& id) {
     const std::lock_guard lock(seeing_);
     return seen_.insert(id).second;
@@ -128,7 +128,7 @@ private:
     auto& finding = answer.value;
     if (!answer.finished()) finding = ended_early(combination, answer.end);
     ++tally_.done;
-    // A point that ran alone was not held against those that ran meanwhile.
+    // A point that ran alone was not compared with those that ran meanwhile.
     if (finding.kind == Kind::repeated || !seen_.insert(finding.id).second) {
       ++tally_.repeated;
       return;
@@ -171,7 +171,7 @@ private:
   RecordWriter writer_;
   std::map<std::string, PointStatus> before_;
   std::set<std::string> seen_; ///< of the combinations so far
-  std::mutex seeing_;          ///< guards it among the crew's threads
+  std::mutex seeing_;          ///< guards seen_ among the crew's threads
   SweepTally tally_;
 };
 

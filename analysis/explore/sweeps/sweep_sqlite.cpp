@@ -1,4 +1,4 @@
-// Only this file sees SQLite.
+// The only file that uses SQLite.
 #include "analysis/explore/sweeps/sweep_merge.hpp"
 #include "analysis/run/files/output_file.hpp"
 #include "scenarios/language/decode/canonical.hpp"
@@ -51,7 +51,7 @@ const char* type_name(SweepColumn::Type type) {
 
 void fill(const SweepTable& table, const Sweep& sweep, const fs::path& file) {
   SQLite::Database db(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-  // Whatever SQLite's build and the environment say: the same pages, nothing left over in them.
+  // Equal pages, without leftovers, for any SQLite build and environment.
   db.exec("PRAGMA page_size = 4096; PRAGMA encoding = 'UTF-8'; PRAGMA auto_vacuum = NONE; "
           "PRAGMA secure_delete = ON; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL");
   std::string columns;

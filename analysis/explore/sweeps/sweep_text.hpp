@@ -1,4 +1,4 @@
-// What `analyze` prints of a sweep's table, and how its options choose from it.
+// The text that `analyze` prints for a sweep's table, and the choices by its options.
 #pragma once
 
 #include "analysis/explore/sweeps/sweep_page.hpp"
@@ -10,8 +10,8 @@
 namespace gradflight {
 
 /// The verdict. Times: the fastest and slowest point, and for each setting the fastest value of the first axis of
-/// texts. How far off each formula is, over the axes, and what fails of the closed form there. Where the closed form
-/// breaks: by failed assumption, over the axes.
+/// texts. How far off each formula is, over the axes, and which assumptions of the closed form fail there. Where the
+/// closed form fails: by assumption, over the axes.
 std::string analysis_text(const SweepTable& table, const SweepAnalysis& analysis,
                           const std::vector<SweepAnalysis>& formulas = {});
 
@@ -22,13 +22,13 @@ struct EmptyCells {
   [[nodiscard]] bool all() const { return empty > 0 && empty == simulated; }
 };
 EmptyCells empty_cells(const SweepTable& table, const FormulaColumn& formula);
-/// At how many points a formula has no value, and at which first. Empty: it has one everywhere.
+/// Says at how many points a formula has no value, and which is the first. Empty if it has one everywhere.
 std::string empty_formula_text(const SweepTable& table, const FormulaColumn& formula);
-/// A line for each formula that has no value at some simulated points. Empty: none.
+/// A line for each formula without a value at some simulated points. Empty if all have values.
 std::string empty_formulas_text(const SweepTable& table);
 
-/// "COLUMN,COLUMN" and, for each of whose values there is a front, axes between commas; without a value the axes of the
-/// workload, since steps of different work are not compared. Throws std::invalid_argument.
+/// "COLUMN,COLUMN"; `fixed`: axes between commas, with a front for each of their values. Without `fixed`: the
+/// workload's axes, since steps of different work are not compared. Throws std::invalid_argument.
 ParetoChoice pareto_of(const SweepTable& table, const std::string& names, const std::optional<std::string>& fixed = {});
 std::string pareto_text(const SweepTable& table, const ParetoChoice& choice);
 

@@ -12,7 +12,7 @@
 
 namespace gradflight {
 
-/// The tree over nodes 0..size-1 with root 0, as seen by one node.
+/// The tree over nodes 0..size-1 with root 0, from one node's view.
 struct BinomialNode {
   int node, size;
 
@@ -22,7 +22,7 @@ struct BinomialNode {
     const auto after = static_cast<int>(std::bit_width(static_cast<unsigned>(size - 1 - node)));
     return node == 0 ? after : std::min(after, std::countr_zero(static_cast<unsigned>(node)));
   }
-  /// Of the reduction, or of the broadcast.
+  /// Number of steps of the reduction, or of the broadcast.
   [[nodiscard]] int steps() const { return children() + (node == 0 ? 0 : 1); }
 
   /// Receive from the children, nearest first, then send to the parent. to and from are nodes.
@@ -31,8 +31,8 @@ struct BinomialNode {
   [[nodiscard]] Step broadcast(Range range, int index) const;
 };
 
-/// Reduce to worker 0 and broadcast. Time, p = 2^k: log2 p (2 alpha + 2 n beta + n gamma); else with ceil(log2 p) if no
-/// leaf sends before its round: one that does shares its parent's link.
+/// Reduce to worker 0 and broadcast. Time, p = 2^k: log2 p (2 alpha + 2 n beta + n gamma). For other p, ceil(log2 p)
+/// replaces log2 p if no leaf sends before its round; a leaf that does shares its parent's link.
 class BinomialTree final : public Schedule {
 public:
   /// Throws std::invalid_argument unless workers >= 1.
@@ -47,10 +47,10 @@ private:
   int workers_;
 };
 
-/// gTop-k sparse all-reduce (gTop-k Alg. 3; docs/codecs.md, "Selections without a byte format"): the same tree, each
-/// absorption a top-k merge of two lists, then a binomial broadcast of the root's list. Any p. Every rank works on one
-/// list, its list 0. Time: 2 ceil(log2 p) (alpha + L beta) with L the bytes of a list (8k), merges apart; paper, p =
-/// 2^k: 2 log2 p alpha + 4 k log2 p beta, k in bytes of values.
+/// gTop-k sparse all-reduce (gTop-k Alg. 3; docs/codecs.md, "Selections without a byte format"). It uses the same tree:
+/// each parent merges two lists by top-k, then a binomial broadcast sends the root's list. Any p. Every rank works on
+/// one list, its list 0. Time: 2 ceil(log2 p) (alpha + L beta) without merges, with L the bytes of a list (8k). The
+/// paper has, for p = 2^k: 2 log2 p alpha + 4 k log2 p beta, k in bytes of values.
 class GTopK final : public Schedule {
 public:
   /// Throws std::invalid_argument unless workers >= 1.

@@ -25,7 +25,7 @@ std::vector<PathMessages> blocking_ring_path(int p, std::int64_t elements) {
   return {{added, block, Received::added}, {4.0 * p - 3 - added, block, Received::taken}};
 }
 
-/// The wait of two even neighbours, once around every (p-1)/2 rounds.
+/// The wait of two even neighbours, which goes once around every (p-1)/2 rounds.
 std::vector<PathMessages> waiting_path(int p, std::int64_t elements) {
   if (p % 2 == 0) return {};
   const double added = (p - 3) / 2;

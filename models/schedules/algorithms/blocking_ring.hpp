@@ -1,11 +1,11 @@
-// Ring all-reduce by blocking sends: every round of the ring (ring.hpp) takes two turns, since no rank sends while it
-// receives.
+// Ring all-reduce with blocking sends: every round of the ring (ring.hpp) takes two turns, because no rank sends while
+// it receives.
 //
-// What MPI_Send and MPI_Recv make of a ring's loop where messages wait for their receivers: ranks of even number send,
-// then receive; the others receive, then send (all sending first would wait for ever). Each cable carries one direction
-// at a time. With x = alpha + m beta for a block of m = n/p bytes and g = m gamma, p dividing n:
-// p even: 4(p-1) x + 2(p-1) g. p odd, two neighbours of even number meet, rank p-1 and rank 0, and one of them waits:
-// max(4p x + (p-3)/2 g, (4p-3) x + (2p-3) g), p >= 3. (No paper's; derived here, the longest path of these orders.)
+// MPI_Send and MPI_Recv do this to a ring's loop if messages wait for their receivers: even ranks send, then receive;
+// the others receive, then send (if all sent first, they would wait for ever). Each cable carries one direction at a
+// time. With x = alpha + m beta for a block of m = n/p bytes and g = m gamma, p dividing n: p even: 4(p-1) x + 2(p-1)
+// g. p odd: the even ranks p-1 and 0 are neighbours, and one of them waits: max(4p x + (p-3)/2 g, (4p-3) x + (2p-3) g),
+// p >= 3. (Not from a paper; derived here as the longest path.)
 #pragma once
 
 #include "models/schedules/parts/schedule.hpp"

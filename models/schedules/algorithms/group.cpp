@@ -72,7 +72,7 @@ Step GroupSeat::broadcast_step(GroupBroadcast how, std::int64_t n, int index) co
   const int handed = is_master() ? partners() : 1;
   if (index >= handed) {
     Step step = ring_round(blocks, members, position, index - handed, Combine::take);
-    if (!dedicated && step.to == 0) step.to = nobody; // a master among the members has every block already
+    if (!dedicated && step.to == 0) step.to = nobody; // a master among the members already has every block
     if (!dedicated && position == 0) step.from = nobody;
     return step;
   }

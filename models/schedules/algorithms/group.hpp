@@ -1,7 +1,7 @@
-// What one group of a hierarchy does: hand the members' sum to the master, and the master's result back.
+// The work of one group of a hierarchy: bring the members' sum to the master, and the master's result back.
 //
-// Positions: members 0..k-1; the master is member 0, or position k when it is an aggregator of its own (dedicated).
-// Below, m is the number of members that the master hears or tells: k - 1, or k when dedicated; r = ceil(log2(m+1)).
+// Positions: members 0..k-1; the master is member 0, or position k if it is a separate aggregator (dedicated). Below, m
+// is the number of members that the master communicates with: k - 1, or k if dedicated; r = ceil(log2(m+1)).
 // Reduce, time for k dividing n:
 //   flat        alpha + m n beta + (k-1) n gamma: every member sends its vector at once
 //   binomial    r (alpha + n beta + n gamma)
@@ -9,12 +9,13 @@
 //               member sends its finished block at once (GradientFlow Fig. 7(b) "ring-based reduce")
 //   allreduce   2(k-1) alpha + 2((k-1)/k) n beta + ((k-1)/k) n gamma (INCEPTIONN Alg. 1); then, to a
 //               dedicated master only, the finished blocks as above
-// A dedicated master takes the first vector as it is: the first round of its binomial tree has no gamma at the root.
+// A dedicated master takes the first vector without reduction: the first round of its binomial tree has no gamma at the
+// root.
 // Broadcast:
 //   flat        alpha + m n beta
 //   binomial    r (alpha + n beta)
 //   ring        alpha + (m/k) n beta, then (k-1) (alpha + (n/k) beta): scatter of blocks at once, then ring all-gather
-//               (van de Geijn; Thakur et al. 2005), in which nobody sends a master what it has
+//               (van de Geijn; Thakur et al. 2005), which sends a master nothing that it already has
 // Receives name their sender: a message of another level may come first, so `anyone` would take the wrong one.
 #pragma once
 
@@ -28,11 +29,11 @@ struct Span {
   int first = 0, count = 0;
 };
 
-/// A group's work in four parts, in order: members' ring, the way to the master, the way back, members' ring. Trees are
-/// ways without rings.
+/// A group's work in four parts, in order: the members' ring, the way to the master, the way back, the members' ring.
+/// Trees have no rings.
 enum class GroupPart : std::uint8_t { ring_up, up, down, ring_down };
 
-/// One participant's place in a group. In the steps, to and from are positions.
+/// One participant's position in a group. In the steps, to and from are positions.
 struct GroupSeat {
   int members = 1; ///< k >= 1
   bool dedicated = false;
@@ -50,7 +51,7 @@ struct GroupSeat {
   [[nodiscard]] int broadcast_steps(GroupBroadcast how) const;
   [[nodiscard]] Step broadcast_step(GroupBroadcast how, std::int64_t n, int index) const;
 
-  /// Those of the reduction's steps that belong to ring_up or up; of the broadcast's to down or ring_down.
+  /// Returns the reduction's steps that belong to ring_up or up, or the broadcast's that belong to down or ring_down.
   [[nodiscard]] Span span(GroupPart part, GroupReduce reduce, GroupBroadcast broadcast) const;
 };
 

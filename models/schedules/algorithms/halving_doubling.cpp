@@ -54,7 +54,7 @@ Step HalvingDoubling::step(std::int64_t n, int participant, int index) const {
 Step HalvingDoubling::core_step(std::int64_t n, int place, int index) const {
   const bool halving = index < fold_.rounds();
   const int round = halving ? index : 2 * fold_.rounds() - 1 - index;
-  // Bit r of the place chooses the half that is kept in round r: the run of blocks kept so far is the one around the
+  // Bit r of the place chooses the half that round r keeps, so the blocks kept so far are the run around the
   // bit-reversed place.
   const int kept_blocks = fold_.core() >> (round + 1);
   const int kept = reverse_bits(place, fold_.rounds()) & ~(kept_blocks - 1);

@@ -1,10 +1,10 @@
 // Recursive halving-doubling all-reduce (Rabenseifner), any p.
 //
-// Thakur et al. 2005, and Rabenseifner 2004: reduce-scatter by recursive vector halving and distance doubling,
-// then all-gather by the same rounds backwards. The largest messages go to the nearest partners, as in MPICH. The
-// vector is cut into p2 blocks (fold.hpp for the extra ranks); what a round sends is always one contiguous run of
-// blocks. Time, p = 2^k dividing n: 2 log2 p alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma; else with p2 for p, and 2
-// alpha + 2 n beta + n gamma more.
+// Thakur et al. 2005, and Rabenseifner 2004: reduce-scatter by recursive vector halving and distance doubling, then
+// all-gather by the same rounds backwards. The largest messages go to the nearest partners, as in MPICH. The vector is
+// cut into p2 blocks (fold.hpp for the extra ranks); each round sends one contiguous run of blocks. Time, p = 2^k
+// dividing n: 2 log2 p alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma. For other p, p2 replaces p, and 2 alpha + 2 n
+// beta + n gamma are added.
 #pragma once
 
 #include "models/schedules/parts/fold.hpp"

@@ -2,8 +2,8 @@
 //
 // The members of level 0 are the workers in order. Each level cuts its members into groups of group_size (the last may
 // be smaller); the groups' masters, in order, are the members of the next level. After the last level the remaining
-// masters exchange by the top schedule, then every level broadcasts, last to first. group.hpp has what a group does and
-// costs.
+// masters exchange by the top schedule, then every level broadcasts, last to first. group.hpp describes a group's work
+// and costs.
 //
 // Settings of the papers (levels leaves first; "top" as in ExchangeSpec):
 //   INCEPTIONN Fig. 1(a)  every level {flat, flat, dedicated} until one aggregator is left: a tree of aggregators
@@ -11,8 +11,7 @@
 //   INCEPTIONN Fig. 1(c)  every level {allreduce, any broadcast}, top ring: rings at all levels
 //   GradientFlow Fig. 7(b) one level {ring, binomial}, top ring: ring reduce, ring of masters, broadcast (the default)
 //
-// Participants are the workers, then the dedicated aggregators, level by level. Nobody updates: workers do it
-// themselves.
+// Participants are the workers, then the dedicated aggregators, level by level. The workers do the updates.
 #pragma once
 
 #include "models/schedules/algorithms/group.hpp"
@@ -24,7 +23,7 @@
 
 namespace gradflight {
 
-/// Who is where in a hierarchy, level by level.
+/// The positions of all participants in a hierarchy, level by level.
 struct HierarchyLayout {
   /// Member i of a row of participants is first + i * stride.
   struct Row {
@@ -39,27 +38,27 @@ struct HierarchyLayout {
   struct Level {
     HierarchyLevel spec;
     Row members;
-    int aggregators = 0; ///< the first of them; dedicated only
+    int aggregators = 0; ///< the first of them; only if dedicated
     int groups = 0;
-    bool informed = false; ///< its all-reduce already gave every member the end result: no broadcast
+    bool informed = false; ///< its all-reduce already gave every member the final result: no broadcast
 
     [[nodiscard]] Row masters() const;
     [[nodiscard]] int size() const { return std::min(spec.group_size, members.count); } ///< of a full group
     [[nodiscard]] bool even() const { return members.count % size() == 0; }
     [[nodiscard]] std::optional<Seat> find(int participant) const;
-    /// A group's step, whose partners are positions, as one between participants.
+    /// Maps a group's step from positions to participants.
     [[nodiscard]] Step mapped(Step step, const Seat& seat) const;
   };
 
-  /// Throws std::invalid_argument on no worker, or a group_size below 1.
+  /// Throws std::invalid_argument on 0 workers, or a group_size below 1.
   HierarchyLayout(int workers, const std::vector<HierarchyLevel>& specs);
 
   int participants; ///< workers, then the aggregators of every level
-  Row masters;      ///< that are left after the last level (or workers, without levels)
+  Row masters;      ///< those left after the last level (or workers, without levels)
   std::vector<Level> levels;
 };
 
-/// One part of one level's work on its own, as a schedule over all of the hierarchy's participants.
+/// One part of one level's work as a separate schedule over all of the hierarchy's participants.
 class HierarchyPart final : public Schedule {
 public:
   HierarchyPart(const HierarchyLayout& layout, std::size_t level, GroupPart part)
@@ -79,7 +78,7 @@ private:
 
 class Hierarchical final : public Schedule {
 public:
-  /// `top` is an all-reduce over the masters that are left, without helpers and without lag; null when one is left.
+  /// `top` is an all-reduce over the remaining masters, without helpers and without lag; null if one master remains.
   /// Throws std::invalid_argument on anything else, or a group_size below 1.
   Hierarchical(int workers, const std::vector<HierarchyLevel>& levels, std::unique_ptr<Schedule> top);
 
@@ -88,23 +87,23 @@ public:
   [[nodiscard]] int steps(int participant) const override;
   [[nodiscard]] Step step(std::int64_t n, int participant, int index) const override;
   [[nodiscard]] std::int64_t messages(int participant) const override;
-  /// The top's. All that a master hears of comes up its own groups before, and goes down to them after.
+  /// The top's ring. A master receives everything else from its own groups before it, and sends to them after it.
   [[nodiscard]] std::optional<RingPart> ring() const override;
   [[nodiscard]] RingSteps ring_steps(int participant) const override;
   void send_outside_ring(int participant, std::vector<int>& to) const override;
 
 private:
-  /// Calls `found(step, times)` with each step of a participant's groups; those that repeat the same partners once.
+  /// Calls `found(step, times)` for each step of a participant's groups; once for steps that repeat the same partners.
   template <class F> void for_each_group_step(int participant, const F& found) const;
   int workers_;
   HierarchyLayout layout_;
   std::unique_ptr<Schedule> top_;
 };
 
-/// From an exchange's settings; the top is the row's of the catalogue. Throws std::invalid_argument, as above, on a top
-/// that cannot be one where several masters are left.
+/// Builds it from an exchange's settings; the catalogue row makes the top. Throws std::invalid_argument as above, and
+/// if several masters remain but the row cannot be a top.
 std::unique_ptr<Schedule> make_hierarchical(const ExchangeSpec& exchange, int workers);
-/// A gather to the first of so many masters, and a send-back: a top that looks like a parameter server.
+/// A gather to the first of `masters` masters, and a send-back: a top like a parameter server.
 std::unique_ptr<Schedule> gather_and_send_back(int masters);
 
 } // namespace gradflight

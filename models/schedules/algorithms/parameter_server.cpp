@@ -35,7 +35,7 @@ int ParameterServer::steps(int participant) const {
 int ParameterServer::worker_steps(int worker) const {
   int count = leg_ == Leg::pull ? 0 : servers_;
   if (leg_ == Leg::push) return count;
-  count += servers_; // one result from each tree, or each server
+  count += servers_; // one result from each tree or server
   if (pull_ == Pull::binomial)
     for (int round = 0; round < rounds_; ++round) count += senders(worker, round).size();
   return count;
@@ -65,7 +65,7 @@ Step ParameterServer::server_step(std::int64_t n, int server, int index) const {
 Step ParameterServer::worker_step(std::int64_t n, int worker, int index) const {
   const Blocks shards(n, servers_);
   if (leg_ != Leg::pull) {
-    // A result implies that the push has arrived, so only a push on its own waits for it.
+    // A result implies that the push has arrived, so only a push without a pull waits for it.
     if (index < servers_)
       return buffered_send_step(workers_ + index, shards.range(index), leg_ == Leg::push && index == servers_ - 1);
     index -= servers_;
@@ -85,8 +85,8 @@ Step ParameterServer::relay_step(std::int64_t n, int worker, int index) const {
     }
     --index;
   }
-  // Round by round, sends of all trees before receives: what a round sends was received in an earlier one, so no order
-  // of the trees can deadlock.
+  // In each round, the sends of all trees come before the receives. A round sends only what an earlier round received,
+  // so no order of the trees can deadlock.
   for (int round = 0; round < rounds_; ++round) {
     const Servers sending = senders(worker, round), receiving = receivers(worker, round);
     const int count = sending.size() + receiving.size();

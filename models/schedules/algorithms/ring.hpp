@@ -11,9 +11,9 @@
 
 namespace gradflight {
 
-/// Round `round` of a ring over positions 0..p-1 with one of `blocks` each, counted so that position i starts with
-/// block i. p >= 2, 0 <= round <= 2p-3. Rounds 0..p-2 are an all-gather of blocks held that way, or a reduce-scatter
-/// that leaves block (i + 1) mod p finished at position i.
+/// Round `round` of a ring over positions 0..p-1 with one of `blocks` each, numbered so that position i starts with
+/// block i. p >= 2, 0 <= round <= 2p-3. Rounds 0..p-2 are an all-gather of these blocks, or a reduce-scatter that
+/// leaves block (i + 1) mod p finished at position i.
 inline Step ring_round(const Blocks& blocks, int p, int position, int round, Combine combine) {
   int sent = position - round;
   if (sent < 0) sent += p;
@@ -32,8 +32,8 @@ inline Step ring_round(const Blocks& blocks, int p, int position, int round, Com
 inline int ring_finished_block(int p, int position) { return position + 1 == p ? 0 : position + 1; }
 
 /// With `pieces` C > 1 each block travels in C pieces in order (Pipe-SGD Fig. 3), so that one piece is reduced while
-/// the next is under way: step = round * C + piece. What round r + 1 sends is what round r reduced C steps earlier,
-/// which lag() = C - 1 allows.
+/// the next is under way: step = round * C + piece. Round r + 1 sends what round r reduced C steps earlier; lag() = C -
+/// 1 allows this.
 class RingAllReduce final : public Schedule {
 public:
   /// Throws std::invalid_argument unless workers >= 1 and pieces >= 1.

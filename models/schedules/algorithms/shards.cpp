@@ -11,7 +11,7 @@ namespace gradflight {
 
 namespace {
 
-/// `count` blocks from `first` on; past the last one they go on at block 0, and the range beyond n.
+/// Returns `count` blocks from `first` on; after the last one they continue at block 0, and the range goes beyond n.
 Range run_of(const Blocks& blocks, int p, int first, int count) {
   const int end = first + count;
   if (end <= p) return blocks.range(first, end);
@@ -29,7 +29,7 @@ Step doubling_step(const Blocks& blocks, int p, int participant, int index) {
     step.in = run_of(blocks, p, partner & ~(held - 1), held);
     return step;
   }
-  const int moved = std::min(held, p - held); // the last round moves only what is missing
+  const int moved = std::min(held, p - held); // the last round moves only missing blocks
   step.to = (participant - held + p) % p;
   step.from = (participant + held) % p;
   step.out = run_of(blocks, p, participant, moved);
@@ -61,7 +61,7 @@ ReduceScatterBlocks::ReduceScatterBlocks(int workers, ReduceScatter way)
 Step ReduceScatterBlocks::step(std::int64_t n, int participant, int index) const {
   const int p = workers();
   const Blocks blocks(n, p);
-  // A round later than the ring all-reduce begins, so that block i ends at rank i instead of the one before it.
+  // One round later than the ring all-reduce begins, so that block i ends at rank i instead of the previous rank.
   if (way_ == ReduceScatter::ring) return ring_round(blocks, p, participant, index + 1, Combine::reduce);
   Step step = doubling_step(blocks, p, participant, steps(participant) - 1 - index);
   std::swap(step.to, step.from);

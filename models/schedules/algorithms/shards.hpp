@@ -1,14 +1,14 @@
-// The two halves of an all-reduce as collectives of their own: reduce-scatter and all-gather, any p.
+// The two halves of an all-reduce as separate collectives: reduce-scatter and all-gather, any p.
 //
-// Of a vector cut into p blocks, block i belongs to rank i: a reduce-scatter leaves its sum there, an all-gather brings
-// it from there to everyone. Time, p dividing n; a reduce-scatter also ((p-1)/p) n gamma:
-//   ring                (p-1) alpha + ((p-1)/p) n beta: the halves of the ring all-reduce (ring.hpp), the first of them
-//                       one position on
+// A vector is cut into p blocks; block i belongs to rank i. A reduce-scatter leaves its sum there; an all-gather sends
+// it from there to all ranks. Time, p dividing n; a reduce-scatter also has ((p-1)/p) n gamma:
+//   ring                (p-1) alpha + ((p-1)/p) n beta: the halves of the ring all-reduce (ring.hpp), the first one
+//                       shifted by one position
 //   recursive doubling  ceil(lg p) alpha + ((p-1)/p) n beta. p = 2^k: partners at distance 1, 2, 4, ... exchange all
-//                       that they hold; else Bruck's algorithm (Thakur et al. 2005): rank i holds blocks i .. i+h-1 and
-//                       sends them to i-h; what passes the vector's end goes on at its beginning
-//   recursive halving   the doubling backwards: partial sums go the way that blocks come. p = 2^k: vector halving
-//                       (Rabenseifner 2004); any other p: a circulant graph (Traeff 2024)
+//                       blocks that they hold; else Bruck's algorithm (Thakur et al. 2005): rank i holds blocks i ..
+//                       i+h-1 and sends them to i-h; blocks past the vector's end continue at its beginning
+//   recursive halving   the doubling backwards: partial sums take the reverse way of the blocks. p = 2^k: vector
+//                       halving (Rabenseifner 2004); any other p: a circulant graph (Traeff 2024)
 #pragma once
 
 #include "models/schedules/parts/exchange.hpp"
@@ -46,7 +46,7 @@ public:
   [[nodiscard]] int distinct_steps(int participant) const override { return gather_.distinct_steps(participant); }
 
 private:
-  AllGatherBlocks gather_; ///< that it is the reverse of
+  AllGatherBlocks gather_; ///< the reverse of this one
   ReduceScatter way_;
 };
 

@@ -40,7 +40,7 @@ int TopKAllGather::distinct_steps(int participant) const {
   return way_ == AllGather::ring ? std::min(1, steps(participant)) : steps(participant);
 }
 
-/// Sends on what came last, at first the worker's own list.
+/// Forwards the list received last, at first the worker's own.
 Step TopKAllGather::ring_step(int participant, int index) const {
   const int p = workers_;
   Step step;
@@ -62,7 +62,7 @@ Step TopKAllGather::step(std::int64_t, int participant, int index) const {
     step.out = {participant & ~(held - 1), held};
     step.in = {partner & ~(held - 1), held};
   } else {
-    // Bruck: worker i holds lists i .. i+held-1; the last round moves only those that are missing.
+    // Bruck: worker i holds lists i .. i+held-1; the last round moves only the missing ones.
     const int moved = std::min(held, p - held);
     step.to = (participant - held + p) % p;
     step.from = (participant + held) % p;

@@ -1,10 +1,10 @@
-// Top-k all-gather: every worker gets every worker's list of k (index, value) pairs and adds them up by itself.
+// Top-k all-gather: every worker gets all workers' lists of k (index, value) pairs and adds them up itself.
 //
-// gTop-k Sec. II-E, Table I ("TopKAllReduce"). p = 2^k: recursive doubling; else Bruck's algorithm (Thakur et al.
-// 2005, Sec. 4.1), ceil(log2 p) rounds for any p. Time: ceil(log2 p) alpha + (p-1) L beta, L the bytes of a list.
-// Or round a ring, a list a step: (p-1)(alpha + L beta), and over a link between two switches one message at a time.
-// Adding the received lists up is each step's merge. Ranges count lists by the worker that made them and wrap round:
-// {first, count} is first, first+1, ... modulo p.
+// gTop-k Sec. II-E, Table I ("TopKAllReduce"). p = 2^k: recursive doubling; else Bruck's algorithm (Thakur et al. 2005,
+// Sec. 4.1), ceil(log2 p) rounds for any p. Time: ceil(log2 p) alpha + (p-1) L beta, L the bytes of a list.
+// Alternatively a ring moves one list a step: (p-1)(alpha + L beta), with one message at a time over a link between two
+// switches. Each step's merge adds the received lists. Ranges count lists by the worker that made them, modulo p:
+// {first, count} is first, first+1, ...
 #pragma once
 
 #include "models/schedules/parts/exchange.hpp"

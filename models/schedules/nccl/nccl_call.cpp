@@ -23,7 +23,7 @@ namespace {
 using NcclAlgorithm = nccl::Algorithm;
 using nccl::Protocol;
 
-/// NICs attain less than their line rate: NCCL counts 12 of 12.5 GB/s.
+/// Factor because NICs reach less than their line rate: NCCL counts 12 of 12.5 GB/s.
 constexpr double network_bytes = 12.5 / 12;
 constexpr double micro = 1e-6, giga = 1e9;
 
@@ -32,7 +32,7 @@ std::size_t at(Protocol p) { return static_cast<std::size_t>(p); }
 
 bool by_nvlink(const nccl::Graph& graph) { return graph.intra_type <= nccl::PathType::c2c; }
 
-/// RCCL's rows: tree, ring.
+/// Rows of RCCL's tables: tree, ring.
 std::size_t rccl_row(NcclAlgorithm a) { return a == NcclAlgorithm::tree ? 0 : 1; }
 
 double base_seconds(nccl::Library library, NcclAlgorithm a, Protocol p) {
@@ -40,8 +40,8 @@ double base_seconds(nccl::Library library, NcclAlgorithm a, Protocol p) {
                                                  : nccl::tables::base_latency[at(a)][at(p)]);
 }
 
-/// Seconds of a hop inside a node and between nodes, by RCCL's table. Its 320 us for Simple in rings between nodes keep
-/// RCCL from taking them; no hop lasts as long, and the tree's time stands for both.
+/// Returns the seconds of a hop inside a node and between nodes, from RCCL's table. Its 320 us for Simple in rings
+/// between nodes only keep RCCL from choosing them; no hop takes that long, so this uses the tree's time for both.
 HopCosts rccl_hop_times(const nccl::Graph& graph, NcclAlgorithm a, Protocol p) {
   const auto& table = nccl::rccl_tables::hop_latency;
   const std::size_t over = graph.intra_type == nccl::PathType::nvlink ? 0 : 1;
@@ -49,7 +49,7 @@ HopCosts rccl_hop_times(const nccl::Graph& graph, NcclAlgorithm a, Protocol p) {
   return {{table[over][rccl_row(a)][at(p)] * micro, 1}, {between * micro, 1}};
 }
 
-/// Of all that a GPU's links carry, LL attains a share.
+/// LL reaches only a share of the rate of all of a GPU's links.
 void slow_down_rccl(const nccl::Machine& machine, NcclAlgorithm a, Protocol p, HopCosts& hops) {
   const auto& shares = nccl::rccl_tables::bandwidth_share[machine.nodes <= 2 ? 0 : 1];
   const double share = p == Protocol::ll ? shares[rccl_row(a)][at(p)] : 0;
@@ -58,7 +58,7 @@ void slow_down_rccl(const nccl::Machine& machine, NcclAlgorithm a, Protocol p, H
   hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
 }
 
-/// Seconds of a hop inside a node and between nodes.
+/// Returns the seconds of a hop inside a node and between nodes.
 HopCosts hop_times(const nccl::Machine& machine, const nccl::Graph& graph, NcclAlgorithm a, Protocol p) {
   const auto& table = nccl::tables::hop_latency;
   double inside = table[by_nvlink(graph) ? 0 : 1][at(a)][at(p)];
@@ -69,7 +69,7 @@ HopCosts hop_times(const nccl::Machine& machine, const nccl::Graph& graph, NcclA
   return {{inside * micro, 1}, {table[2][at(network)][at(p)] * micro, 1}};
 }
 
-/// GB/s of the links by which a GPU reaches another of its node: all of them, or those of a pair.
+/// Returns GB/s of the links from a GPU to another of its node: all of its links, or those of a pair.
 double link_rate(const nccl::Machine& machine) {
   if (machine.switch_links > 0) return machine.switch_links * machine.link_rate();
   if (!machine.links.empty())
@@ -77,13 +77,13 @@ double link_rate(const nccl::Machine& machine) {
   return machine.gpus.front().pcie_rate;
 }
 
-/// A thread of LL moves a line of 8 bytes of data, then waits for the next one: so much of a channel, in GB/s.
+/// Returns a channel's rate in GB/s. A thread of LL moves a line of 8 bytes of data, then waits for the next one.
 double ll_rate(int threads) { return threads * nccl::tables::ll_line * 1e-3 / nccl::tables::ll_load_us; }
 
 /// One of the NICs that channels use.
 struct NicShare {
   int count = 0;    ///< number of NICs that channels use
-  double rate = 0;  ///< GB/s of one NIC, or of its way to the GPU where that is narrower; 0: no channel uses a NIC
+  double rate = 0;  ///< GB/s of one NIC, or of its path to the GPU if that is narrower; 0: no channel uses a NIC
   int channels = 1; ///< channels that share the NIC
 };
 
@@ -91,7 +91,7 @@ NicShare nic_share(const nccl::Machine& machine, const nccl::Graph& graph, int c
   std::map<int, double> used;
   for (const nccl::SearchedChannel& channel : graph.channels) {
     if (channel.nic_out == nobody) continue;
-    // The same bytes pass the way to the NIC, which is counted at its full rate (network_bytes).
+    // The same bytes pass the path to the NIC, which counts at its full rate (network_bytes).
     const double nic = machine.nics[static_cast<std::size_t>(channel.nic_out)].rate;
     used.emplace(channel.nic_out, channel.out_rate < nic ? channel.out_rate / network_bytes : nic);
   }
@@ -103,7 +103,7 @@ NicShare nic_share(const nccl::Machine& machine, const nccl::Graph& graph, int c
   return share;
 }
 
-/// Bytes on the links for a byte of data: the protocol's own, and more where its channels cannot fill the links.
+/// Sets the bytes on the links per byte of data: the protocol's own, and more if its channels cannot fill the links.
 void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
                HopCosts& hops) {
   const double sent = nccl::wire_factor(p);
@@ -131,9 +131,9 @@ void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int chann
   if (machine.nodes > 1 && nics.count > 0) fill(hops.between, nics.rate, nics.channels);
 }
 
-/// What a slice takes of its channel's threads. Inside a node, they put it into their neighbour's memory: a fixed time
-/// of Simple's primitives passes before its bytes, which their own rate does not hold up (slow_down). Towards a NIC,
-/// they first put all of it into a buffer, from which the NIC then fetches it.
+/// Sets the time that a slice takes from its channel's threads. Inside a node, they write it into their neighbour's
+/// memory: a fixed time of Simple's primitives passes before its bytes; their own rate does not slow these
+/// (slow_down). Towards a NIC, they first write all of it into a buffer, from which the NIC then fetches it.
 void occupy_threads(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
                     HopCosts& hops) {
   const auto row = static_cast<std::size_t>(std::max(0, static_cast<int>(machine.generation) - 1));
@@ -145,25 +145,25 @@ void occupy_threads(const nccl::Machine& machine, const nccl::Graph& graph, int 
       hops.inside.busy[i] = micro * (by_nvlink(graph) ? nccl::busy_over_nvlink_us[i] : nccl::busy_over_pcie_us[i]);
   for (std::size_t i = 0; i < primitive_count; ++i) hops.between.stored[i] = 1 / (rates[i] * giga);
   if (p != Protocol::ll) return;
-  // Where LL's threads are slower than the NIC, wire_bytes stands for their time already, and the NIC's comes on top.
+  // If LL's threads are slower than the NIC, wire_bytes already contains their time, and the NIC's time is added.
   if (const NicShare nics = nic_share(machine, graph, channels); nics.rate > 0)
     for (double& stored : hops.between.stored)
       stored = std::min(stored, nics.channels * nccl::wire_factor(p) * network_bytes / (nics.rate * giga));
 }
 
-/// What the last step of a ring's loop leaves to a rank's threads: a copy of what they have received. They send nothing
-/// meanwhile; between nodes what lies in the buffers leaves all the same.
+/// Returns the rate at which a rank's threads copy received data in the last step of a ring's loop. They send nothing
+/// meanwhile; between nodes, data in the buffers leave all the same.
 double copy_rate(const nccl::Machine& machine, int channels) {
   return machine.nodes > 1 ? 0 : channels * nccl::channel_copy_rate(machine.generation) * giga;
 }
 
-/// What channels of one order carry together.
+/// Totals of the channels with one order.
 struct Share {
   double bytes = 0, chunk = 0;
   int channels = 0;
 };
 
-/// Lanes by what their channels have in common, with their elements: whole ones, all of them.
+/// Makes one lane per group of channels, with whole numbers of elements that add up to all.
 template <class Lane, class Key>
 std::vector<Lane> lanes_of(const std::map<Key, Share>& shares, std::int64_t elements, double element_size, double all,
                            Lane (*lane)(const Key&)) {
@@ -185,7 +185,7 @@ std::vector<Lane> lanes_of(const std::map<Key, Share>& shares, std::int64_t elem
   return lanes;
 }
 
-/// Who follows whom, who hands on what goes to the network, and by which NICs.
+/// The order of ranks, the relays to the network, and the NICs.
 struct Ways {
   std::vector<int> order, by;
   std::vector<std::int16_t> nics;
@@ -249,7 +249,7 @@ NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs
   return call;
 }
 
-/// The table's hop is the whole operation's; the switch attains a share of the links.
+/// The table's hop covers the whole operation; the switch reaches a share of the links' rate.
 NcclCall make_nvls_call(const nccl::Machine& machine) {
   NcclCall call;
   const auto nvls = at(NcclAlgorithm::nvls), simple = at(Protocol::simple);
@@ -259,7 +259,7 @@ NcclCall make_nvls_call(const nccl::Machine& machine) {
   return call;
 }
 
-/// Heads are the GPUs by which the search reaches NICs. The table's hop inside is all that NVLS takes in a node.
+/// Heads are the GPUs that reach NICs in the search. The table's hop inside covers all of NVLS in a node.
 NcclCall make_nvls_tree_call(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,
                              std::int64_t elements, double element_size, const nccl::Choice& choice) {
   const auto row = at(NcclAlgorithm::nvls_tree), simple = at(Protocol::simple);
@@ -281,7 +281,7 @@ NcclCall make_nvls_tree_call(const nccl::Machine& machine, const nccl::Graphs& g
     spec.nics[static_cast<std::size_t>(head)] = static_cast<std::int16_t>(channel.nic_in);
   }
   spec.elements = elements;
-  double chunk = 0; // of the channels of one tree, which are half of them
+  double chunk = 0; // of the channels of one tree, half of all channels
   for (std::size_t c = 0; c < shape.channels.size(); c += 2) chunk += shape.channels[c].chunk;
   spec.chunk = std::max<std::int64_t>(1, std::llround(chunk / element_size));
   call.schedule = std::make_unique<NvlsTree>(std::move(spec));
@@ -290,8 +290,8 @@ NcclCall make_nvls_tree_call(const nccl::Machine& machine, const nccl::Graphs& g
 
 namespace {
 
-/// More bytes on the links where the channels that messages get cannot fill them: inside a node a channel sends half of
-/// what it copies, between nodes what NCCL counts on.
+/// Increases the bytes on the links if the channels of messages cannot fill them. Inside a node a channel sends half of
+/// what it copies; between nodes NCCL's own figure applies.
 void slow_down_messages(const nccl::Machine& machine, const nccl::Graphs& graphs, bool everybody, double message,
                         HopCosts& hops) {
   const nccl::PeerPlan plan = nccl::plan_peers(machine, graphs);

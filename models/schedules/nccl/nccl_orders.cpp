@@ -12,7 +12,7 @@ const nccl::SearchedChannel& channel_of(const nccl::Graph& graph, int channel) {
   return graph.channels[static_cast<std::size_t>(channel % graph.count())];
 }
 
-/// Where a ring's channels cross NICs in pairs, odd nodes swap them.
+/// If a ring's channels cross NICs in pairs, odd nodes swap the channels of a pair.
 const nccl::SearchedChannel& channel_at(const nccl::Graph& graph, int channel, int node) {
   const int searched = channel % graph.count();
   const bool swapped = graph.cross_nic == 2 && node % 2 == 1 && (searched ^ 1) < graph.count();
@@ -60,7 +60,7 @@ std::vector<int> tree_parents(const nccl::Machine& machine, const nccl::Graph& t
     for (int seat = 1; seat < gpus; ++seat) parent[static_cast<std::size_t>(rank(node, seat))] = rank(node, seat - 1);
   if (machine.nodes == 1) return parent;
   const auto nodes = double_tree(machine.nodes, channel < half ? 0 : 1);
-  // A balanced tree takes one child's messages at the second GPU, so that two NICs share the traffic.
+  // A balanced tree receives one child's messages at the second GPU, so that two NICs share the traffic.
   const bool balanced = tree.pattern == nccl::Pattern::balanced_tree;
   for (int node = 0; node < machine.nodes; ++node)
     for (int child = 0; child < nodes->children(node); ++child)
@@ -73,7 +73,7 @@ std::vector<int> chain_parents(const std::vector<int>& order, int root, bool tow
   const auto at = static_cast<std::size_t>(std::ranges::find(order, root) - order.begin());
   std::vector<int> parent(p, nobody);
   for (std::size_t i = 1; i < p; ++i) {
-    // Data go round the ring: away from the root they reach position i from i - 1, towards it they leave i for i + 1.
+    // Data go round the ring: away from the root, position i receives from i - 1; towards the root, i sends to i + 1.
     const int rank = order[(at + i) % p];
     parent[static_cast<std::size_t>(rank)] = order[(at + (towards_root ? i + 1 : i - 1)) % p];
   }

@@ -7,7 +7,7 @@ namespace gradflight {
 
 namespace {
 
-/// Elements that a loop of an all-reduce takes: a chunk of each rank; of the others a chunk of each block.
+/// Returns the elements per loop: an all-reduce takes a chunk of each rank, other operations a chunk of each block.
 std::int64_t of_a_loop(Operation op, const RingLane& ring, int blocks) {
   return op == Operation::all_reduce ? ring.chunk * blocks : ring.chunk;
 }
@@ -35,7 +35,7 @@ bool NcclRing::relayed() const {
   return std::ranges::any_of(lanes_, [&](const Lane& lane) { return std::ranges::any_of(lane.ring.by, hands_on); });
 }
 
-/// With more than one slice what arrives lags behind what leaves, and a last step receives alone.
+/// With several slices arrivals lag behind departures, and a last step only receives.
 std::int64_t NcclRing::steps(int lane, int /*member*/) const {
   const std::int64_t all = messages(lanes_[static_cast<std::size_t>(lane)]);
   return all > 0 ? all + slices_ - 1 : 0;
@@ -57,10 +57,10 @@ std::unique_ptr<GroupSchedule> NcclRing::shortened(std::int64_t periods) const {
   return std::unique_ptr<GroupSchedule>(new NcclRing(op_, ranks_, blocks_, std::move(rings), slices_));
 }
 
-/// Blocks must be of one size, and each ring must go on in the same way `apart` positions later.
+/// Requires blocks of one size, and rings that repeat after `apart` positions.
 std::unique_ptr<GroupSchedule> NcclRing::folded(int apart, int members) const {
   const auto same_later = [&](int number, int other) { return number == nobody || (number + apart) % ranks_ == other; };
-  const auto near = [&](int from, int to) { // the member that stands for `to`, as seen from one that stands for `from`
+  const auto near = [&](int from, int to) { // the member that replaces `to`, seen from one that replaces `from`
     const int way = (to - from + ranks_ + ranks_ / 2) % ranks_ - ranks_ / 2;
     return [=](int stand_in) { return ((stand_in + way) % members + members) % members; };
   };
@@ -93,8 +93,8 @@ NcclRing::Part NcclRing::part(const Lane& lane, int position, std::int64_t messa
   const std::int64_t first = turn / rounds_ * of_a_loop(op_, lane.ring, blocks_);
   const std::int64_t taken = std::min(of_a_loop(op_, lane.ring, blocks_), lane.ring.elements - first);
   const bool reduces = op_ == Operation::reduce_scatter || (op_ == Operation::all_reduce && round < blocks_ - 1);
-  // Reduce-scatter leaves position i with block i, so that a block sets out from the position behind its owner's; what
-  // an all-reduce gathers sets out from its owner.
+  // Reduce-scatter leaves block i at position i, so a block starts at the position after its owner's; the all-gather
+  // part of an all-reduce starts at its owner.
   const int gone = op_ == Operation::all_reduce && !reduces ? round - (blocks_ - 1) : round;
   const int owner = ((position - gone - (reduces ? 1 : 0)) % blocks_ + blocks_) % blocks_;
   const Range chunk = op_ == Operation::all_reduce ? Blocks(taken, blocks_).range(owner) : Range{0, taken};

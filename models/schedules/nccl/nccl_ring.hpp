@@ -1,31 +1,30 @@
-// All-reduce, all-gather and reduce-scatter round rings, as NCCL cuts them: channels, loops, chunks, slices.
+// All-reduce, all-gather and reduce-scatter on rings, cut as in NCCL: channels, loops, chunks, slices.
 //
-// A channel has a ring of its own and a share of the vector. In each loop one chunk of each rank goes round; of a last
-// loop the chunks are what is left. A rank hands a slice on as soon as it has it, while the next one is on its way:
-// message k leaves beside the arrival of message k - (slices - 1), so that with two slices a chunk's latency passes
-// while the other slice moves. Channels of one ring go side by side in lockstep: they are one lane, whose messages are
-// theirs together. The eight steps of credit that a sender has are HopCost::ahead. Source: NCCL 2.30.7 (Apache-2.0),
-// src/device/all_reduce.h, prims_simple.h.
+// A channel has its own ring and a share of the vector. Each loop moves one chunk of each rank around the ring; in the
+// last loop the chunks are the rest. A rank forwards a slice as soon as it has it, while the next one is on its way:
+// message k leaves as message k - (slices - 1) arrives. So with two slices a chunk's latency passes while the other
+// slice moves. Channels of one ring run side by side in lockstep: they form one lane, with joint messages. A sender's
+// eight steps of credit are HopCost::ahead. Source: NCCL 2.30.7 (Apache-2.0), src/device/all_reduce.h, prims_simple.h.
 #pragma once
 
 #include "models/schedules/operations/parts/group_schedule.hpp"
 
 namespace gradflight {
 
-/// A ring and what travels on it.
+/// A ring and its data.
 struct RingLane {
-  std::vector<int> order;    ///< the ranks, each once
-  std::vector<int> by{};     ///< of each rank: who hands its messages on to the network (Step::by); empty: nobody does
-  std::int64_t elements = 0; ///< of the lane's share: of the vector (all-reduce), or of each rank's block
-  std::int64_t chunk = 1;    ///< elements of a chunk of all its channels together, >= 1
-  std::int64_t offset = 0;   ///< where the share begins in the vector, or in each block
-  int channels = 1;          ///< that go side by side, >= 1
+  std::vector<int> order;           ///< the ranks, each once
+  std::vector<int> by{};            ///< of each rank: its relay to the network (Step::by); empty: none
+  std::int64_t elements = 0;        ///< of the lane's share: of the vector (all-reduce), or of each rank's block
+  std::int64_t chunk = 1;           ///< elements per chunk of all its channels together, >= 1
+  std::int64_t offset = 0;          ///< where the share begins in the vector, or in each block
+  int channels = 1;                 ///< number of channels side by side, >= 1
   std::vector<std::int16_t> nics{}; ///< of each rank: GroupSchedule::nic; empty: the platform chooses
 };
 
 class NcclRing final : public GroupSchedule {
 public:
-  /// `op`: all_reduce, all_gather or reduce_scatter. `slices` >= 1 of a chunk. Shares must cover the vector.
+  /// `op`: all_reduce, all_gather or reduce_scatter. `slices` per chunk, >= 1. Shares must cover the vector.
   NcclRing(Operation op, int ranks, std::vector<RingLane> lanes, int slices);
 
   [[nodiscard]] int ranks() const override { return ranks_; }
@@ -51,20 +50,20 @@ private:
     std::vector<int> position; ///< of each rank
     std::int64_t loops = 0;
   };
-  /// What message k from a position is: whose block, which part of it.
+  /// Content of message k from a position: the block's owner, and its part.
   struct Part {
     int owner = 0;        ///< position in the ring
     Range range;          ///< of the share
     bool reduced = false; ///< the receiver adds it to its own
   };
   [[nodiscard]] std::int64_t messages(const Lane& lane) const { return lane.loops * rounds_ * slices_; }
-  [[nodiscard]] Primitive primitive(std::int64_t round) const; ///< by which a round of a loop is sent
+  [[nodiscard]] Primitive primitive(std::int64_t round) const; ///< that sends a round of a loop
   [[nodiscard]] Part part(const Lane& lane, int position, std::int64_t message) const;
 
   Operation op_;
   int ranks_, slices_;
-  int blocks_;          ///< of a vector: one for each rank, or of the larger ring that this one stands for
-  std::int64_t rounds_; ///< of a loop
+  int blocks_;          ///< of a vector: one per rank, or per rank of the larger ring that this one replaces
+  std::int64_t rounds_; ///< per loop
   std::vector<Lane> lanes_;
 };
 

@@ -44,7 +44,7 @@ Periods NcclTree::periods() const {
   Periods found{std::numeric_limits<std::int64_t>::max(), 1};
   for (const Tree& tree : trees_) {
     found.count = std::min(found.count, tree.lane.elements / tree.lane.chunk);
-    // The pipeline is full once a chunk has come down the tree; as long again for those that contend.
+    // The pipeline is full once a chunk has come down the tree; contending messages need as long again.
     std::int64_t depth = 0;
     for (int rank = 0; rank < ranks_; ++rank) {
       std::int64_t up = 0;
@@ -73,7 +73,7 @@ Primitive NcclTree::primitive(const Seat& seat, bool up) const {
   return ways_ == 2 ? Primitive::reduce_copy_send : Primitive::send;
 }
 
-/// Up: what every child sends, then on to the parent. Down: what the parent sends, then on to every child.
+/// Up: messages from every child, then one to the parent. Down: one from the parent, then one to every child.
 LaneStep NcclTree::step(int lane, int member, std::int64_t index) const {
   const Tree& tree = tree_of(lane);
   const Seat seat = NcclTree::seat(tree, member);

@@ -1,30 +1,30 @@
-// All-reduce, reduce and broadcast along trees, as NCCL cuts them: channels and chunks. A chain is a tree, too.
+// All-reduce, reduce and broadcast along trees, cut as in NCCL: channels and chunks. A chain is a tree, too.
 //
-// A channel has a tree of its own and a share of the vector. Each chunk goes up, added to what every rank has, and from
-// the root down again; both ways go on side by side (NCCL splits the threads of a channel between them), and chunk k+1
-// arrives while chunk k leaves. A reduction goes up alone, a broadcast down. A rank adds what its children send in the
-// order in which they are named. Channels of one tree go side by side: they are one pair of lanes, up and down, whose
-// messages are theirs together. Source: NCCL 2.30.7 (Apache-2.0), src/device/all_reduce.h; trees: models/nccl.
+// A channel has its own tree and a share of the vector. Each chunk goes up, with every rank's part added, and down
+// again from the root. Both ways run side by side (NCCL splits a channel's threads between them), and chunk k+1 arrives
+// while chunk k leaves. A reduction only goes up, a broadcast only down. A rank adds its children's messages in the
+// order in which they are listed. Channels of one tree run side by side: they form one pair of lanes, up and down, with
+// joint messages. Source: NCCL 2.30.7 (Apache-2.0), src/device/all_reduce.h; trees: models/nccl.
 #pragma once
 
 #include "models/schedules/operations/parts/group_schedule.hpp"
 
 namespace gradflight {
 
-/// A tree and what travels on it.
+/// A tree and its data.
 struct TreeLane {
-  std::vector<int> parent;          ///< of each rank; nobody: the root, of which there is one
-  std::vector<int> by{};            ///< as RingLane has it
+  std::vector<int> parent;          ///< of each rank; nobody: the only root
+  std::vector<int> by{};            ///< see RingLane
   std::int64_t elements = 0;        ///< of the lane's share
-  std::int64_t chunk = 1;           ///< elements of a chunk of all its channels together, >= 1
+  std::int64_t chunk = 1;           ///< elements per chunk of all its channels together, >= 1
   std::int64_t offset = 0;          ///< where the share begins in the vector
-  int channels = 1;                 ///< that go side by side, >= 1
-  std::vector<std::int16_t> nics{}; ///< as RingLane has it
+  int channels = 1;                 ///< number of channels side by side, >= 1
+  std::vector<std::int16_t> nics{}; ///< see RingLane
 };
 
 class NcclTree final : public GroupSchedule {
 public:
-  /// `op`: all_reduce, reduce or broadcast. Shares must cover the vector. A rank's children are taken by number.
+  /// `op`: all_reduce, reduce or broadcast. Shares must cover the vector. A rank's children are ordered by number.
   NcclTree(Operation op, int ranks, std::vector<TreeLane> trees);
 
   [[nodiscard]] int ranks() const override { return ranks_; }
@@ -47,7 +47,7 @@ private:
     std::vector<int> first, child; ///< rank r's children: child[first[r]] .. child[first[r + 1] - 1]
     std::int64_t chunks = 0;
   };
-  /// A rank's part in a tree, lane by lane: so many messages for each chunk.
+  /// A rank's part in a tree, per lane: the number of messages for each chunk.
   struct Seat {
     int parent = nobody, children = 0;
     const int* child = nullptr;

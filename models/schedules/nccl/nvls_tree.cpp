@@ -96,10 +96,10 @@ std::unique_ptr<GroupSchedule> NvlsTree::shortened(std::int64_t periods) const {
   return std::make_unique<NvlsTree>(std::move(less));
 }
 
-/// The switch receives all messages of a chunk, then sends as many as the next turn has.
+/// The switch receives all messages of a chunk, then sends those of the next turn.
 void NvlsTree::step_of_switch(const Half& half, int lane, const Seat& seat, std::int64_t index, LaneStep& next) const {
   const auto turn = static_cast<Turn>(lane % turns);
-  const int each = std::max(1, messages(half, turn, seat)); // who has none has no steps
+  const int each = std::max(1, messages(half, turn, seat)); // a member without messages has no steps
   const std::int64_t chunk = index / each;
   const auto number = static_cast<int>(index % each);
   const bool heads = turn == to_head || turn == from_head;
@@ -120,12 +120,12 @@ void NvlsTree::step_of_switch(const Half& half, int lane, const Seat& seat, std:
   next.after_steps = (chunk + 1) * messages(half, static_cast<Turn>(turn - 1), seat);
 }
 
-/// Up: what every child sends, then on to the parent. Down: what the parent sends, then on to every child.
+/// Up: messages from every child, then one to the parent. Down: one from the parent, then one to every child.
 void NvlsTree::step_in_tree(const Half& half, int lane, const Seat& seat, std::int64_t index, LaneStep& next) const {
   const auto turn = static_cast<Turn>(lane % turns);
   const auto node = static_cast<std::size_t>(seat.node);
   const int parent = half.parent[node], children = half.children[node];
-  const int each = std::max(1, messages(half, turn, seat)); // who has none has no steps
+  const int each = std::max(1, messages(half, turn, seat)); // a member without messages has no steps
   const std::int64_t chunk = index / each;
   const auto number = static_cast<int>(index % each);
   const Range range{0, part(half, seat.head, chunk).count};
@@ -143,7 +143,7 @@ void NvlsTree::step_in_tree(const Half& half, int lane, const Seat& seat, std::i
     step.combine = turn == up ? Combine::reduce : Combine::take;
   }
   if (number > 0 || (turn == down && parent != nobody)) return;
-  next.after_lane = lane - 1; // its node's sum is there; at the root, everybody's
+  next.after_lane = lane - 1; // its node's sum is complete; at the root, the sum of all
   next.after_steps = turn == up ? chunk + 1 : (chunk + 1) * children;
 }
 
@@ -170,7 +170,7 @@ LaneStep NvlsTree::step(int lane, int member, std::int64_t index) const {
       step.from = nvswitch;
       step.in.count = count;
     }
-    if (turn == from_head) { // the root has the sum when all children have sent; the others when their parent has
+    if (turn == from_head) { // the root has the sum when all children have sent; other nodes when their parent has
       const auto node = static_cast<std::size_t>(seat.node);
       const bool root = half.parent[node] == nobody;
       next.after_lane = root ? lane - 2 : lane - 1;

@@ -1,11 +1,12 @@
 // Binary trees in chunks: one heap, or NCCL's two trees with half of the vector each.
 //
-// broadcast down, reduce up, all_reduce and the like up and down. A rank adds its first child's sum to its own, then
-// its second child's. binary_tree: nodes counted from the root, node v above 2v + 1 and 2v + 2. double_binary_tree:
-// all_reduce takes NCCL's trees over all ranks (tree 0's root is rank 0, tree 1's the last rank where p is even, rank 1
-// where it is odd), each rank being inside one of them at most, but for the root of tree 0 where p is odd; lanes tree 0
-// up, down, tree 1 up, down. With a root both trees span the other ranks and the root is above them (Sanders, Speck and
-// Traeff 2009). The first half is the larger one; a half of no elements is still sent, as empty messages.
+// broadcast goes down, reduce up, all_reduce and the like up and down. A rank adds its first child's sum to its own,
+// then its second child's. binary_tree: nodes are counted from the root; node v is above 2v + 1 and 2v + 2.
+// double_binary_tree: all_reduce uses NCCL's trees over all ranks. Tree 0's root is rank 0; tree 1's is the last rank
+// if p is even, rank 1 if it is odd. Each rank is an inner node of at most one tree, except the root of tree 0 if p is
+// odd. Lanes: tree 0 up, down, tree 1 up, down. With a root both trees span the other ranks and the root is above them
+// (Sanders, Speck and Traeff 2009). The first half is the larger one; a half without elements is still sent, as empty
+// messages.
 #include "models/schedules/operations/parts/form_parts.hpp"
 #include "models/schedules/operations/parts/group_rows.hpp"
 #include "models/schedules/operations/pipelined_trees.hpp"
@@ -33,12 +34,12 @@ MadeSchedule group_double_binary_tree(const GroupSpec& spec) {
 
 namespace {
 
-/// Of the heap: every level has all its nodes.
+/// Of the heap: every level is full.
 FormCondition full_tree(int p) {
   return {"full_tree", "p + 1 is a power of two: all levels full", is_power_of_two(p + 1)};
 }
 
-/// Levels below the root of tree 0, to its farthest rank.
+/// Number of levels below the root of tree 0, to its farthest rank.
 int double_tree_depth(const GroupSpec& spec, int which) {
   const auto tree =
       has_root(spec.op) ? double_tree_below(spec.ranks, spec.root, which) : double_tree(spec.ranks, which);
@@ -59,7 +60,7 @@ GroupFormResult group_binary_tree_form(const GroupSpec& spec, const FormLinks& l
   const std::string name = "binary_tree_" + std::string(operation_name(spec.op)), source = "pipelined binary tree";
   PipelineStages stages;
   if (spec.op == Operation::broadcast) {
-    // p = 2^k: the last level is a single node below one that has no other child.
+    // p = 2^k: the last level has a single node, and its parent has no other child.
     stages.add_message(is_power_of_two(p) ? depth - 1 : depth, 2);
     if (is_power_of_two(p)) stages.add_message(1);
     return GroupForm{name,
@@ -91,8 +92,8 @@ GroupFormResult group_binary_tree_form(const GroupSpec& spec, const FormLinks& l
                    {full_tree(p)}};
 }
 
-/// Of two and three ranks with a root, all of whose messages keep step: both halves share the root's port, and with
-/// three ranks the last chunk goes on alone between the others. Reductions of both trees would share a rank.
+/// For two and three ranks with a root, with all messages in step. Both halves share the root's port, and with three
+/// ranks the last chunk is forwarded alone between the others. Reductions of both trees would share a rank.
 GroupForm small_double_tree(const GroupSpec& spec, const FormLinks& links, const std::string& name) {
   const Pipeline chunks = pipeline_of(spec.counts.elements / 2, spec.chunk);
   PipelineStages stages;
@@ -110,8 +111,9 @@ GroupForm small_double_tree(const GroupSpec& spec, const FormLinks& links, const
            equal_chunks(spec.counts.elements / 2, spec.chunk)}};
 }
 
-/// The larger of two bounds, since both trees share the ports: what the ports carry (a mean rank sends 2((p-1)/p) n of
-/// an all-reduce; else each has n to get or to give), and the way of a tree's last chunk behind all others.
+/// The larger of two bounds, since both trees share the ports: the data on the ports (the mean rank sends 2((p-1)/p) n
+/// of an all-reduce; in other operations each rank receives or sends n), and the path of a tree's last chunk behind all
+/// others.
 GroupFormResult group_double_binary_tree_form(const GroupSpec& spec, const FormLinks& links) {
   const Blocks halves(spec.counts.elements, 2);
   const double p = spec.ranks, n = static_cast<double>(spec.counts.elements);

@@ -1,8 +1,8 @@
 // Binomial trees from the root, in ceil(lg p) rounds, any p (algorithms/binomial.hpp; Thakur et al. 2005).
 //
-// broadcast and scatter: a node sends to its farthest child first; reduce and gather: it hears of the nearest first,
-// and adds to its own in this order. all_reduce: reduce to rank 0 and broadcast; barrier: the same without data. gather
-// and scatter carry a whole subtree's blocks in a message.
+// broadcast and scatter: a node sends to its farthest child first. reduce and gather: it receives from the nearest
+// first, and adds to its own in this order. all_reduce: reduce to rank 0 and broadcast; barrier: the same without data.
+// gather and scatter put the blocks of a whole subtree into one message.
 #include "models/schedules/algorithms/binomial.hpp"
 
 #include "models/forms/form_collectives.hpp"
@@ -41,7 +41,7 @@ protected:
   }
 
 private:
-  /// What goes between a node and its parent.
+  /// The blocks that a node and its parent exchange.
   [[nodiscard]] BlockRun run(int a, int b) const {
     if (op_ != Operation::gather && op_ != Operation::scatter) return {0, p()};
     const int child = std::max(a, b);

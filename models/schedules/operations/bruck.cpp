@@ -1,9 +1,9 @@
 // Bruck's algorithms, any number of ranks in ceil(lg p) rounds (Bruck et al. 1997).
 //
-// all_gather: a rank holds blocks rank .. rank + h - 1; in a round it gives them to rank - h and gets the next h from
-// rank + h, in the last round only those that are missing. alltoall: in round k, blocks whose way has bit k (way:
-// target
-// - source modulo p) go to rank + 2^k; so each block moves as often as its way has bits. Blocks need not be equal.
+// all_gather: a rank holds blocks rank .. rank + h - 1. In a round it sends them to rank - h and receives the next h
+// from rank + h, in the last round only the missing ones. alltoall: the distance of a block is target - source modulo
+// p. In round k, blocks with bit k in their distance go to rank + 2^k. So each block moves as often as its distance has
+// bits. Blocks need not be equal.
 #include "models/schedules/operations/parts/form_parts.hpp"
 #include "models/schedules/operations/parts/group_rows.hpp"
 #include "models/schedules/operations/parts/run_schedule.hpp"
@@ -32,7 +32,7 @@ protected:
   }
 };
 
-/// How many ways 1 .. p - 1 have bit k.
+/// Returns how many distances 1 .. p - 1 have bit k.
 std::int64_t ways_with_bit(int p, int k) {
   const std::int64_t bit = std::int64_t{1} << k, period = 2 * bit;
   return p / period * bit + std::max<std::int64_t>(0, p % period - bit);

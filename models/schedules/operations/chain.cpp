@@ -1,8 +1,8 @@
-// A chain of all ranks from the root on: root, root + 1, ..., root - 1, in chunks (pipelined_trees.hpp).
+// A chain of all ranks from the root: root, root + 1, ..., root - 1, in chunks (pipelined_trees.hpp).
 //
-// broadcast: along it. reduce: back along it, each rank adding the sum of those behind to its own. all_reduce: back to
-// rank 0 and along again, side by side, where both ways share the ports of the ranks between. NCCL's broadcast and
-// reduce go this way round a ring.
+// broadcast: along the chain. reduce: back along it; each rank adds the sum of the ranks behind to its own. all_reduce:
+// back to rank 0 and along again, side by side; both ways share the ports of the inner ranks. NCCL's broadcast and
+// reduce use this order on a ring.
 #include "models/schedules/operations/parts/form_parts.hpp"
 #include "models/schedules/operations/parts/group_rows.hpp"
 #include "models/schedules/operations/pipelined_trees.hpp"
@@ -26,7 +26,7 @@ GroupFormResult group_chain_form(const GroupSpec& spec, const FormLinks& links) 
     if (spec.op != Operation::broadcast) stages.add_reduction();
   }
   if (both) stages.add_message(hops);
-  // From the third chunk on, what goes up meets what goes down in the ports of the ranks between.
+  // From the third chunk on, the two ways meet in the ports of the inner ranks.
   const bool meets = both && spec.ranks > 2 && chunks.count > 2;
   const std::string where = ", t = alpha + z beta, g = z gamma, k chunks of z = n/k";
   std::string formula = "(p - 2 + k) (alpha + z beta), k chunks of z = n/k";

@@ -1,5 +1,5 @@
-// Dissemination barrier (Hensgen, Finkel and Manber 1988): in round k a rank tells rank + 2^k and hears of rank - 2^k,
-// ceil(lg p) rounds, any p. Messages carry nothing.
+// Dissemination barrier (Hensgen, Finkel and Manber 1988): in round k a rank sends to rank + 2^k and receives from rank
+// - 2^k. ceil(lg p) rounds, any p. Messages are empty.
 #include "models/schedules/operations/parts/form_parts.hpp"
 #include "models/schedules/operations/parts/group_rows.hpp"
 #include "models/schedules/operations/parts/run_schedule.hpp"

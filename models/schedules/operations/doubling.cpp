@@ -20,7 +20,7 @@ namespace gradflight {
 
 namespace {
 
-/// What both have in common: rounds between places, and blocks that belong to a run of places.
+/// The common part: rounds between places, and blocks that belong to a run of places.
 class FoldedRounds : public RunSchedule {
 public:
   explicit FoldedRounds(const GroupSpec& spec) : RunSchedule(spec), fold_(spec.ranks) {}
@@ -39,7 +39,7 @@ protected:
     step.to = step.from = fold_.rank(step.to);
     return step;
   }
-  /// With places for `to` and `from`, which are the same.
+  /// The step of a round; `to` and `from` are places, and equal.
   [[nodiscard]] virtual RunStep round_step(int place, int round) const = 0;
   [[nodiscard]] virtual RunStep fold_in(int folded, bool sends) const = 0;
   [[nodiscard]] virtual RunStep fold_out(int folded, bool receives) const = 0;
@@ -48,7 +48,7 @@ protected:
   }
   [[nodiscard]] int core() const { return fold_.core(); }
 
-  /// The folded rank sends, or the rank after it receives.
+  /// The folded rank sends, or the next rank receives.
   static RunStep sent_on(int folded, bool sends, BlockRun run, Combine combine = Combine::take) {
     RunStep step;
     (sends ? step.to : step.from) = folded + 1;
@@ -110,7 +110,7 @@ protected:
   }
 };
 
-/// Blocks that the first `places` places have: what a round's largest message carries.
+/// Returns the blocks that the first `places` places hold: the content of a round's largest message.
 double blocks_of_first(int places, int p) { return std::min(2 * places, places + p - power_of_two_below(p)); }
 
 FormCondition divides_core(const GroupSpec& spec) {
@@ -143,7 +143,7 @@ GroupFormResult group_recursive_doubling_form(const GroupSpec& spec, const FormL
                      false,
                      {}};
   const auto block = static_cast<double>(GroupBlocks(spec).largest());
-  double blocks = folds ? p : 0; // in with one, out with all others
+  double blocks = folds ? p : 0; // one goes in, all others come out
   for (int r = 0; r < rounds; ++r) blocks += blocks_of_first(1 << r, p);
   return GroupForm{"recursive_doubling_all_gather",
                    folds

@@ -123,7 +123,7 @@ constexpr GroupAlgorithm rows_of_groups[] = {
      .form = group_dissemination_form},
 };
 
-/// A group of one: its vector is where it belongs.
+/// A group of one rank: it already has the result.
 class NothingToDo final : public GroupSchedule {
 public:
   [[nodiscard]] int ranks() const override { return 1; }

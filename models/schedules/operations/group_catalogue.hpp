@@ -1,7 +1,7 @@
-// The catalogue of algorithms for operations on process groups: what the program knows of each stands in its row.
+// The catalogue of algorithms for operations on process groups: a row holds all that the program knows of one.
 //
-// To add one: a file in this folder with its schedule and its closed form, and a row in group_catalogue.cpp. The tests
-// of schedules and forms go over the rows.
+// To add one: write a file in this directory with its schedule and closed form, and add a row in group_catalogue.cpp.
+// The tests of schedules and forms cover all rows.
 #pragma once
 
 #include "models/schedules/operations/parts/group_form.hpp"
@@ -17,28 +17,28 @@ namespace gradflight {
 
 struct GroupAlgorithm {
   std::string_view name;          ///< "halving_doubling"
-  std::string_view alias{};       ///< another name that is accepted: "direct" of "spread"; empty: none
+  std::string_view alias{};       ///< another accepted name: "direct" for "spread"; empty: none
   std::string_view title;         ///< in sentences: "recursive halving and doubling"
-  std::string_view documentation; ///< what it does
-  bool chunks = false;            ///< reads GroupSpec::chunk
-  bool groups = false;            ///< reads GroupSpec::group_size
-  bool needs_switch = false;      ///< one member more than ranks, a switch that reduces and multicasts
+  std::string_view documentation; ///< what the algorithm does
+  bool chunks = false;            ///< uses GroupSpec::chunk
+  bool groups = false;            ///< uses GroupSpec::group_size
+  bool needs_switch = false;      ///< it has one member in addition to the ranks: a switch that reduces and multicasts
   bool (*serves)(Operation) = nullptr;
-  /// Of a spec without problems() that it serves, of 2 ranks and more.
+  /// For a spec without problems(), for an operation that it serves, with at least 2 ranks.
   std::unique_ptr<GroupSchedule> (*schedule)(const GroupSpec& spec) = nullptr;
   GroupFormResult (*form)(const GroupSpec& spec, const FormLinks& links) = nullptr;
 };
 
 std::span<const GroupAlgorithm> group_algorithms();
-/// By name or alias. Null where there is none of that name.
+/// By name or alias; null if the name is unknown.
 const GroupAlgorithm* group_algorithm(std::string_view name);
-/// Those that serve it, in the catalogue's order.
+/// The algorithms that serve an operation, in the catalogue's order.
 std::vector<const GroupAlgorithm*> group_algorithms_for(Operation op);
 
-/// For any ranks >= 1; a group of one has nothing to do. Throws std::invalid_argument, with every problem(), on a spec
-/// that has some, or an operation that the algorithm does not serve.
+/// For any ranks >= 1; a group of one rank has no steps. Throws std::invalid_argument, with every problem(), on a wrong
+/// spec or an operation that the algorithm does not serve.
 std::unique_ptr<GroupSchedule> make_group_schedule(const GroupAlgorithm& algorithm, const GroupSpec& spec);
-/// Of the same; 0 for a group of one.
+/// For the same specs; 0 for a group of one rank.
 GroupFormResult group_form(const GroupAlgorithm& algorithm, const GroupSpec& spec, const FormLinks& links);
 
 } // namespace gradflight

@@ -1,10 +1,11 @@
-// Reductions and multicasts in the switch, which is one member more than ranks (SHARP, NVLS).
+// Reductions and multicasts in the switch, which is the only member besides the ranks (SHARP, NVLS).
 //
-// in_switch: all_reduce, reduce, broadcast in chunks up to the switch and down from it (pipelined_trees.hpp); the
-// switch adds up rank 0's, rank 1's, ...; on reduce the root adds the others' sum to its own. all_gather: each rank's
-// block up, all others' blocks down in one message. reduce_scatter: all blocks up, the rank's own sum down. barrier: an
-// empty message each way. nvls, all_reduce on the multicast of NVSwitch: rank h is head of block h. The switch reads
-// all ranks' vectors, gives each head its block's sum, gets it back, and multicasts it to the others (NCCL's NVLS).
+// in_switch: all_reduce, reduce, broadcast go in chunks up to the switch and down from it (pipelined_trees.hpp). The
+// switch adds rank 0's, rank 1's, ...; for reduce the root adds the others' sum to its own. all_gather: each rank's
+// block goes up, all others' blocks come down in one message. reduce_scatter: all blocks go up, the rank's own sum
+// comes down. barrier: an empty message each way. nvls, all_reduce by NVSwitch multicast: rank h is head of block h.
+// The switch reads all ranks' vectors, sends each head its block's sum, receives it back, and multicasts it to the
+// others (NCCL's NVLS).
 #include "models/schedules/operations/parts/form_parts.hpp"
 #include "models/schedules/operations/parts/group_rows.hpp"
 #include "models/schedules/operations/parts/switch_blocks.hpp"
@@ -63,7 +64,7 @@ GroupFormResult group_in_switch_form(const GroupSpec& spec, const FormLinks& lin
                    {}};
 }
 
-/// From the second chunk on, the turns share ports, and the pipeline alone is a bound.
+/// From the second chunk on the turns share ports, so the pipeline alone is only a bound.
 GroupFormResult group_nvls_form(const GroupSpec& spec, const FormLinks& links) {
   const Pipeline chunks = pipeline_of(GroupBlocks(spec).largest(), spec.chunk);
   PipelineStages stages;

@@ -1,9 +1,10 @@
 // Pairwise exchanges, one partner at a time.
 //
-// alltoall: in round k = 1, 2, ..., p - 1 with rank xor k where p is a power of two, else to rank + k and from rank - k
-// (Thakur et al. 2005). Blocks may be of any size; an empty one is an empty message. reduce_scatter: in round k a rank
-// gives rank + k that one's block and adds rank - k's part to its own (MPICH's pairwise exchange): own first, then rank
-// - 1, rank - 2, ... Time with equal blocks: (p-1) alpha + ((p-1)/p) n beta, plus ((p-1)/p) n gamma where they reduce.
+// alltoall: in round k = 1, 2, ..., p - 1 with rank xor k if p is a power of two, else to rank + k and from rank - k
+// (Thakur et al. 2005). Blocks may have any size; an empty one is an empty message. reduce_scatter: in round k a rank
+// sends rank + k the block of that rank and adds rank - k's part to its own (MPICH's pairwise exchange): its own first,
+// then rank - 1, rank - 2, ... Time with equal blocks: (p-1) alpha + ((p-1)/p) n beta; reductions add
+// ((p-1)/p) n gamma.
 #include "models/schedules/operations/parts/form_parts.hpp"
 #include "models/schedules/operations/parts/group_rows.hpp"
 #include "models/schedules/operations/parts/run_schedule.hpp"

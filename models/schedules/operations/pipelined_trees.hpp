@@ -1,10 +1,10 @@
-// Vectors in chunks up and down trees, one chunk behind the other.
+// Vectors in chunks up and down trees, one chunk behind another.
 //
-// A lane for each way of each tree. Up: a member receives a chunk from its children in turn, adds each to its own (a
-// switch takes the first as it is), and sends the sum to its parent while the next chunk comes in. Down: it receives a
-// chunk and sends it to its children at once. Sends are buffered, so that several children's messages come side by
-// side; a member sends the next chunk when the last one has arrived everywhere, so that no more than one chunk is under
-// way on a connection. Both ways: the root sends a chunk down when it is summed up there.
+// Each direction of each tree has a lane. Up: a member receives a chunk from its children in turn, adds each to its own
+// (a switch takes the first unchanged), and sends the sum to its parent while the next chunk arrives. Down: it receives
+// a chunk and sends it to its children at once. Sends are buffered, so that messages to several children overlap. A
+// member sends the next chunk when the last one has arrived everywhere, so at most one chunk is under way on a
+// connection. Both: the root sends a chunk down when its sum is complete.
 #pragma once
 
 #include "models/schedules/operations/parts/group_schedule.hpp"
@@ -16,7 +16,7 @@
 
 namespace gradflight {
 
-/// Part of the vector through a tree: up to its root, down from it, or both in this order.
+/// A part of the vector through a tree: up to its root, down from it, or both in this order.
 struct TreeFlow {
   std::unique_ptr<GroupTree> tree;
   bool up = false, down = false;
@@ -25,7 +25,7 @@ struct TreeFlow {
 
 class PipelinedTrees final : public GroupSchedule {
 public:
-  /// `members` may be ranks + 1: a switch. Lanes in the order of the flows, up before down.
+  /// `members` may be ranks + 1: a switch. Lanes are in the order of the flows, up before down.
   PipelinedTrees(int ranks, int members, std::int64_t chunk, std::vector<TreeFlow> flows);
 
   [[nodiscard]] int ranks() const override { return ranks_; }
@@ -39,7 +39,7 @@ private:
   struct Lane {
     std::size_t flow;
     bool up;
-    int after; ///< the lane that sums up what this one sends down; -1: none
+    int after; ///< the lane that computes the sum that this one sends down; -1: none
     std::int64_t chunks;
   };
   [[nodiscard]] Range chunk(const Lane& lane, std::int64_t c) const;
@@ -52,7 +52,7 @@ private:
   std::vector<Lane> lanes_;
 };
 
-/// Which ways an operation takes through a tree: reduce up, broadcast down, all_reduce and barrier both.
+/// Returns an operation's directions in a tree: reduce up, broadcast down, all_reduce and barrier both.
 TreeFlow tree_flow(Operation op, std::unique_ptr<GroupTree> tree, Range part);
 
 } // namespace gradflight

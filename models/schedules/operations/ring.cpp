@@ -1,9 +1,9 @@
-// Round a directed ring: rank i sends to i + 1 while it receives from i - 1.
+// Operations on a directed ring: rank i sends to i + 1 while it receives from i - 1.
 //
-// all_reduce: that of training (algorithms/ring.hpp): reduce-scatter, then all-gather. all_gather: what came last goes
-// on, p - 1 rounds. reduce_scatter: block b starts at rank b + 1 and each rank adds its own on the way, b + 2, b + 3,
-// ..., b. sendrecv: a single round with a message of its own (nccl-tests). Blocks need not be equal: an empty one is an
-// empty message. Time of p - 1 rounds: a largest block travels in each of them and never waits.
+// all_reduce: like training (algorithms/ring.hpp): reduce-scatter, then all-gather. all_gather: each rank forwards what
+// came last, p - 1 rounds. reduce_scatter: block b starts at rank b + 1, and each rank on the way adds its own: b + 2,
+// b + 3, ..., b. sendrecv: a single round with a separate message (nccl-tests). Blocks need not be equal: an empty one
+// is an empty message. Time of p - 1 rounds: a largest block travels in each of them and never waits.
 #include "models/schedules/algorithms/ring.hpp"
 
 #include "models/forms/form_collectives.hpp"

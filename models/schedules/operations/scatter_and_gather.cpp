@@ -1,7 +1,7 @@
 // Long vectors from and to a root, in blocks (van de Geijn; Thakur et al. 2005).
 //
-// scatter_allgather, broadcast: a binomial scatter of p blocks from the root, then a ring all-gather in which nobody is
-// sent what the scatter left with it. reduce_scatter_gather, reduce: a ring reduce-scatter, each rank adding its own to
+// scatter_allgather, broadcast: a binomial scatter of p blocks from the root, then a ring all-gather that sends no rank
+// the blocks it already has. reduce_scatter_gather, reduce: a ring reduce-scatter, in which each rank adds its own to
 // what comes, then a binomial gather of the finished blocks to the root.
 #include "models/schedules/algorithms/binomial.hpp"
 
@@ -15,10 +15,10 @@ namespace gradflight {
 
 namespace {
 
-/// The blocks of a node's binomial subtree: it and those after it.
+/// Number of blocks of a node's binomial subtree: the node and those after it.
 int subtree_size(int node, int p) { return node == 0 ? p : std::min(node & -node, p - node); }
 
-/// A step of a binomial gather or scatter, which carries the subtree of the lower of the two.
+/// A step of a binomial gather or scatter; it carries the subtree of the lower node.
 RunStep subtree_step(const Step& tree, int node, int p) {
   const int child = std::max(node, std::max(tree.to, tree.from));
   RunStep step;
@@ -37,8 +37,8 @@ protected:
   [[nodiscard]] RunStep node_step(int node, std::int64_t index) const override {
     const int i = static_cast<int>(index) - scatters(node);
     if (i < 0) return subtree_step(BinomialNode{node, p()}.broadcast({}, static_cast<int>(index)), node, p());
-    // Sends block node - i, receives the one before. Even nodes have it at the end of the round, odd ones never: so no
-    // round is empty.
+    // Sends block node - i, receives the one before. Even nodes have that block at the end of the round, odd nodes
+    // never, so no round is empty.
     RunStep step;
     const int sent = wrap(node - i), received = wrap(sent - 1), next = wrap(node + 1);
     if (!has(next, sent)) {

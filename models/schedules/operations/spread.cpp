@@ -1,11 +1,10 @@
-// Everybody directly to whom it concerns, all at once.
+// Every rank sends directly to all receivers, all at once.
 //
 // all_reduce: the reduce-scatter below, then the all-gather below. A rank begins the second once it has its reduced
-// block and all that it sent has arrived.
-// all_gather, reduce_scatter and alltoall: a rank posts its messages to rank + 1, rank + 2, ..., rank - 1, waits for
-// none of them, and then receives from rank - 1, rank - 2, ..., adding up in this order. gather, reduce, scatter and
-// broadcast: all to the root, or from it; the root adds root + 1's vector first, then root + 2's. Messages are buffered
-// and share the ports; those of empty blocks are sent, too.
+// block and all of its messages have arrived. all_gather, reduce_scatter and alltoall: a rank posts its messages to
+// rank + 1, rank + 2, ..., rank - 1, waits for none of them, and then receives from rank - 1, rank - 2, ..., adding in
+// this order. gather, reduce, scatter and broadcast: all messages go to the root, or from it; the root adds root + 1's
+// vector first, then root + 2's. Messages are buffered and share the ports; empty blocks are sent, too.
 #include "models/schedules/operations/parts/form_parts.hpp"
 #include "models/schedules/operations/parts/group_rows.hpp"
 #include "models/schedules/operations/parts/run_schedule.hpp"
@@ -165,7 +164,7 @@ GroupFormResult group_spread_form(const GroupSpec& spec, const FormLinks& links)
                      source, elements_cost(links, 1, moved, reduces ? moved : 0),
                      false,  {equal_blocks(spec)}};
   }
-  // The root's port is never idle, whatever the blocks.
+  // The root's port is never idle, for any blocks.
   const auto n = static_cast<double>(blocks.elements());
   if (!counts_blocks(spec.op)) {
     const bool reduces = spec.op == Operation::reduce;

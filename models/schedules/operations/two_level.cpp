@@ -1,12 +1,12 @@
-// Two levels: inside nodes of group_size consecutive ranks, and across nodes along rails, rank l of every node being on
-// rail l. The last node may have fewer ranks; of s ranks, the one at l then stands in for rails l, l + s, l + 2s, ...
+// Two levels: inside nodes of group_size consecutive ranks, and across nodes along rails. Rank l of every node is on
+// rail l. The last node may have fewer ranks; of s ranks, the one at l then serves rails l, l + s, l + 2s, ...
 //
 // all_reduce: ring reduce-scatter in the node, so that each rank has the node's sum of its rails' parts of the vector;
-// ring all-reduce of each across the nodes; ring all-gather in the node. all_gather: each rail's blocks round a ring of
-// the nodes, then all rails' round a ring in the node. reduce_scatter: the other way about. Sums go round as in
-// ring.cpp, in the node first. alltoall: pairwise in the node, each rank getting what goes to its rails, then pairwise
-// across the nodes, a message with the blocks of the whole node to each rank of a rail. A rank does its rails one after
-// another.
+// ring all-reduce of each part across the nodes; ring all-gather in the node. all_gather: each rail's blocks on a ring
+// of the nodes, then all rails' blocks on a ring in the node. reduce_scatter: the reverse. Sums are ordered as in
+// ring.cpp, in the node first. alltoall: pairwise in the node, so that each rank gets the data for its rails, then
+// pairwise across the nodes, one message with the blocks of the whole node to each rank of a rail. A rank handles its
+// rails one after another.
 #include "models/schedules/algorithms/ring.hpp"
 
 #include "models/schedules/operations/parts/form_parts.hpp"
@@ -17,7 +17,7 @@ namespace gradflight {
 
 namespace {
 
-/// Rings in the node before or after rings along rails.
+/// Rings in the node, before or after rings along rails.
 class TwoLevelRings final : public GroupSchedule {
 public:
   explicit TwoLevelRings(const GroupSpec& spec)
@@ -43,8 +43,8 @@ public:
   }
 
 private:
-  /// A message: along rail `rail` part number `sent` of it, a node's; in the node (rail -1) the rails of local rank
-  /// `sent` of `size`.
+  /// A message: on rail `rail` its part number `sent`, which belongs to a node; in the node (rail -1) the rails of
+  /// local rank `sent` of `size`.
   struct Move {
     int to, from, rail, size, sent, received;
     Combine combine;
@@ -63,7 +63,7 @@ private:
       return along_rail(seat, seat.local + index / rounds_of_a_rail() * seat.size, index % rounds_of_a_rail());
     return in_node(seat, index - across(seat), Combine::take);
   }
-  /// As RingOfBlocks: a reduce-scatter ends with the local rank's own.
+  /// Like RingOfBlocks: a reduce-scatter ends with the local rank's own block.
   [[nodiscard]] Move in_node(const NodeRails::Seat& seat, int round, Combine combine) const {
     const int s = seat.size, sent = (seat.local + 2 * s - round - (combine == Combine::reduce ? 1 : 0)) % s;
     return {rails_.rank(seat.node, (seat.local + 1) % s),
@@ -77,7 +77,7 @@ private:
   [[nodiscard]] Move along_rail(const NodeRails::Seat& seat, int rail, int round) const {
     const int n = rails_.nodes(), next = (seat.node + 1) % n, last = (seat.node + n - 1) % n;
     const bool reduces = op_ == Operation::reduce_scatter || (op_ == Operation::all_reduce && round < n - 1);
-    // All-reduce: the all-gather goes on with the part that the reduce-scatter has finished here.
+    // All-reduce: the all-gather continues with the part that the reduce-scatter has finished here.
     const int sent = (seat.node + 3 * n - round - (op_ == Operation::all_gather ? 0 : 1)) % n;
     return {rails_.holder(next, rail),
             rails_.holder(last, rail),
@@ -88,7 +88,7 @@ private:
             reduces ? Combine::reduce : Combine::take};
   }
 
-  /// Of a rail: for all_reduce a part of the vector, cut again by nodes; else the blocks of its ranks.
+  /// For a rail: in all_reduce a part of the vector, cut again by nodes; else the blocks of its ranks.
   template <class F> void for_each_piece(const Move& move, int number, const F& found) const {
     if (move.rail >= 0) return piece_of_rail(move.rail, number, found);
     for (int rail = number; rail < rails_.size(); rail += move.size) {
@@ -116,7 +116,7 @@ private:
   Operation op_;
   NodeRails rails_;
   GroupBlocks blocks_;
-  Blocks parts_; ///< of an all-reduce, one a rail
+  Blocks parts_; ///< of an all-reduce, one per rail
 };
 
 class TwoLevelAlltoall final : public GroupSchedule {
@@ -132,7 +132,7 @@ public:
     Step step;
     step.to = move.to;
     step.from = move.from;
-    // Where nodes differ in size some ranks send more than they receive, or less, in a round.
+    // If nodes differ in size, some ranks send more than they receive, or less, in a round.
     step.buffered = !rails_.even();
     if (move.to != nobody) step.out = {0, count(member, move.to, move.inside)};
     if (move.from != nobody) step.in = {0, count(move.from, member, move.inside)};
@@ -149,7 +149,7 @@ private:
     int to, from;
     bool inside;
   };
-  /// Across nodes, a round has a step for each rail; a message is received in its first.
+  /// Across nodes, a round has a step for each rail; its first step receives a message.
   [[nodiscard]] Move find(int member, int index) const {
     const NodeRails::Seat seat = rails_.seat(member);
     const int s = seat.size, n = rails_.nodes();
@@ -162,7 +162,7 @@ private:
     return {rail < rails_.size_of(next) ? rails_.rank(next, rail) : nobody,
             index % held == 0 ? rails_.holder(last, seat.local) : nobody, false};
   }
-  /// Inside: what `from` has for the rails of `to`. Across: what the node of `from` has for `to`.
+  /// Inside: the data that `from` has for the rails of `to`. Across: the data that the node of `from` has for `to`.
   template <class F> void for_each_piece(int from, int to, bool inside, const F& found) const {
     const NodeRails::Seat seat = rails_.seat(inside ? to : from);
     if (!inside) {

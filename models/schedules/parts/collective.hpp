@@ -1,11 +1,10 @@
-// The catalogue of collectives: what the program knows of each stands in its row, and everything else asks the row.
+// The catalogue of collectives: a row contains all that the program knows of a collective, and other code asks the row.
 //
-// To add one: a file in models/schedules/algorithms with its schedule and its closed form (ring.hpp is an example), a
-// row at the end of catalogue.cpp, and what a textbook says of it in tests/models/schedules/textbook.cpp. Its JSON
-// name, its place in the schema, `explain` and the reference (test_scenarios "[.generate]" writes them), decoding,
-// `plan`, `run`, `check`, and the tests of schedules, forms and engines follow from the row. A form that is not there
-// yet is NoForm with the reason. A name in Algorithm is needed only where code or a test speaks of this collective and
-// no other.
+// To add one: write a file in models/schedules/algorithms with its schedule and closed form (ring.hpp is an example),
+// add a row at the end of catalogue.cpp, and a textbook's formula in tests/models/schedules/textbook.cpp. The row
+// determines its JSON name, its place in the schema, `explain` and the reference (test_scenarios "[.generate]" writes
+// them), decoding, `plan`, `run`, `check`, and the tests of schedules, forms and engines. Without a form yet, give
+// NoForm with the reason. A name in Algorithm is needed only if code or a test refers to this collective and no other.
 #pragma once
 
 #include "models/schedules/parts/exchange.hpp"
@@ -21,28 +20,28 @@
 
 namespace gradflight {
 
-/// Keys of `exchange` that only some collectives read; an exchange of lists reads density and merge_bandwidth, too.
+/// Keys of `exchange` that only some collectives use; an exchange of lists also uses density and merge_bandwidth.
 struct ExchangeKeys {
   bool pieces = false;     ///< blocks can travel in pieces, reduced while the next is under way
   bool servers = false;    ///< servers, colocated, pull, pull_at, consistency, backup_workers: servers sum and update
   bool levels = false;     ///< levels, group_size, top
-  bool all_gather = false; ///< the way in which lists, or blocks, are gathered
+  bool all_gather = false; ///< the algorithm that gathers lists, or blocks
   bool library = false;    ///< calls of a library of this name (sim/libraries), which has no schedule of its own
-  bool written = false;    ///< a schedule that somebody wrote down, in place of a name
+  bool written = false;    ///< a user's schedule in place of a name
   bool sharded = false;    ///< sharded, group_size, top, pull_at: each rank updates its shard, gathers the rest
 };
 
-/// No closed form, and why.
+/// No closed form, and the reason.
 struct NoForm {
   const char* why = "nobody has derived one for this collective";
 };
-/// Costed by the links of its servers (analysis/run/forms/closed_form_servers.cpp).
+/// The cost depends on the links of its servers (analysis/run/forms/closed_form_servers.cpp).
 struct ServersForm {};
-/// Costed level by level (analysis/run/forms/closed_form_hierarchical.cpp).
+/// The cost is computed level by level (analysis/run/forms/closed_form_hierarchical.cpp).
 struct GroupsForm {};
-/// Costed pass by pass, scatters and gathers apart (analysis/run/forms/closed_form_sharded.cpp).
+/// The cost is computed pass by pass, scatters and gathers separately (analysis/run/forms/closed_form_sharded.cpp).
 struct ShardedForm {};
-/// Costed by the row of the operations' catalogue that it calls (analysis/run/forms/closed_form_calls.cpp).
+/// The cost is that of the called row of the operations' catalogue (analysis/run/forms/closed_form_calls.cpp).
 struct CallForm {};
 using CollectiveForm = std::variant<NoForm, const StepsForm*, ServersForm, GroupsForm, ShardedForm, CallForm>;
 
@@ -55,28 +54,27 @@ struct Collective {
   std::string_view documentation; ///< what it does, in one sentence
   Unit unit = Unit::elements;
   ExchangeKeys keys{};
-  /// 2 (p - 1) rounds, in each of which every rank hands a block of p, whole or in pieces, to the next: what an engine
-  /// can take at once, and Pipe-SGD's Eq. 5 and 6 count.
+  /// 2 (p - 1) rounds, in each of which every rank passes a block of p, whole or in pieces, to the next. An engine can
+  /// compute this at once, and Pipe-SGD's Eq. 5 and 6 count it.
   bool round_ring = false;
-  bool one_list = false; ///< of lists: a rank holds one, merged on the way; else one of each rank, side by side
-  /// Each exchange of a bucket is a call of this row of the operations' catalogue; null: it is none.
+  bool one_list = false; ///< for lists: a rank holds one, merged on the way; else one list of each rank, side by side
+  /// Each exchange of a bucket is a call of this row of the operations' catalogue; null: it is no call.
   const GroupAlgorithm* call = nullptr;
-  /// For any number of workers >= 1. Throws std::invalid_argument on settings it cannot serve. Null where exchanges are
-  /// calls.
+  /// For any number of workers >= 1. Throws std::invalid_argument on settings it cannot serve. Null for calls.
   std::unique_ptr<Schedule> (*schedule)(const ExchangeSpec& exchange, int workers) = nullptr;
-  /// As the top of a hierarchy, without helpers and lag; null: it cannot be one.
+  /// The schedule as the top of a hierarchy, without helpers and lag; null: it cannot be a top.
   std::unique_ptr<Schedule> (*among_masters)(int masters) = nullptr;
-  /// Participants beside the workers; null: none.
+  /// Number of participants besides the workers; null: none.
   int (*helpers)(const ExchangeSpec& exchange, int workers) = nullptr;
   CollectiveForm form{};
 };
 
-/// All of them; the row of an algorithm is the one of its number.
+/// All rows; an algorithm's number is the index of its row.
 std::span<const Collective> collectives();
 const Collective& collective(Algorithm algorithm);
-/// Every algorithm with a schedule of its own, in the catalogue's order: none whose exchanges are calls.
+/// All algorithms with their own schedules, in the catalogue's order; without those that use calls.
 std::vector<Algorithm> algorithms();
-/// The names of the rows that `wanted` holds for, "ring, binomial_tree or gtopk"; `last` joins the last two.
+/// The names of the rows for which `wanted` holds, "ring, binomial_tree or gtopk"; `last` joins the last two.
 std::string collective_names(bool (*wanted)(const Collective&), std::string_view last = " or ");
 
 inline bool by_servers(const Collective& row) { return row.keys.servers; }
@@ -85,17 +83,17 @@ inline bool by_shards(const Collective& row) { return row.keys.sharded; }
 inline bool is_sharded(const ExchangeSpec& exchange) { return by_shards(collective(exchange.algorithm)); }
 inline bool by_library(const Collective& row) { return row.keys.library; }
 inline bool by_file(const Collective& row) { return row.keys.written; }
-/// The row whose schedule somebody wrote down.
+/// The row for schedules that a user writes.
 Algorithm written_algorithm();
-/// Each exchange of a bucket is a call: of a library, of a row of the operations' catalogue, of a written schedule.
+/// Whether each exchange of a bucket is a call: of a library, of an operations' row, of a user's schedule.
 inline bool by_calls(const Collective& row) { return row.keys.library || row.call != nullptr || row.keys.written; }
-/// Whose calls the exchange is; null where it has schedules of this catalogue.
+/// Returns the collective that makes an exchange's calls; null if the exchange has a schedule of this catalogue.
 inline const Collective* caller_of(const ExchangeSpec& exchange) {
   if (by_calls(collective(exchange.algorithm))) return &collective(exchange.algorithm);
   return is_sharded(exchange) && exchange.sharded.library ? &collective(*exchange.sharded.library) : nullptr;
 }
 inline bool sends_lists(const ExchangeSpec& exchange) { return collective(exchange.algorithm).unit == Unit::lists; }
-/// Servers that react to what arrives instead of following a schedule of all workers.
+/// Whether servers react to what arrives instead of following a schedule of all workers.
 inline bool reactive(const ExchangeSpec& exchange) {
   return has_servers(exchange) && (exchange.consistency != Consistency::synchronous || exchange.backup_workers > 0);
 }

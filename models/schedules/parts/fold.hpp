@@ -1,8 +1,8 @@
-// Any p for algorithms that want a power of two: fold the extra ranks in before and out after.
+// Any p for algorithms that need a power of two: fold the extra ranks before, and unfold them after.
 //
-// As MPICH does (Thakur et al. 2005): with p2 the largest power of two <= p and e = p - p2, the first 2e
-// ranks pair up; each even one sends its vector to the odd one beside it, takes no part in the core, and receives the
-// result at the end. Adds 2 alpha + 2 n beta + n gamma when e > 0, if the others do not send to the pairs meanwhile.
+// As in MPICH (Thakur et al. 2005): p2 is the largest power of two <= p and e = p - p2. The first 2e ranks form pairs.
+// Each even rank sends its vector to the next odd one, does not take part in the core, and receives the result at the
+// end. Adds 2 alpha + 2 n beta + n gamma if e > 0, if the others do not send to the pairs meanwhile.
 #pragma once
 
 #include "models/forms/collective_cost.hpp"
@@ -24,7 +24,7 @@ public:
   [[nodiscard]] int rounds() const { return rounds_; } ///< log2 p2
   [[nodiscard]] bool folded(int rank) const { return rank < 2 * extra_ && rank % 2 == 0; }
   [[nodiscard]] bool carrier(int rank) const { return rank < 2 * extra_ && rank % 2 == 1; }
-  /// Place in the core of a rank that is not folded, 0..p2-1; and back.
+  /// Place in the core of a rank that is not folded, 0..p2-1; and the reverse.
   [[nodiscard]] int place(int rank) const { return rank < 2 * extra_ ? rank / 2 : rank - extra_; }
   [[nodiscard]] int rank(int place) const { return place < extra_ ? 2 * place + 1 : place + extra_; }
 
@@ -33,7 +33,7 @@ public:
     return core_steps + (carrier(rank) ? 2 : 0);
   }
 
-  /// The step of a rank, where `core_step(place, index)` gives the core's, with places for `to` and `from`.
+  /// The step of a rank. `core_step(place, index)` returns the core's step, with places for `to` and `from`.
   template <class CoreStep>
   [[nodiscard]] Step step(std::int64_t n, int rank, int index, int core_steps, CoreStep core_step) const {
     const Range all{0, n};
@@ -53,7 +53,7 @@ private:
   int core_, extra_, rounds_;
 };
 
-/// What the fold adds to a form's path: the extra ranks' vectors in before, and the result out after.
+/// Adds the fold to a form's path: the extra ranks' vectors before, and the result after.
 inline std::vector<PathMessages> folded_path(std::vector<PathMessages> core, int p, std::int64_t elements) {
   if (is_power_of_two(p)) return core;
   core.push_back({1, elements, Received::added});

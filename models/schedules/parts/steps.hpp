@@ -1,4 +1,4 @@
-// Short names for the one-sided steps that schedules are made of.
+// Helpers for the one-sided steps of schedules.
 #pragma once
 
 #include "models/schedules/parts/schedule.hpp"
@@ -13,7 +13,7 @@ inline Step send_step(int to, Range range, bool wait_sent = true) {
   return step;
 }
 
-/// To a receiver that takes many messages at once, or has room for them: a server, a master, a worker awaiting results.
+/// Sends to a receiver that takes many messages at once, or has room for them: a server, a master, a waiting worker.
 inline Step buffered_send_step(int to, Range range, bool wait_sent = true) {
   Step step = send_step(to, range, wait_sent);
   step.buffered = true;

@@ -1,4 +1,4 @@
-// Carries a written schedule out with names of contributions in place of numbers.
+// Runs a written schedule symbolically, with names of contributions in place of numbers.
 #include "models/schedules/written/written_schedule.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace gradflight {
 
 namespace {
 
-/// Ranks whose contributions are in a block, as disjoint intervals [first, second) in order.
+/// Ranks with contributions in a block, as sorted disjoint intervals [first, second).
 using Ranks = std::vector<std::pair<int, int>>;
 using Shared = std::shared_ptr<const Ranks>;
 
@@ -38,7 +38,7 @@ std::string listed_ranks(const std::vector<int>& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") + listed(ranks);
 }
 
-/// The ranks of both; `twice`: one that is in both, or nobody.
+/// Returns the ranks of both; `twice`: a rank that is in both, or nobody.
 Ranks sum_of(const Ranks& a, const Ranks& b, int& twice) {
   twice = nobody;
   Ranks all;
@@ -92,13 +92,13 @@ private:
     std::deque<Message> messages{};
     std::size_t read = 0;
   };
-  /// Where a rank is in its steps.
+  /// The progress of a rank through its steps.
   struct Place {
     int step = 0;
     bool sent = false, received = false;
-    std::size_t message = 0; ///< that it has sent in this step, among those of its channel
+    std::size_t message = 0; ///< index in its channel of the message sent in this step
     int waits_for = nobody;  ///< whom it waits for
-    bool to_send = false;    ///< it waits until that rank receives; else until it sends
+    bool to_send = false;    ///< it waits until that rank receives; otherwise until it sends
   };
 
   [[nodiscard]] int steps(int rank) const {
@@ -110,7 +110,7 @@ private:
   [[nodiscard]] Place& place(int rank) { return at_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] bool is_rank(int rank) const { return rank >= 0 && rank < p_; }
   [[nodiscard]] bool is_block(int block) const { return block >= 0 && block < schedule_.blocks; }
-  /// A message that has a sender and a receiver.
+  /// Returns whether a message has both a sender and a receiver.
   [[nodiscard]] bool passes(int rank, int other) const { return is_rank(other) && other != rank; }
   Channel& channel(int from, int to) { return channels_[std::int64_t{from} * p_ + to]; }
 
@@ -153,13 +153,13 @@ private:
         fail(rank, index, key, fmt::format("block {} is listed twice", sorted[i]));
   }
 
-  // what a rank has of a block
+  // contents of a rank's blocks
 
   [[nodiscard]] bool reduces() const {
     return schedule_.operation == Operation::all_reduce || schedule_.operation == Operation::reduce ||
            schedule_.operation == Operation::reduce_scatter;
   }
-  /// The rank whose part of the vector the block is in: in an alltoall its sender, or its receiver.
+  /// Returns the rank that owns the block's part of the vector: in an alltoall its sender, or its receiver.
   [[nodiscard]] int part(int block, bool receiver = false) const {
     const int parts = static_cast<int>(written_parts(schedule_.operation, p_)),
               own = block / (schedule_.blocks / parts);
@@ -201,7 +201,7 @@ private:
         if (from.read == from.messages.size()) return wait(rank, here.receive->from, false);
         receive(rank, *here.receive, from.messages[from.read++]);
         at.received = true;
-        ready_.push_back(here.receive->from); // it may wait for this
+        ready_.push_back(here.receive->from); // it may be waiting for this
       }
       if (sends && here.send->wait && !channel(rank, here.send->to).messages[at.message].read)
         return wait(rank, here.send->to, true);
@@ -254,7 +254,7 @@ private:
            fmt::format("block {} already contains the contribution of rank {}, which would count twice", block, twice));
   }
 
-  // what has not come to an end
+  // ranks that have not ended
 
   [[nodiscard]] bool is_over(int rank) const { return at_[static_cast<std::size_t>(rank)].step == steps(rank); }
   [[nodiscard]] std::string waiting_text(int rank) const {
@@ -263,7 +263,7 @@ private:
                        at.waits_for);
   }
   void tell_stuck() {
-    std::vector<int> seen(at_.size(), nobody); // from which rank on
+    std::vector<int> seen(at_.size(), nobody); // first rank of the walk that visited it
     for (int first = 0; first < p_; ++first) {
       if (is_over(first)) continue;
       stuck_ = true;
@@ -301,9 +301,9 @@ private:
   void tell_unread() {
     for (const auto& [key, each] : channels_) {
       const int from = static_cast<int>(key / p_), to = static_cast<int>(key % p_);
-      if (!is_over(to)) continue; // told as what it waits for
+      if (!is_over(to)) continue; // reported with what it waits for
       for (std::size_t i = each.read; i < each.messages.size(); ++i)
-        if (place(from).step > each.messages[i].step) // else it waits, which is told
+        if (place(from).step > each.messages[i].step) // else it waits, which is reported elsewhere
           fail(from, each.messages[i].step, "send",
                fmt::format("this message is never received: rank {} has no further "
                            "step that receives from rank {}",
@@ -350,7 +350,7 @@ private:
   std::vector<Place> at_;
   std::deque<int> ready_;
   std::map<std::int64_t, Channel> channels_;      ///< by sender and receiver, in this order
-  std::unordered_map<std::int64_t, Shared> held_; ///< by rank and block: what has been touched
+  std::unordered_map<std::int64_t, Shared> held_; ///< by rank and block: only the blocks in use
   std::vector<WrittenMistake> found_;
 };
 

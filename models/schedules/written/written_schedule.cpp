@@ -41,7 +41,7 @@ private:
   [[nodiscard]] const std::vector<WrittenStep>& written(int member) const {
     return schedule_->steps[static_cast<std::size_t>(member)];
   }
-  /// Elements from the beginning of a block's part.
+  /// Returns the elements, counted from the beginning of a block's part.
   [[nodiscard]] Range range(int block) const {
     const int part = block / in_part_;
     const std::int64_t size = even_.range(schedule_->operation == Operation::alltoall ? part % ranks() : part).count;
@@ -65,7 +65,7 @@ private:
   }
 
   std::shared_ptr<const WrittenSchedule> schedule_;
-  int parts_, in_part_; ///< parts of the vector, and blocks in each
+  int parts_, in_part_; ///< number of parts of the vector, and of blocks in each
   Blocks even_;
 };
 

@@ -1,9 +1,9 @@
-// A schedule that somebody wrote down: per rank and step, what is sent, received and added up.
+// A schedule that a user writes: for each rank and step, what it sends, receives and adds.
 //
 // The vector is cut into blocks. all_reduce, reduce, broadcast: blocks of the whole vector. all_gather, gather,
-// reduce_scatter, scatter: equally many of each rank's part, rank by rank. alltoall: equally many of each pair's part,
-// by sender, then receiver. A step starts its message, waits for the one that it receives, and adds that up or takes it
-// in place of its own; it ends when what the rank has sent so far has arrived, too, unless `wait` is false.
+// reduce_scatter, scatter: equally many blocks of each rank's part, rank by rank. alltoall: equally many of each pair's
+// part, by sender, then receiver. A step starts its message, waits for the one that it receives, and adds or takes it.
+// It ends when all messages that the rank has sent so far have arrived, unless `wait` is false.
 #pragma once
 
 #include "models/collectives/operation.hpp"
@@ -27,7 +27,7 @@ struct WrittenSend {
 struct WrittenReceive {
   int from = 0;
   std::vector<int> blocks{};
-  bool reduce = false; ///< what arrives is added to what the rank has; else it takes its place
+  bool reduce = false; ///< the rank adds received data to its own; otherwise it replaces its own
 };
 
 struct WrittenStep {
@@ -39,29 +39,29 @@ struct WrittenSchedule {
   Operation operation = Operation::all_reduce;
   int ranks = 0;
   int blocks = 0;
-  int root = 0; ///< read where has_root(operation)
+  int root = 0; ///< used if has_root(operation)
   std::vector<std::vector<WrittenStep>> steps{};
 };
 
-/// Operations that can be written down, all but sendrecv and barrier.
+/// Whether an operation can be written: all but sendrecv and barrier.
 bool can_be_written(Operation op);
-/// What `blocks` is a multiple of: the ranks' parts of the vector, the pairs' of an alltoall, or 1.
+/// `blocks` is a multiple of this: the number of ranks' parts of the vector, of the pairs' in an alltoall, or 1.
 std::int64_t written_parts(Operation op, int ranks);
 
-/// Something wrong with a schedule, at a step or at what it says; `key` as in "send/to", empty: the whole of it.
+/// A mistake in a schedule, in a step or in its description; `key` as in "send/to", empty: the whole.
 struct WrittenMistake {
   int rank = -1, step = -1; ///< -1: the schedule as a whole, all steps of a rank
   std::string key{};
   std::string message{};
 };
 
-/// All that keeps the schedule from being carried out, at most `most` mistakes and one that says how many more:
-/// messages to nobody or of blocks that do not exist, messages that nobody receives, ranks that wait for each other,
+/// Returns the mistakes that keep the schedule from running, at most `most` and one that gives the number of the
+/// others: messages to nobody or with unknown blocks, messages that no rank receives, ranks that wait for each other,
 /// contributions that are added twice, and, with `contents`, blocks that do not end where the operation puts them.
-/// There is an entry of `steps` for each rank.
+/// `steps` must have an entry for each rank.
 std::vector<WrittenMistake> mistakes_in(const WrittenSchedule& schedule, bool contents = true, std::size_t most = 50);
 
-/// The schedule for `counts.elements`, without mistakes. Blocks have whole elements, the first ones one more.
+/// Builds a schedule without mistakes for `counts.elements`. Blocks have whole elements; the first ones have one more.
 std::unique_ptr<GroupSchedule> make_written_schedule(std::shared_ptr<const WrittenSchedule> schedule,
                                                      std::int64_t elements);
 

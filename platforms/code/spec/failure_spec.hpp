@@ -1,4 +1,4 @@
-// What a scenario says of things that break. Values only; components.hpp finds them on a platform.
+// A scenario's description of failures. Values only; components.hpp finds the components on a platform.
 #pragma once
 
 #include "models/units/units.hpp"
@@ -15,13 +15,13 @@ inline constexpr int component_kinds = 5;
 /// "node", "GPU", "NIC", "link", "switch".
 const char* component_kind_name(ComponentKind kind);
 
-/// Of each thing of a kind.
+/// For each component of a kind.
 struct FailureRate {
   Seconds mtbf{};                ///< > 0: mean time from being up to failing
-  std::optional<Seconds> mttr{}; ///< mean time to repair; 0: up again at once; absent: it stays down
-  double shape = 1;              ///< > 0: Weibull's, of the time to fail; 1: exponential
+  std::optional<Seconds> mttr{}; ///< mean time to repair; 0: up again at once; absent: never repaired
+  double shape = 1;              ///< > 0: Weibull shape of the time to failure; 1: exponential
   bool constant_repair = false;  ///< every repair takes mttr; else exponential
-  bool weibull = false;          ///< how it was written
+  bool weibull = false;          ///< the scenario gave it as a Weibull distribution
 };
 
 struct FailureSpec {

@@ -12,7 +12,7 @@ constexpr GpuCapacity capacity(std::string_view name, double tera_flops, double 
 } // namespace
 
 const std::vector<GpuCapacity>& gpu_capacities() {
-  // One die of K80 and MI250X, as a rank has. Memories that are sold in GiB hold 2^30.
+  // For K80 and MI250X: one die, as a rank uses it. Memories sold in GiB have 2^30 bytes per GiB.
   constexpr double gib = 1.073741824;
   static const std::vector<GpuCapacity> all = {
       capacity("K80", 4.37, 12 * gib), capacity("P100", 21.2, 16 * gib),    capacity("V100", 125, 32 * gib),

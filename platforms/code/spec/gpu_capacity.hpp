@@ -1,4 +1,4 @@
-// What of a GPU matters to a model before it is measured: how fast it multiplies at most, and what it holds.
+// Properties of a GPU that a model needs before any measurement: its peak rate and its memory.
 #pragma once
 
 #include "models/units/units.hpp"
@@ -8,16 +8,16 @@
 
 namespace gradflight {
 
-/// By data sheets.
+/// From data sheets.
 struct GpuCapacity {
   std::string_view name; ///< as in gpu_types()
-  FlopRate peak{};       ///< dense, in 16 bits where the GPU has units for it; sums of a multiply-add count as two
+  FlopRate peak{};       ///< dense, in 16 bits if the GPU has units for it; a multiply-add counts as two
   Bytes memory{};        ///< of the largest variant sold
 };
 
-/// In the order of gpu_types(), each of them.
+/// One for each of gpu_types(), in their order.
 const std::vector<GpuCapacity>& gpu_capacities();
-/// Null: none of that name.
+/// Null if the name is unknown.
 const GpuCapacity* find_gpu_capacity(std::string_view name);
 
 } // namespace gradflight

@@ -8,7 +8,7 @@ namespace {
 
 constexpr ByteRate gigabytes(double value) { return ByteRate(value * 1e9); }
 
-/// NCCL counts 12 GB/s for 16 lanes of generation 3, and as many times more for later ones (graph/topo.h).
+/// NCCL counts 12 GB/s for 16 lanes of generation 3, and scales that for later ones (graph/topo.h).
 constexpr double pcie_share = 12 / (8.0 * 16 * 128 / 130 / 8);
 
 constexpr const char* nccl = "data sheet; payload: NCCL 2.30, graph/topo.h";
@@ -35,7 +35,7 @@ GpuType beside_host(GpuType type, double host) {
 
 std::vector<GpuType> all_types() {
   using enum GpuGeneration;
-  // V100: one link of a DGX-1 gives 22.6 GB/s, which NCCL's 20 stays below.
+  // V100: one link of a DGX-1 gives 22.6 GB/s; NCCL's value of 20 is lower.
   return {catalogued("K80", kepler, 0, 0, 0, 3, "data sheet (one of the board's two GPUs)"),
           catalogued("P100", pascal, 4, 20, 18, 3, nccl),
           catalogued("V100", volta, 6, 25, 22.6, 3, "data sheet; payload: one link's rate, docs/platforms.md"),

@@ -1,4 +1,4 @@
-// What of a GPU matters to communication: its links to other GPUs and to the host. The catalogue of types.
+// Properties of a GPU that matter for communication: its links to other GPUs and to the host. The catalogue of types.
 #pragma once
 
 #include "models/units/units.hpp"
@@ -10,34 +10,34 @@
 
 namespace gradflight {
 
-/// Libraries choose by it.
+/// Libraries choose by the generation.
 enum class GpuGeneration { kepler, pascal, volta, ampere, hopper, blackwell, cdna2, cdna3 };
 
 struct GpuType {
-  std::string name{}; ///< for people, where it is none of the catalogue
+  std::string name{}; ///< for display, if it is not in the catalogue
   GpuGeneration generation = GpuGeneration::ampere;
   int links = 0;                       ///< NVLink or xGMI links, >= 0
-  ByteRate link_rate{};                ///< of one link in one direction, by the data sheet; > 0 where there are links
-  double link_efficiency = 1;          ///< share of `link_rate` that payload attains, in (0, 1]
+  ByteRate link_rate{};                ///< of one link in one direction, from the data sheet; > 0 if it has links
+  double link_efficiency = 1;          ///< share of `link_rate` that payload reaches, in (0, 1]
   int pcie_generation = 4;             ///< 1 to 6
   int pcie_lanes = 16;                 ///< 1 to 32
-  double pcie_efficiency = 1;          ///< share of the lanes' bits that payload attains, in (0, 1]
-  std::optional<ByteRate> host_link{}; ///< payload to the host in one direction, where no PCIe leads there (NVLink-C2C)
+  double pcie_efficiency = 1;          ///< share of the lanes' bits that payload reaches, in (0, 1]
+  std::optional<ByteRate> host_link{}; ///< payload to the host in one direction, if no PCIe leads there (NVLink-C2C)
   std::string source{};
 
   bool operator==(const GpuType&) const = default;
 
-  /// Payload bytes per second and direction.
+  /// Payload bytes per second in one direction.
   [[nodiscard]] ByteRate link_payload() const { return link_rate * link_efficiency; }
   [[nodiscard]] ByteRate to_host() const;
 };
 
-/// Bits of the lanes less their line code, in bytes per second and direction: 15.75 GB/s for generation 3, 16 lanes.
+/// Returns the lanes' bits without line code, in bytes per second and direction: 15.75 GB/s for generation 3, 16 lanes.
 ByteRate pcie_rate(int generation, int lanes);
 
-/// Data-sheet rates; efficiencies are NCCL's and RCCL's own figures of what a link attains, over the data sheet's.
+/// Rates from data sheets; an efficiency is NCCL's or RCCL's own figure for a link, divided by the data sheet's.
 const std::vector<GpuType>& gpu_types();
-/// Null: none of that name.
+/// Null if the name is unknown.
 const GpuType* find_gpu_type(std::string_view name);
 
 } // namespace gradflight

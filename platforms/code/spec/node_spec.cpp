@@ -3,7 +3,7 @@
 namespace gradflight {
 namespace {
 
-/// NVIDIA DGX-1: two quads and GPU g to g + 4. V100 have two links more than P100, which double two of their cables.
+/// NVIDIA DGX-1: two quads, and links from GPU g to g + 4. V100 has two links more than P100, which double two cables.
 constexpr std::array<GpuPair, 16> cube = {{{0, 1, 1},
                                            {0, 2, 1},
                                            {0, 3, 2},

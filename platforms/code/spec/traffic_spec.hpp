@@ -1,4 +1,4 @@
-// What a scenario says of the network's other users. Values only; traffic.hpp makes flows of them.
+// A scenario's description of other traffic on the network. Values only; traffic.hpp makes flows from it.
 #pragma once
 
 #include "models/traffic/flow_sizes.hpp"
@@ -12,8 +12,8 @@ namespace gradflight {
 
 /// Where flows begin or end.
 struct TrafficEnd {
-  std::vector<int> nodes{}; ///< servers' included, ascending; empty, where not outside: every node but servers
-  bool outside = false;     ///< beyond the network's topmost switches, as fast as anybody likes
+  std::vector<int> nodes{}; ///< including servers, ascending; empty, if not outside: every node but servers
+  bool outside = false;     ///< beyond the network's topmost switches, with unlimited speed
 };
 
 /// Flows of one kind.
@@ -25,15 +25,15 @@ struct TrafficSpec {
   TrafficEnd from{}, to{};
   Pattern pattern = Pattern::pairs;
   Arrivals arrivals = Arrivals::once;
-  Seconds every{};                  ///< between arrivals, > 0 (on_off: a time on and a time off); once: not read
-  std::optional<Seconds> on{};      ///< on_off: of which on, > 0 and below `every`; absent: half
-  bool constant_phases = false;     ///< on_off: each is as long as that; else exponential with that mean
+  Seconds every{}; ///< seconds between arrivals, > 0 (on_off: one on time plus one off time); unused by once
+  std::optional<Seconds> on{};      ///< on_off: the on part of `every`, > 0 and below it; absent: half
+  bool constant_phases = false;     ///< on_off: every phase has that length; else exponential with that mean
   std::optional<Bytes> bytes{};     ///< of each flow, > 0
-  std::optional<FlowSizes> sizes{}; ///< in place of `bytes`; neither: until it is stopped
-  std::optional<ByteRate> rate{};   ///< of a flow, at most, > 0; absent: what its links let through
+  std::optional<FlowSizes> sizes{}; ///< replaces `bytes`; neither: the flow lasts until it is stopped
+  std::optional<ByteRate> rate{};   ///< maximum of a flow, > 0; absent: only its links limit it
   Seconds start{};
-  std::optional<Seconds> stop{};       ///< > start: none sets out at or after it, and what has no size ends
-  std::optional<std::int64_t> flows{}; ///< in all, > 0; absent: one for each pair, or arrivals without end
+  std::optional<Seconds> stop{};       ///< > start: no flow starts at or after it, and flows without a size end
+  std::optional<std::int64_t> flows{}; ///< total number, > 0; absent: one for each pair, or arrivals without end
   std::int64_t seed = 0;
 
   [[nodiscard]] bool sized() const { return bytes.has_value() || sizes.has_value(); }

@@ -1,4 +1,4 @@
-// What a run adds up on the way: bytes, time with messages in flight or ranks computing, iterations.
+// Totals of a run: bytes, times with messages in flight or ranks computing, iterations.
 #pragma once
 
 #include "sim/engine/accounts/flights.hpp"
@@ -11,12 +11,12 @@
 
 namespace gradflight {
 
-/// Iterations whose ends a result lists one by one; of longer runs only the first ones.
+/// A result lists the ends of at most this many iterations, the first ones.
 inline constexpr std::size_t iterations_listed = 10'000;
 
 class Accounts {
 public:
-  /// A phase begins: its marks come from `quorum` ranks an iteration.
+  /// Begins a phase. `quorum`: the number of ranks that complete an iteration with their marks.
   void begin_phase(int quorum, std::size_t ranks, double now);
 
   void message_posted(double payload, double wire, double now) {
@@ -29,16 +29,16 @@ public:
     received_bytes += wire;
     change(now, 0, -1);
   }
-  /// Nothing is in flight: time `now` becomes 0 (Calendar::epoch). Results are times since the beginning of the run.
+  /// Time `now` becomes 0 (Calendar::epoch); no message is in flight. Results count from the beginning of the run.
   void begin_clock_anew(double now) {
     elapse(now);
     last_ = 0;
     epoch_ += now;
   }
   void computing(int more, double now) { change(now, more, 0); }
-  /// From now on messages may turn out, later, to have been under way: what else goes on is only noted ...
+  /// From now on, messages may turn out later to have been under way: other activity is only noted ...
   void hold() { held_ = true; }
-  /// ... until their number, bytes and times (past or future) are settled.
+  /// ... until their number, bytes and times (past or future) are known.
   void settled(std::int64_t count, double payload, double wire, const Flights& flights) {
     messages += count;
     payload_bytes += payload;
@@ -49,20 +49,19 @@ public:
     for (const Change& noted : changes_) change(noted.time, noted.computing, noted.in_flight);
     changes_.clear();
   }
-  /// From now on adds the times with messages in flight to `noted`, too; null: no more.
+  /// From now on, also adds the times with messages in flight to `noted`; null: stops that.
   void note_flights(Flights* noted) { noted_ = noted; }
-  /// Of marks at one instant the last one's path counts, and not the one that is more even (more_even).
+  /// Of marks at the same instant, the path of the last one counts, instead of the more even one (more_even).
   void take_last_path() { even_ = false; }
   void computed(std::size_t rank, double seconds) { compute_[rank] += seconds; }
-  /// A rank has the updated model of the phase's iteration `iteration`. True when it was the one that completed the
-  /// quorum.
+  /// `rank` has the updated model of the phase's iteration `iteration`. Returns true if its mark completes the quorum.
   bool mark(std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held, double straggling);
 
-  /// `end`: of the run, since its beginning.
+  /// `end`: end of the run, counted from its beginning.
   void fill(RunResult& result, double end);
 
   std::int64_t messages = 0, dropped = 0;
-  std::int64_t lost = 0, rerouted = 0; ///< times that messages were lost, and went by another way
+  std::int64_t lost = 0, rerouted = 0; ///< how often messages were lost, and rerouted
   double payload_bytes = 0, wire_bytes = 0, received_bytes = 0;
   [[nodiscard]] std::int64_t iterations_done() const { return done_; }
   [[nodiscard]] std::int64_t in_flight() const { return in_flight_; }
@@ -106,7 +105,7 @@ private:
   int computing_ = 0;
   double epoch_ = 0;
   double last_ = 0, communication_ = 0, exposed_ = 0;
-  Flights flights_; ///< settled, not yet elapsed
+  Flights flights_; ///< known times that have not yet passed
   Flights* noted_ = nullptr;
   bool held_ = false;
   struct Change {
@@ -121,7 +120,7 @@ private:
     int count = 0;
     Update last{};
   };
-  std::deque<Marks> marks_; ///< of ranks that have marked iteration base_ + i
+  std::deque<Marks> marks_; ///< of the ranks that have marked iteration base_ + i
   std::int64_t base_ = 0, done_ = 0;
   std::vector<IterationResult> listed_;
   Update phase_start_, before_last_, last_update_, steady_before_, steady_last_;

@@ -1,4 +1,4 @@
-// Stretches of time with messages under way: disjoint, in order.
+// Time intervals with messages under way: disjoint and sorted.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ struct Flight {
 
 class Flights {
 public:
-  /// Unites [begin, end] with what is there; most often it belongs at or near the back.
+  /// Unites [begin, end] with the intervals so far. It most often belongs at or near the back.
   void add(Flight added) {
     if (!list_.empty() && list_.back().begin <= added.begin && added.begin <= list_.back().end) {
       list_.back().end = std::max(list_.back().end, added.end);
@@ -28,7 +28,7 @@ public:
     }
     list_.insert(list_.erase(first, last), added);
   }
-  /// Unites as many as there are, of which only this is known; false, and nothing done, where there may be gaps.
+  /// Unites several intervals that are known only by these bounds. Returns false and does nothing if gaps are possible.
   bool add_together(double earliest_begin, double latest_begin, double earliest_end, double latest_end) {
     if (latest_begin <= earliest_end) {
       add({earliest_begin, latest_end});

@@ -1,10 +1,11 @@
-// The engine's pending events, by time; events of the same time come in the order in which they were added.
+// The engine's pending events, ordered by time; events of the same time keep the order in which they were added.
 //
-// Times count from the calendar's epoch. It begins anew at instants of a run at which nothing but work of known length
-// is under way (Executor::begin_clock_anew): what follows then has the same bits whenever that is. Else the epoch is 0.
+// Times count from the calendar's epoch. The epoch moves to an instant of the run at which only work of known length is
+// under way (Executor::begin_clock_anew). Then what follows has the same bits at whatever time the instant lies. In all
+// other runs the epoch is 0.
 //
-// Ranks in lockstep put thousands of events on one instant. They share a bucket, found through a small cache keyed by
-// the time, so that what is kept in order are instants rather than events.
+// Ranks in lockstep have thousands of events at one instant. These share a bucket, which a small cache finds by its
+// time. So the calendar sorts instants rather than events.
 #pragma once
 
 #include "sim/engine/calendar/instants.hpp"
@@ -30,9 +31,9 @@ enum class EventKind : std::uint32_t {
   grant,
   plans_begin,
   flows_begin, ///< of an entry of `traffic`
-  flow_cut,    ///< a message
+  flow_cut,    ///< of a message
   message_again,
-  notice ///< somebody knows what is down; of nothing
+  notice ///< senders learn of links that are down; names nothing
 };
 
 struct Event {
@@ -53,19 +54,19 @@ public:
     buckets_[recent.bucket].events.push_back(event);
   }
 
-  /// Seconds from the beginning of the run to time 0.
+  /// Seconds from the beginning of the run to calendar time 0.
   [[nodiscard]] double epoch() const { return epoch_; }
-  /// Time `now` becomes 0; all events are gone.
+  /// Time `now` becomes 0. Drops all events.
   void begin_anew(double now) {
     clear();
     epoch_ += now;
   }
 
   [[nodiscard]] bool empty() const { return pending_.empty(); }
-  /// Time of the earliest event; `never` if there is none, or if its time is more than a double holds.
+  /// Time of the earliest event; `never` if none is pending or if a double cannot hold the time.
   [[nodiscard]] double next() const { return pending_.empty() ? never : std::bit_cast<double>(pending_.top().time); }
 
-  /// Moves the events of the earliest bucket into `out` (cleared first). Later additions at the same time come after.
+  /// Moves the events of the earliest bucket into `out` (cleared first). Events added at this time later on follow.
   void take(std::vector<Event>& out) {
     const std::uint32_t b = bucket(pending_.top());
     pending_.pop();
@@ -76,8 +77,7 @@ public:
     free_.push_back(b);
   }
 
-  /// Events that come later, the sooner the smaller k, but not more than `most`; none where nobody knows. To ask for
-  /// what they need in time.
+  /// Returns at most `most` later events, sooner ones for a smaller k; none if unknown. For prefetching.
   [[nodiscard]] std::span<const Event> foreseen(std::size_t k, std::size_t most) const {
     const Instant* instant = pending_.foreseen(k);
     if (instant == nullptr) return {};
@@ -97,7 +97,6 @@ public:
 
 private:
   static constexpr int bucket_bits = 24;
-  /// A line of cache.
   struct alignas(cache_line) Bucket {
     boost::container::small_vector<Event, 3> events;
     std::uint64_t birth = 0; ///< 0: free
@@ -132,7 +131,7 @@ private:
     return b;
   }
 
-  Instants pending_; ///< in the order of birth, then bucket: two buckets of one time keep the order of their events
+  Instants pending_; ///< ordered by birth, then bucket: two buckets of one time keep the order of their events
   std::vector<Bucket> buckets_;
   std::vector<std::uint32_t> free_;
   std::array<Recent, 256> recent_{};

@@ -1,9 +1,9 @@
-// Instants that are pending, each with its place among those of the same time; the earliest is taken first.
+// Pending instants, each with its order among those of the same time; top() is the earliest.
 //
-// Most events are added a fixed delay after now: a link's latency, the time of a block on the wire, its reduction.
-// Those of one delay come in order of time. So a new instant goes behind the latest of the queues' last ones that are
-// not later than it, and only what fits behind none goes into a heap. For a ring five queues do, and the earliest is
-// one of eight fronts, found without a branch that no processor can foresee.
+// Most events are added at a fixed delay after now: a link's latency, a block's time on the wire, its reduction. Events
+// of the same delay come in order of time. So a new instant joins the queue with the latest last entry that is not
+// later than it; only an instant that fits no queue goes into a heap. For a ring five queues suffice. The earliest
+// instant is one of eight fronts, found without an unpredictable branch.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@
 namespace gradflight {
 
 struct Instant {
-  std::uint64_t time;  ///< bits of the double, which order like the number itself, since no time is negative
-  std::uint64_t order; ///< of several at one time; grows from one that is added to the next
-  /// One wide comparison instead of two that branch.
+  std::uint64_t time;  ///< bits of the double: they sort like the number, since no time is negative
+  std::uint64_t order; ///< among instants of the same time; grows with each instant added
+  /// Uses one wide comparison instead of two that branch.
   [[nodiscard]] bool before(const Instant& other) const {
     __extension__ using Wide = unsigned __int128;
     return ((Wide{time} << 64) | order) < ((Wide{other.time} << 64) | other.order);
@@ -29,7 +29,6 @@ public:
   Instants() { clear(); }
 
   [[nodiscard]] bool empty() const { return top().time == none.time; }
-  /// The earliest.
   [[nodiscard]] const Instant& top() const { return fronts_[first_]; }
 
   void push(const Instant& added) {
@@ -71,8 +70,8 @@ public:
     find_first();
   }
 
-  /// One that comes later, the sooner the smaller k: the k-th of the queue that the last one was taken from. Null
-  /// where nobody knows.
+  /// Returns a later instant, sooner ones for a smaller k: the k-th of the queue that the last one was taken from. Null
+  /// if unknown.
   [[nodiscard]] const Instant* foreseen(std::size_t k) const {
     if (taken_from_ == queues || k >= behind_[taken_from_].size()) return nullptr;
     return &behind_[taken_from_][k];
@@ -109,10 +108,10 @@ private:
     first_ = first;
   }
 
-  std::size_t first_ = 0;                    ///< of fronts_
+  std::size_t first_ = 0;                    ///< index in fronts_
   std::array<Instant, queues + 1> fronts_{}; ///< of each queue, then of the heap; `none` where it is empty
   std::array<std::uint64_t, queues> last_{}; ///< time of each queue's last; 0 where it is empty
-  std::array<boost::circular_buffer<Instant>, queues> behind_; ///< each front
+  std::array<boost::circular_buffer<Instant>, queues> behind_; ///< the queue behind each front
   boost::heap::d_ary_heap<Instant, boost::heap::arity<4>, boost::heap::compare<Later>> heap_;
   std::size_t taken_from_ = queues;
 };

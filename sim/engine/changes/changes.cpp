@@ -29,7 +29,7 @@ void ChangeCalendar::take(std::vector<const PlatformChange*>& due) {
     Pending& taken = pending_.back();
     const PlatformChange& change = changes_[taken.change];
     due.push_back(&change);
-    if (change.period > 0 && time_of(change, taken.round + 1) > now) { // else past what a double can tell apart
+    if (change.period > 0 && time_of(change, taken.round + 1) > now) { // else the period is too short for a double
       taken.time = time_of(change, ++taken.round);
       std::ranges::push_heap(pending_, std::greater<>());
     } else {
@@ -75,7 +75,7 @@ std::vector<std::optional<double>> mean_bandwidths(std::span<const PlatformChang
   struct Carried {
     double bytes = 0, since = 0;
   };
-  std::map<std::int32_t, Carried> carried; // what it could have carried
+  std::map<std::int32_t, Carried> carried; // bytes that each link could have carried
   std::vector<const PlatformChange*> due;
   while (calendar.next() < until) {
     const double now = calendar.next();
@@ -100,7 +100,7 @@ std::vector<std::optional<double>> mean_bandwidths(std::span<const PlatformChang
 double Speeds::Steps::value(double time) const {
   if (steps.empty()) return before;
   if (period > 0 && time >= steps.front().at) {
-    // The round that the time is in; what it ended with holds until the next one's first change.
+    // The time within its round. The value at a round's end holds until the first change of the next round.
     const double in_round = time - period * std::floor(time / period);
     if (in_round < steps.front().at) return steps.back().value;
     time = in_round;
@@ -140,7 +140,7 @@ Speeds::Speeds(std::span<const PlatformChange> changes, const Platform& platform
   }
 }
 
-/// Work from one time to another.
+/// Returns the work done from one time to another.
 double Speeds::OfPlace::done(double from, double to) const {
   double work = 0;
   for (double now = from; now < to;) {
@@ -161,7 +161,7 @@ double Speeds::next(std::int32_t place, double time) const {
   return of == nullptr ? ChangeCalendar::never : std::min(of->speed.next(time), of->state.next(time));
 }
 
-/// Work of many periods is not gone through one by one. Returns the time from which `left` is left.
+/// Skips many periods in one step. Returns the time from which `left` is left.
 double Speeds::skip_periods(const OfPlace& of, double now, double& left) {
   const bool both = of.speed.period > 0 && of.state.period > 0;
   const double period = std::max(of.speed.period, of.state.period);
@@ -202,7 +202,7 @@ std::optional<double> Speeds::down_since(std::int32_t place) const {
   const auto& [steps, period, before] = of->state;
   auto down = steps.end();
   while (down != steps.begin() && std::prev(down)->value <= 0) --down;
-  const bool again = period > 0 && down != steps.begin(); // up in each period
+  const bool again = period > 0 && down != steps.begin(); // it comes up in each period
   return down == steps.end() || again ? std::nullopt : std::optional(down->at);
 }
 

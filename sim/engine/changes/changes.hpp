@@ -1,7 +1,7 @@
-// When the machine changes: what is due next, and how fast a place computes at any time.
+// When the platform changes: which changes come next, and how fast a place computes at any time.
 //
-// Changes are no events of the calendar: those that repeat would never let a run end. The executor asks for the next
-// one beside its calendar's.
+// Changes are not events of the calendar, because repeating ones would keep a run from ending. The executor asks for
+// the next change in addition to the next event.
 #pragma once
 
 #include "platforms/code/changes.hpp"
@@ -15,28 +15,28 @@
 
 namespace gradflight {
 
-/// Changes of links, those that repeat again and again.
+/// Changes of links, repeating ones included.
 class ChangeCalendar {
 public:
   static constexpr double never = std::numeric_limits<double>::infinity();
 
-  /// Those of places are left out: Speeds has them.
+  /// Ignores changes of places, which Speeds handles.
   explicit ChangeCalendar(std::span<const PlatformChange> changes);
 
   [[nodiscard]] bool any() const { return any_; }
   [[nodiscard]] double next() const { return next_; }
-  /// Fills `due` with all that come at next(), in the order of the list; then next() is later.
+  /// Fills `due` with all changes at time next(), in the order of the list. Afterwards next() is later.
   void take(std::vector<const PlatformChange*>& due);
-  /// The earliest pending change of a link that `of` has marked; never: none.
+  /// Returns the time of the earliest pending change of a link marked in `of`; never: none.
   [[nodiscard]] double next_on(const std::vector<bool>& of) const;
-  /// Some link that is down now will be up again.
+  /// Returns whether some link that is down now will come up again.
   [[nodiscard]] bool revives(const LinkState& links) const;
 
 private:
   struct Pending {
     double time;
-    std::uint32_t change; ///< of changes_
-    std::uint64_t round;  ///< how often it has come
+    std::uint32_t change; ///< index in changes_
+    std::uint64_t round;  ///< how often it has already occurred
     bool operator>(const Pending& other) const {
       return time != other.time ? time > other.time : change > other.change;
     }
@@ -51,34 +51,34 @@ private:
   bool any_ = false;
 };
 
-/// Of each of so many links: RunResult's LinkResult::changed, where a run ends at `until`.
+/// Returns LinkResult::changed for each link of a run that ends at `until`.
 std::vector<std::int32_t> changed_links(std::span<const PlatformChange> changes, std::size_t links, double until);
 
-/// Of each of so many links whose bandwidth changes or which goes down before `until` (seconds): its mean bandwidth up
-/// to then. `bandwidths`: of each link without changes, in bytes per second.
+/// Returns each link's mean bandwidth until `until` (seconds); nothing for links that do not change before.
+/// `bandwidths`: of each link without changes, in bytes per second.
 std::vector<std::optional<double>> mean_bandwidths(std::span<const PlatformChange> changes,
                                                    std::span<const double> bandwidths, double until);
 
-/// Of each place, as a function of time: so work needs no event where its speed changes.
+/// The speed of each place as a function of time: work needs no event when its speed changes.
 class Speeds {
 public:
   Speeds(std::span<const PlatformChange> changes, const Platform& platform);
 
   [[nodiscard]] bool any() const { return !of_place_.empty(); }
-  /// When work is over that begins at `begin` and takes `seconds` at the platform's own speed; infinity: never.
+  /// Returns when work that begins at `begin` ends, if it takes `seconds` at the platform's own speed; infinity: never.
   [[nodiscard]] double end(std::int32_t place, double begin, double seconds) const;
-  /// When a place went down for good (seconds); nothing of one that computes, or will again.
+  /// Returns when a place went down for good (seconds); nothing for a place that computes, or will again.
   [[nodiscard]] std::optional<double> down_since(std::int32_t place) const;
-  /// How fast a place computes at a time; 0: it is down.
+  /// Returns the speed of a place at a time; 0: it is down.
   [[nodiscard]] double rate(std::int32_t place, double time) const;
-  /// When that may change next, after `time`; ChangeCalendar::never: it stays.
+  /// Returns the first time after `time` at which the speed may change; ChangeCalendar::never: it stays.
   [[nodiscard]] double next(std::int32_t place, double time) const;
-  /// The longest period of changes that repeat (seconds), and the time after which no others come; 0: none do.
+  /// The longest period of repeating changes (seconds), and the time after which no others come; 0: none do.
   [[nodiscard]] double longest_period() const { return longest_period_; }
   [[nodiscard]] double repeats_from() const { return repeats_from_; }
 
 private:
-  /// A value that changes at some times, which may repeat.
+  /// A value that changes at some times; these may repeat.
   struct Steps {
     struct Step {
       double at, value;
@@ -90,7 +90,7 @@ private:
     [[nodiscard]] double next(double time) const;
   };
   struct OfPlace {
-    Steps speed, state; ///< speed: over the platform's own
+    Steps speed, state; ///< speed: relative to the platform's own
     [[nodiscard]] double rate(double time) const { return speed.value(time) * state.value(time); }
     [[nodiscard]] double done(double from, double to) const;
   };
@@ -102,7 +102,7 @@ private:
   [[nodiscard]] static double skip_periods(const OfPlace& of, double now, double& left);
 
   const Platform& platform_;
-  std::vector<std::int32_t> which_; ///< of each place: of of_place_, -1: it never changes
+  std::vector<std::int32_t> which_; ///< index of each place in of_place_; -1: it never changes
   std::vector<OfPlace> of_place_;
   double longest_period_ = 0, repeats_from_ = 0;
 };

@@ -12,7 +12,7 @@ MedianSpeed::MedianSpeed(const Speeds& speeds, std::span<const std::int32_t> pla
     if (const double next = speeds.next(place, 0); next < ChangeCalendar::never)
       pending_.push_back({next, place, rates_.back()});
   }
-  if (pending_.empty()) { // the median alone is wanted, and stays
+  if (pending_.empty()) { // only the median is needed, and it stays
     const auto middle = rates_.begin() + std::ssize(rates_) / 2;
     std::ranges::nth_element(rates_, middle);
     rates_ = {*middle};
@@ -27,7 +27,7 @@ double MedianSpeed::slowness() const {
   return rate > 0 ? 1 / rate : ChangeCalendar::never;
 }
 
-/// All changes of one instant make a step.
+/// Makes one step of all changes at one instant.
 void MedianSpeed::follow_change() {
   const double now = pending_.front().time;
   while (next_change() == now) {
@@ -47,7 +47,7 @@ void MedianSpeed::follow_change() {
   steps_.push_back({now, slowness(), steps_.back().done_at(now)});
 }
 
-/// The last step has no speed, and the changes to come will not, or not soon, give it any.
+/// Returns whether the last step has speed 0 and no later change gives it a speed, or not soon.
 bool MedianSpeed::stands_for_good() const {
   const double since = std::max(steps_.back().at, speeds_.repeats_from());
   return pending_.empty() || next_change() - since > speeds_.longest_period();

@@ -10,22 +10,22 @@
 
 namespace gradflight {
 
-/// Each outage of a link has a number. Of very many, later ones of a link count for its last one.
+/// Numbers each outage of a link. After very many outages, a link's later ones count towards its last one.
 class OutageLog {
 public:
   /// Returns the outage's number.
   std::int32_t begin(std::int32_t link, double now);
   void end(std::int32_t link, double now);
-  /// When a link went down last (seconds); nothing of one that never did.
+  /// Returns when a link last went down (seconds); nothing if it never did.
   [[nodiscard]] std::optional<double> since(std::int32_t link) const;
-  /// The outages that messages have waited for: `waits` has their numbers in place of links, and for how long. A link
-  /// that is still down is so until `end` (seconds).
+  /// Returns the outages that messages have waited for. `waits` holds outage numbers in place of links, and the seconds
+  /// waited. A link that is still down counts as down until `end` (seconds).
   [[nodiscard]] std::vector<LinkOutage> of(const std::vector<LinkDelay>& waits, double end) const;
 
 private:
   static constexpr std::size_t told_apart = 10'000;
   struct Last {
-    std::size_t outage = 0; ///< of all_
+    std::size_t outage = 0; ///< index in all_
     double since = 0;
     bool still = false;
   };

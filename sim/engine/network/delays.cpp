@@ -8,18 +8,18 @@
 namespace gradflight {
 namespace {
 
-/// Seconds of each link, of a few links at a time.
+/// Seconds of each link, for a few links at a time.
 class SecondsByLink {
 public:
   explicit SecondsByLink(std::size_t links) : seconds_(links, 0) {}
   void add(std::int32_t link, double seconds) {
     const auto at = static_cast<std::size_t>(link);
-    if (seconds_.size() <= at) seconds_.resize(at + 1, 0); // outages are numbered behind the links
+    if (seconds_.size() <= at) seconds_.resize(at + 1, 0); // outage numbers follow the link numbers
     double& sum = seconds_[at];
     if (sum == 0) named_.push_back(link);
     sum += seconds;
   }
-  /// All of them, in the order of the links; then there are none.
+  /// Returns all of them in the order of the links and clears them.
   std::vector<LinkDelay> take() {
     std::sort(named_.begin(), named_.end());
     std::vector<LinkDelay> taken;
@@ -61,7 +61,7 @@ std::int32_t Delays::kind(std::int32_t link) {
 
 void Delays::compact(std::span<DelayId* const> paths) {
   std::vector<std::uint32_t> named(all_.size(), 0); // how often, by paths and by delays that are named themselves
-  std::vector<bool> ends(all_.size(), false);       // of a stretch: paths end or part here
+  std::vector<bool> ends(all_.size(), false);       // ends of common stretches: paths end or part here
   for (const DelayId* path : paths) {
     ++named[*path];
     ends[*path] = true;
@@ -89,7 +89,7 @@ void Delays::compact(std::span<DelayId* const> paths) {
   }
   for (DelayId* path : paths) *path = now_named[*path];
   all_ = std::move(kept);
-  // A little more than what looking at every path and link is worth.
+  // Leave room for somewhat more delays than a pass over all paths and links is worth.
   limit_ = std::max({few, 2 * all_.size(), 4 * (paths.size() + links_.size() + stages_.size())});
 }
 

@@ -27,7 +27,7 @@ double FairNetwork::rate_alone(MessageId id) const {
   return any_caps_ ? std::min(rate, cap(id)) : rate;
 }
 
-/// The k-th of a message's links and, beyond them, shares.
+/// Returns the k-th of a message's links, counted on over its shares.
 std::int32_t FairNetwork::link_of(const Message& m, std::span<const LinkShare> shares, std::size_t k) {
   return k < m.links.size() ? m.links[k] : shares[k - m.links.size()].link;
 }
@@ -38,8 +38,8 @@ void FairNetwork::set_burst(std::int32_t link, double bytes) {
   buckets_[l] = {bytes, bytes, 0};
 }
 
-/// A message comes to the buckets of its route. True if no other's bytes flow through any of them: what
-/// acknowledgements take leaves a bucket as full as it is.
+/// A message reaches the buckets of its route. Returns true if no other message's bytes flow through any of them.
+/// Acknowledgements do not count: they leave a bucket as full as it is.
 bool FairNetwork::come_to_buckets(const Message& m, double now) {
   bool idle = true;
   for (const std::int32_t link : m.links) {
@@ -61,7 +61,7 @@ void FairNetwork::leave_buckets(const Message& m, double now) {
   }
 }
 
-/// What all links of the route let pass at once; all have been idle up to now.
+/// Takes the bytes that all links of the route let pass at once; all of them have been idle up to now.
 double FairNetwork::take_credit(const Message& m) {
   double taken = m.wire;
   for (const std::int32_t link : m.links) {
@@ -73,7 +73,7 @@ double FairNetwork::take_credit(const Message& m) {
   return taken;
 }
 
-/// Of `left` bytes, those behind the next mark of the message.
+/// Of `left` bytes, returns those behind the next mark of the message.
 double FairNetwork::next_mark(const MessageExtra& extra, double left) {
   return extra.goes_on < left ? extra.goes_on : extra.behind < left ? extra.behind : 0;
 }
@@ -129,10 +129,10 @@ void FairNetwork::begin(MessageId id, double now) {
 }
 
 double FairNetwork::end_at_rate(const Message& m, double now) {
-  return m.remaining > 0 ? now + m.remaining / m.rate : now; // at no rate, on a link that is down, never
+  return m.remaining > 0 ? now + m.remaining / m.rate : now; // at rate 0, on a link that is down, it never ends
 }
 
-/// What always has something to send needs no event, nor what waits for a link to come up.
+/// An unlimited flow needs no event, and neither does one that waits for a link to come up.
 void FairNetwork::add_end(MessageId id) {
   Message& m = messages_[id];
   m.timed = true;
@@ -140,7 +140,7 @@ void FairNetwork::add_end(MessageId id) {
     calendar_.add(m.end, {EventKind::message_end, id});
 }
 
-/// Up to now the link's flows were as fast as it was; settle() shares it anew.
+/// The link's flows kept their rates up to now; settle() shares it anew.
 void FairNetwork::changing(std::int32_t link, double now) {
   const auto l = static_cast<std::size_t>(link);
   if (l < buckets_.size() && buckets_[l].flows == 0) {
@@ -165,7 +165,7 @@ void FairNetwork::prefetch(MessageId id) const {
   }
 }
 
-/// Takes a flow off its links; the last flow of each list takes its seat.
+/// Takes a flow off its links. The last flow in each list takes its seat.
 void FairNetwork::leave(MessageId id, double now) {
   Message& m = messages_[id];
   const std::span<const LinkShare> shares = messages_.shares(id);
@@ -214,7 +214,7 @@ void FairNetwork::end(MessageId id, double now) {
   Message& m = messages_[id];
   if (!m.flowing || m.end != now) return; // its rate has changed since this event was scheduled
   if (m.bottleneck != no_link) tell(id, 0, now);
-  if (m.extra && messages_.extra(id).after > 0) { // they follow at the same rate; the sender is told
+  if (m.extra && messages_.extra(id).after > 0) { // these bytes follow at the same rate; the sender is told
     MessageExtra& extra = messages_.extra(id);
     const double rest = extra.after;
     extra.after = next_mark(extra, rest);
@@ -222,7 +222,7 @@ void FairNetwork::end(MessageId id, double now) {
     m.since = now;
     m.end = end_at_rate(m, now);
     m.timed = false;
-    mark(owner(m)); // solving anew schedules the end that is next here
+    mark(owner(m)); // the new solution schedules the next end here
     sink_.left(id, rest, now);
     return;
   }

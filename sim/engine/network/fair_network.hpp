@@ -1,16 +1,16 @@
 // The hybrid engine's network: a transfer alone on its route is scheduled directly; transfers that meet on a link share
 // it max-min fairly with equal shares.
 //
-// Where flows begin or end, shares are solved anew for the flows of the links that changed, while all other flows keep
-// their rates. That is right if each of the others still has its bottleneck: a link in full use on which no flow has a
-// larger rate. A link at whose other flows this no longer holds joins the part with all of its flows, which is then
-// solved again. Rates are max-min if and only if every flow has a bottleneck, so the result is that of solving for the
-// whole network. In a tree of thousands of ranks, a change costs only what it affects.
+// When flows begin or end, shares are solved again for the flows of the changed links, while all other flows keep their
+// rates. That is right if each of the others still has its bottleneck: a fully used link on which no flow has a larger
+// rate. If this no longer holds for the other flows of a link, the link joins the part with all of its flows, and the
+// part is solved again. Rates are max-min if and only if every flow has a bottleneck, so the result equals a solution
+// of the whole network. In a tree of thousands of ranks, a change costs only what it affects.
 //
-// A message may load further links with a weight (MessageExtra::shares): max-min on the flows' own rates over
-// sum of weight * rate <= capacity, as tests/oracles/weighted_max_min.hpp has it, against which this is tested.
+// A message may load further links with a weight (MessageExtra::shares): max-min on the flows' own rates over sum of
+// weight * rate <= capacity, as in tests/oracles/weighted_max_min.hpp, which tests compare this with.
 //
-// A message may have a cap (MessageExtra::cap): it takes that where its links would give it more.
+// A message may have a cap (MessageExtra::cap): it takes no more, even if its links would give it more.
 //
 // Source of the sharing rule: progressive filling (Bertsekas & Gallager, Data Networks, 6.5.2); docs/model.md.
 #pragma once
@@ -28,7 +28,7 @@ public:
   /// `state`: of every link that messages name.
   FairNetwork(const LinkState& state, Calendar& calendar, MessagePool& messages, LinkLedger& ledger, Delays& delays,
               ArrivalSink& sink);
-  /// A token bucket: where a link has been idle long enough, so many bytes of a message that comes alone pass at once.
+  /// A token bucket: after enough idle time, a link lets this many bytes of a message that comes alone pass at once.
   void set_burst(std::int32_t link, double bytes);
   void begin(MessageId id, double now) override;
   void end(MessageId id, double now) override;
@@ -44,34 +44,34 @@ public:
   void settle(double now) override;
 
 private:
-  /// Fits a line of cache: solving walks over many.
+  /// Fits a cache line: solving walks over many links.
   struct alignas(64) Link {
     boost::container::small_vector<MessageId, 2> flows;
     std::uint64_t visit = 0;
-    double left = 0;          ///< while solving: capacity not yet given out; then, where all is, less its largest share
+    double left = 0;          ///< while solving: capacity not yet assigned; once none is left: minus its largest share
     std::uint32_t open = 0;   ///< while solving: flows without a rate
-    std::uint32_t within = 0; ///< while solving: flows of the part
-    std::uint32_t shares = 0; ///< how many flows have a weight of their own
+    std::uint32_t within = 0; ///< while solving: flows in the part
+    std::uint32_t shares = 0; ///< number of flows with a weight of their own
     bool dirty = false;
-    [[nodiscard]] bool has_others() const { return within < flows.size(); } ///< that keep their rates
+    [[nodiscard]] bool has_others() const { return within < flows.size(); } ///< these keep their rates
   };
 
   static constexpr double unbounded = std::numeric_limits<double>::infinity();
 
   struct Rate {
     double rate;
-    std::int32_t fixed_by; ///< the link
+    std::int32_t fixed_by; ///< the link that fixed it
   };
-  /// As Message::bottleneck and tied.
+  /// Like Message::bottleneck and tied.
   struct HeldUp {
     std::int32_t by;
     std::uint32_t tied;
   };
 
-  /// Credit grows at the link's capacity while it is idle, up to `burst`.
+  /// Credit grows at the link's capacity while the link is idle, up to `burst`.
   struct Bucket {
     double burst = 0, credit = 0, idle_since = 0; ///< bytes, bytes, seconds
-    std::uint32_t flows = 0;                      ///< messages whose route leads through it
+    std::uint32_t flows = 0;                      ///< messages with a route through it
   };
 
   Link& at(std::int32_t link) { return links_[static_cast<std::size_t>(link)]; }
@@ -80,10 +80,10 @@ private:
   bool come_to_buckets(const Message& m, double now);
   void leave_buckets(const Message& m, double now);
   double take_credit(const Message& m);
-  /// Of a message, where flows beside all plans share links.
+  /// For a message, where other traffic shares links.
   struct Beside {
-    double share = 0;   ///< of what others have of its bottleneck, theirs
-    double seconds = 0; ///< that they have cost it
+    double share = 0;   ///< other traffic's part of the rates that others have on its bottleneck
+    double seconds = 0; ///< what other traffic has cost it
   };
   Beside& beside(MessageId id) {
     if (beside_.size() <= id) beside_.resize(id + 1);
@@ -99,7 +99,7 @@ private:
   void leave(MessageId id, double now);
   static double end_at_rate(const Message& m, double now);
   void add_end(MessageId id);
-  /// The link whose changes change a flow's end. Its flows with the first end have an event for it.
+  /// The link that reschedules a flow's end when it changes. Only the first ends among its flows have events.
   [[nodiscard]] static std::int32_t owner(const Message& m) {
     return m.bottleneck == no_link ? m.links.front() : m.bottleneck;
   }
@@ -125,25 +125,25 @@ private:
   Delays& delays_;
   ArrivalSink& sink_;
   std::vector<Link> links_;
-  std::vector<Bucket> buckets_; ///< of the first links; empty where no link has a burst
-  bool any_shares_ = false;     ///< some message had one: until then none is looked for
+  std::vector<Bucket> buckets_; ///< of the first links; empty if no link has a burst
+  bool any_shares_ = false;     ///< some message had a share; false skips the search
   bool any_caps_ = false;       ///< likewise
-  bool any_beside_ = false;     ///< likewise, some flow was beside all plans
+  bool any_beside_ = false;     ///< likewise, other traffic existed
   std::vector<Beside> beside_;  ///< of each message
   struct Rates {
     double all = 0, beside = 0;
   };
-  std::vector<Rates> rates_;   ///< while solving, of each link: bytes per second of its flows, and those beside
-  std::vector<double> demand_; ///< while solving, of links with shares: weights of the flows without a rate
+  std::vector<Rates> rates_;   ///< while solving, of each link: bytes per second of all its flows, and of other traffic
+  std::vector<double> demand_; ///< while solving, of links with shares: summed weights of the flows without a rate
   std::vector<std::int32_t> dirty_;
   std::uint64_t visit_ = 0;
   std::vector<std::int32_t> part_links_; ///< the part being solved
   std::vector<MessageId> part_flows_;
   std::vector<Rate> part_rates_;
-  bool alone_ = true;                ///< no link of the part has flows beside it
-  bool one_each_ = false;            ///< each flow of the part is held up by the link that fixed its rate, and no other
-  std::vector<MessageId> part_caps_; ///< its flows with a cap, the lowest first
-  std::vector<double> others_;       ///< while solving, of each link with flows beside the part: their largest rate
+  bool alone_ = true;                ///< no link of the part has flows outside it
+  bool one_each_ = false;            ///< each flow of the part is held up by only the link that fixed its rate
+  std::vector<MessageId> part_caps_; ///< flows of the part with a cap, the lowest first
+  std::vector<double> others_;       ///< while solving, of each link with flows outside the part: their largest rate
   std::vector<double> first_ends_;   ///< while solving, of each link
 };
 

@@ -1,4 +1,4 @@
-// Who shares what: max-min rates of the part of the network in which something changed, and which links hold flows up.
+// Max-min rates of the part of the network in which something changed, and the links that hold flows up.
 #include "sim/engine/network/fair_network.hpp"
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 namespace gradflight {
 
 namespace {
-/// What sums of rates in another order may differ by; relative, and more than enough.
+/// Relative tolerance for sums of rates in another order; more than enough.
 constexpr double rounding = 1e-9;
-/// What a sum of up to 10^5 shares may be off by, of one of them.
+/// Tolerance for a sum of up to 10^5 shares, relative to one of them.
 constexpr double few = 1e-6;
 } // namespace
 
-/// Notes a link of the part being collected.
+/// Adds a link to the part.
 void FairNetwork::reach(std::int32_t link) {
   Link& l = at(link);
   if (l.visit == visit_) return;
@@ -25,7 +25,7 @@ void FairNetwork::reach(std::int32_t link) {
   part_links_.push_back(link);
 }
 
-/// A flow joins the part.
+/// Adds a flow to the part, and its links.
 void FairNetwork::add(MessageId id) {
   Message& m = messages_[id];
   if (m.visit == visit_) return;
@@ -41,7 +41,7 @@ void FairNetwork::add(MessageId id) {
   for (const LinkShare& share : messages_.shares(id)) meet(share.link);
 }
 
-/// All flows of a link of the part join it.
+/// Adds all flows of a link of the part.
 void FairNetwork::take_in(std::int32_t link) {
   Link& l = at(link);
   l.dirty = false;
@@ -49,15 +49,15 @@ void FairNetwork::take_in(std::int32_t link) {
   for (const MessageId id : l.flows) add(id);
 }
 
-/// Those of the part's links that have changed, or all that is connected with it: flows with weights, caps or beside
-/// all plans are not solved in parts.
+/// Takes in the changed links of the part, or all that is connected with it: flows with weights or caps and other
+/// traffic cannot be solved in parts.
 void FairNetwork::take_in_changed(bool whole) {
   whole = whole || any_shares_ || any_caps_ || any_beside_;
   for (std::size_t i = 0; i < part_links_.size(); ++i) // NOLINT(modernize-loop-convert): take_in() adds to them
     if (whole || at(part_links_[i]).dirty) take_in(part_links_[i]);
 }
 
-/// As a flow has it.
+/// Returns whether `link` holds up `m`, by the flow's own record.
 bool FairNetwork::holds_up(std::int32_t link, const Message& m) {
   if (m.tied == 0) return m.bottleneck == link;
   for (std::uint32_t rest = m.tied; rest != 0; rest &= rest - 1) {
@@ -67,7 +67,7 @@ bool FairNetwork::holds_up(std::int32_t link, const Message& m) {
   return false;
 }
 
-/// With the part's new rates, flows of this link beside the part would get another rate, or leave the part more.
+/// Returns whether the part's new rates change a rate of a flow outside it on this link, or leave the part more.
 bool FairNetwork::felt_at(std::int32_t link) const {
   const Link& l = links_[static_cast<std::size_t>(link)];
   if (!l.has_others()) return false;
@@ -81,8 +81,8 @@ bool FairNetwork::felt_at(std::int32_t link) const {
   });
 }
 
-/// Links whose other flows feel the part's new rates join it with all of their flows, or, with `whole`, all that is
-/// connected with it. False: nobody feels them, so the rates hold.
+/// If flows outside the part feel its new rates on some links, these links join with all of their flows, or, with
+/// `whole`, all that is connected with them. Returns false if no flow feels them; then the rates hold.
 bool FairNetwork::widen(bool whole) {
   if (alone_) return false;
   const std::size_t flows = part_flows_.size();
@@ -94,7 +94,7 @@ bool FairNetwork::widen(bool whole) {
   return true;
 }
 
-/// What the flows of a link that are not of the part have of it.
+/// Subtracts the rates that flows outside the part have on a link.
 void FairNetwork::leave_to_others(std::int32_t link) {
   Link& l = at(link);
   double& largest = others_[static_cast<std::size_t>(link)];
@@ -108,7 +108,7 @@ void FairNetwork::leave_to_others(std::int32_t link) {
   l.left = std::max(0.0, l.left);
 }
 
-/// Nothing is left of a link's bandwidth, where all of its flows have their rates, `share` the largest of the part's.
+/// All flows of a link have their rates. Returns whether its bandwidth is used up; `share`: largest rate in the part.
 bool FairNetwork::used_up(std::int32_t link, double share) {
   Link& l = at(link);
   const double largest = l.has_others() ? std::max(share, others_[static_cast<std::size_t>(link)]) : share;
@@ -117,7 +117,7 @@ bool FairNetwork::used_up(std::int32_t link, double share) {
   return true;
 }
 
-/// What holds up a flow: the links that give out all they have, and to no flow more than to this one.
+/// Returns the links that hold up a flow: they are fully used, and no flow on them has a larger rate.
 FairNetwork::HeldUp FairNetwork::held_up(MessageId id, double rate) {
   HeldUp held{no_link, 0};
   std::uint32_t bit = 1;
@@ -137,13 +137,13 @@ FairNetwork::HeldUp FairNetwork::held_up(MessageId id, double rate) {
   return held;
 }
 
-/// Its path gets to know what has held up a message until now, when `remaining` bytes are left: the time that the
-/// others would not have taken alone.
+/// Tells the flow's path what has held it up until now, when `remaining` bytes are left: the time beyond what its bytes
+/// would have taken alone.
 void FairNetwork::tell(MessageId id, double remaining, double now) {
   Message& m = messages_[id];
   const double time = now - std::exchange(m.told, now);
   const double bytes = std::exchange(m.told_remaining, remaining) - remaining;
-  if (m.bottleneck == no_link || time <= 0 || m.beside()) return; // nobody's path
+  if (m.bottleneck == no_link || time <= 0 || m.beside()) return; // no path to tell
   const double seconds = time - bytes / rate_alone(id);
   if (!(seconds > rounding * time)) return;
   double own = seconds;
@@ -173,7 +173,7 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
   m.path.hold(tiers, own);
 }
 
-/// What flows have of the part's links, and of that what those beside all plans have.
+/// Adds up the flows' rates on the part's links, and other traffic's part of them.
 void FairNetwork::add_up_rates() {
   for (const std::int32_t link : part_links_) rates_[static_cast<std::size_t>(link)] = {};
   for (std::size_t i = 0; i < part_flows_.size(); ++i) {
@@ -188,7 +188,7 @@ void FairNetwork::add_up_rates() {
   }
 }
 
-/// Of what others have of the link that holds up a flow, the share that flows beside all plans have.
+/// Of the rates that others have on the link that holds up a flow, returns other traffic's share.
 double FairNetwork::share_of_beside(MessageId id, const HeldUp& held, double rate) const {
   if (held.by == no_link || messages_[id].beside()) return 0;
   const Rates& rates = rates_[static_cast<std::size_t>(held.by)];
@@ -199,7 +199,7 @@ double FairNetwork::share_of_beside(MessageId id, const HeldUp& held, double rat
   return others > rounding * rates.all ? std::min(1.0, rates.beside / others) : 0;
 }
 
-/// A flow of the part has its rate: what its links have left for others.
+/// A flow of the part has its rate, so its links have less left for others.
 void FairNetwork::give(MessageId id, double share, std::size_t& full) {
   for (const std::int32_t link : messages_[id].links) {
     Link& l = at(link);
@@ -216,7 +216,7 @@ void FairNetwork::give(MessageId id, double share, std::size_t& full) {
   }
 }
 
-/// Progressive filling: the tightest link fixes the rates of its flows, and so on until every flow has one.
+/// Progressive filling: the tightest link fixes the rates of its flows, until every flow has one.
 void FairNetwork::fill() {
   alone_ = true;
   for (const std::int32_t link : part_links_) {
@@ -236,7 +236,7 @@ void FairNetwork::fill() {
   constexpr double unset = -1;
   std::size_t open_flows = part_flows_.size();
   part_rates_.assign(open_flows, {unset, no_link});
-  std::size_t rounds = 0, full = 0; // of filling; links
+  std::size_t rounds = 0, full = 0; // rounds of filling; fully used links
   std::size_t capped = 0;           // flows at their caps
   part_caps_.clear();
   if (any_caps_) {
@@ -258,13 +258,13 @@ void FairNetwork::fill() {
       }
     }
     if (tightest == no_link) throw std::logic_error("a flow crosses no link");
-    // What differs by rounding only is the same, and shares never shrink as filling goes on.
+    // Shares that differ only by rounding count as equal, and shares never shrink as filling proceeds.
     if (at(tightest).has_others()) {
       const double largest = others_[static_cast<std::size_t>(tightest)];
       if (std::abs(share - largest) <= rounding * largest) share = largest;
     }
     if (share < last_share * (1 + 1e-12)) share = last_share;
-    // Caps below the share: whoever has one takes no more, and the others share what is left.
+    // Flows with a cap below the share take no more than it; the others share what is left.
     const std::size_t capped_before = capped;
     for (; capped < part_caps_.size() && cap(part_caps_[capped]) <= share; ++capped) {
       const MessageId id = part_caps_[capped];
@@ -289,7 +289,7 @@ void FairNetwork::fill() {
   one_each_ = alone_ && full == rounds && capped == 0;
 }
 
-/// The part's flows go on at their new rates.
+/// Gives the part's flows their new rates.
 void FairNetwork::take_rates(double now) {
   if (any_beside_) add_up_rates();
   for (std::size_t i = 0; i < part_flows_.size(); ++i) {
@@ -316,7 +316,7 @@ void FairNetwork::take_rates(double now) {
   add_first_ends();
 }
 
-/// Later ends need no event: the first end of a link's flows changes the link, and they are looked at anew.
+/// Only the first end among a link's flows needs an event: it changes the link, which then looks at the others again.
 void FairNetwork::add_first_ends() {
   const auto first = [this](const Message& m) -> double& { return first_ends_[static_cast<std::size_t>(owner(m))]; };
   const auto add_if_first = [&](MessageId id) {
@@ -337,7 +337,7 @@ void FairNetwork::add_first_ends() {
 }
 
 void FairNetwork::settle(double now) {
-  constexpr int near = 3; // links away; what is felt farther on is felt everywhere
+  constexpr int near = 3; // in links; an effect that reaches farther counts as reaching everywhere
   for (const std::int32_t link : dirty_) {
     if (!at(link).dirty) continue; // solved with an earlier one
     part_links_.clear();

@@ -1,5 +1,5 @@
-// What each link carries and has carried; the same bookkeeping for both engines. Links beyond the platform's own count
-// the bytes that messages' shares put on them.
+// What each link carries and has carried; both engines keep the same books. Links beyond the platform's count the bytes
+// that messages' shares put on them.
 #pragma once
 
 #include "sim/engine/network/network.hpp"
@@ -24,7 +24,7 @@ public:
   void leave(std::span<const LinkShare> shares, double bytes, double now) {
     for (const LinkShare& share : shares) leave(share.link, share.weight * bytes, now);
   }
-  /// Transfers that were worked out together, one after another on these links.
+  /// Adds transfers that were computed together and followed one another on these links.
   void carried(const Route& links, double bytes, double busy) {
     for (const std::int32_t l : links) carried(l, bytes, busy);
   }

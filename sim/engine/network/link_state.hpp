@@ -1,6 +1,6 @@
-// The links of a run and what they can carry now: the platform's, then the stages of compressing NICs.
+// The links of a run and their current capacity: the platform's links, then the stages of compressing NICs.
 //
-// Whoever needs a link's bandwidth or latency asks here when it needs it and keeps no copy.
+// Code that needs a link's bandwidth or latency asks here each time and keeps no copy.
 #pragma once
 
 #include "platforms/code/platform.hpp"
@@ -40,8 +40,8 @@ public:
   }
   /// A bit for the tier (LinkTier) of a link.
   [[nodiscard]] std::uint32_t tier(std::int32_t link) const { return tier_[static_cast<std::size_t>(link)]; }
-  /// The least bandwidth of a route that is not empty, and the tiers of the links that have it, a bit for each. A
-  /// server's cable does not count where a worker's is as narrow: alone on its route a message meets both alike.
+  /// The least bandwidth of a non-empty route, and the tiers of the links that have it, one bit each. A server's cable
+  /// does not count if a worker's is as narrow: a message alone on its route meets both alike.
   struct Narrowest {
     double bandwidth = std::numeric_limits<double>::infinity();
     std::uint32_t tiers = 0;
@@ -65,7 +65,7 @@ public:
     return bandwidth(link) > 0 || when_up_[static_cast<std::size_t>(link)] <= 0;
   }
 
-  /// What a link has from now on; of one that is down, once it is up again.
+  /// Sets a link's bandwidth from now on; for a link that is down, the one it will have once it is up again.
   void set_bandwidth(std::int32_t link, double bandwidth) {
     const bool was_up = up(link);
     when_up_[static_cast<std::size_t>(link)] = bandwidth;

@@ -1,4 +1,4 @@
-// What all plans of an executor share: the platform, its links as they are now, and what they have carried.
+// Shared by all plans of an executor: the platform, the current state of its links, and what they have carried.
 #pragma once
 
 #include "sim/engine/network/delays.hpp"
@@ -13,7 +13,7 @@ struct Machine {
       : spec(spec_), platform(platform_), nics(spec_, platform_, through_nics), links(platform_.links(), nics.stages()),
         ledger(links.size()), delays(platform.links(), nics.stages()) {}
 
-  const PlatformSpec& spec; ///< protocol and compute's effect on messages; must outlive this, as the platform
+  const PlatformSpec& spec; ///< protocol and compute's effect on messages; must outlive this, as must the platform
   const Platform& platform;
   NicLinks nics;
   LinkState links; ///< the platform's, in its order, then the stages of NICs

@@ -25,7 +25,7 @@ Messaging::Marks Messaging::marks(double wire, double bandwidth) const {
 bool Messaging::clear(MessagePool& messages, MessageId id, double now, bool together) {
   const Message& m = messages[id];
   Way& there = way(m.from_stream, m.to_stream);
-  // The announcement comes right behind data that were still on their way when it was made.
+  // If earlier data were still on their way when it was announced, the announcement comes right behind them.
   const double announced = m.posted < there.last_end ? there.last_end : m.posted + m.alpha;
   const double requested = std::max(announced, now);
   if (const MessageId opposite = way(m.to_stream, m.from_stream).data; opposite != no_message) {

@@ -1,7 +1,7 @@
-// The engines of compressing NICs as further links: four stages a node, behind the platform's own links.
+// The engines of compressing NICs as further links: four stages per node, numbered after the platform's own links.
 //
-// A message between nodes becomes what models/nic/stream_cost.hpp says of it: a delay (fill), a flow of wire bytes that
-// takes each stage with a weight, a delay (tail). All messages of a node share its stages, whichever GPU they are of.
+// A message between nodes becomes a delay (fill), a flow of wire bytes that takes each stage with a weight, and a delay
+// (tail), see models/nic/stream_cost.hpp. All messages of a node share its stages, whichever GPU they belong to.
 #pragma once
 
 #include "sim/engine/network/message.hpp"
@@ -11,14 +11,14 @@ namespace gradflight {
 
 class NicLinks {
 public:
-  /// `used`: some message passes compressing NICs; else there are no stages.
+  /// `used`: some message passes compressing NICs; if false, no stages exist.
   NicLinks(const PlatformSpec& spec, const Platform& platform, bool used);
 
-  /// Names "node3.nic.compressor.in", ".compressor.out", ".decompressor.in" and ".decompressor.out"; bandwidth in bytes
-  /// of bus time a second. In order of their indices.
+  /// In the order of their indices, named "node3.nic.compressor.in", ".compressor.out", ".decompressor.in" and
+  /// ".decompressor.out"; bandwidth in bytes of bus time per second.
   [[nodiscard]] const std::vector<DirectedLink>& stages() const { return stages_; }
 
-  /// Appends what a message takes of the stages of two nodes, as its weight says.
+  /// Appends the load of a message on the stages of two nodes, from its weight.
   void lay(const Weight& weight, int from_node, int to_node, std::vector<LinkShare>& shares) const;
 
 private:

@@ -9,7 +9,7 @@ namespace gradflight {
 
 std::optional<RingEdges> ring_edges(const Rings& rings, const std::vector<std::int32_t>& place,
                                     const Platform& platform, double slowing) {
-  // The passes' ends must be known when a rank enters.
+  // The ends of the passes must be known when a rank enters.
   if (slowing > 1 && !rings.passes_foreseen) return std::nullopt;
   constexpr std::int32_t none = -1;
   const std::vector<std::int32_t>& members = rings.members;
@@ -42,7 +42,7 @@ std::optional<RingEdges> ring_edges(const Rings& rings, const std::vector<std::i
       if (edge == none) continue;
       const auto i = static_cast<std::size_t>(edge);
       const std::int32_t left = members[i], right = members[(i + 1) % p];
-      if (from != left && from != right && to != left && to != right) return std::nullopt; // it may come in between
+      if (from != left && from != right && to != left && to != right) return std::nullopt; // it may interfere
     }
   }
   return edges;
@@ -108,7 +108,7 @@ void RingShortcut::BlockTimes::of_blocks_from(std::size_t first, std::size_t lar
   }
 }
 
-/// What all steps of a bucket's exchange have in common.
+/// Computes what all steps of a bucket's exchange have in common.
 void RingShortcut::lay_out(int bucket) {
   vector_ = plan_->ring_vector(bucket);
   const Blocks blocks(vector_.elements, static_cast<int>(links_.size()));
@@ -133,8 +133,8 @@ void RingShortcut::lay_out(int bucket) {
   lay_out_tiers();
 }
 
-/// In step `index` rank i sends block i - index (mod p) to its right. Returns when the last one is there; of times
-/// alone, when one is.
+/// In step `index` rank i sends block i - index (mod p) to its right. Returns when the last message has arrived; with
+/// times alone, when one of them has.
 double RingShortcut::step(std::size_t index, const RingStep& times) {
   const std::size_t p = links_.size();
   const std::size_t first_block = (2 * p - index) % p;
@@ -157,7 +157,7 @@ double RingShortcut::step(std::size_t index, const RingStep& times) {
   const RingExtent all = send_ring(times, states_, messages_, slowed_.data());
   take_origins(messages_, 1);
   const bool added = flights_.add_together(all.earliest_sent, all.latest_sent, all.earliest_there, all.latest_there);
-  for (std::size_t i = 0; i < p && !added; ++i) // ranks far out of step
+  for (std::size_t i = 0; i < p && !added; ++i) // ranks are far out of step
     flights_.add({std::max(states_.time[i], states_.time[i + 1]), messages_.time[i + 1]});
   hold_ranks();
   receive_ring(times, messages_, states_);
@@ -165,7 +165,7 @@ double RingShortcut::step(std::size_t index, const RingStep& times) {
   return all.latest_there;
 }
 
-/// What all edges and ranks have in common in this exchange; nothing where they are not alike or the ring is small.
+/// Returns what all edges and ranks have in common in this exchange; nothing if they differ or the ring is small.
 std::optional<UniformSteps> RingShortcut::uniform() const {
   constexpr std::size_t worth_it = 64;
   const auto same = [](const std::vector<double>& all) {
@@ -178,7 +178,7 @@ std::optional<UniformSteps> RingShortcut::uniform() const {
                       send_.large[0], reduce_.small[0], reduce_.large[0]};
 }
 
-/// No message is sent beside compute.
+/// Returns whether no message is sent during compute.
 bool RingShortcut::beside_none(double slowing) const {
   if (slowing <= 1) return true;
   const auto first = std::ranges::min_element(ranks_, {}, &Rank::time);
@@ -196,7 +196,7 @@ bool RingShortcut::work_out_uniform(const UniformSteps& steps, double slowing) {
   return true;
 }
 
-/// Every message is sent beside compute.
+/// Computes the exchange if every message is sent during compute; returns false if some are not.
 bool RingShortcut::work_out_beside_all(UniformSteps steps, double slowing) {
   for (double* of_message : {&steps.alpha, &steps.small_beta, &steps.large_beta}) *of_message *= slowing;
   uniform_.work_out(steps, std::span(states_.time).first(steps.ranks), ends_);
@@ -225,7 +225,7 @@ void RingShortcut::work_out_steps(double slowing, const Pulse& pulse) {
   for (std::size_t s = 0; s < 2 * (p - 1); ++s) {
     if (only_times_ && times.slowing > 1 && s % between_looks == 0 &&
         *std::ranges::min_element(states_.time) >= *std::ranges::max_element(computing_))
-      times.slowing = 1; // nothing is sent beside compute any more
+      times.slowing = 1; // no further message is sent during compute
     const double reached = step(s, times);
     sent += p;
     if (sent % between_pulses < p) pulse(reached, static_cast<std::int64_t>(sent));
@@ -251,10 +251,10 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(int bucket, Accounts
     TracedPath path = origin.path;
     at(path, Part::alpha) += states_.alpha[i];
     const double rest = states_.time[i] - origin.time - states_.alpha[i] - states_.gamma[i] - states_.interference[i];
-    const double beta = std::max(0.0, rest); // less than none: rounded
+    const double beta = std::max(0.0, rest); // below 0 only by rounding
     at(path, Part::beta) += beta;
     if (same_tiers_) path.hold(tiers_.front(), beta);
-    double others = 0; // but the first tier
+    double others = 0; // all tiers but the first
     for (const TierLane& lane : tier_lanes_) {
       path.held[lane.tier] += lane.ranks[i];
       others += lane.ranks[i];
@@ -284,7 +284,7 @@ void RingShortcut::book(Accounts& accounts, LinkLedger& ledger) {
     wire = static_cast<double>(messages_each) * std::accumulate(vector_.wire.begin(), vector_.wire.end(), 0.0);
   accounts.settled(messages_each * p, payload, wire, flights_);
   for (int i = 0; i < p; ++i) {
-    // Two rounds of all blocks, but for the two that would come next.
+    // Two rounds of all blocks, except the two that would come next.
     const auto e = static_cast<std::size_t>(i);
     if (!vector_.wire.empty()) {
       const double bytes = 2 * wire / static_cast<double>(messages_each) -

@@ -12,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace gradflight::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// What is not time follows the time that was chosen.
+/// Selects the other values along with the chosen time.
 template <class D, class M> HWY_INLINE auto chosen(D d, M takes_first, const double* first, const double* second) {
   return hn::IfThenElse(takes_first, hn::LoadU(d, first), hn::LoadU(d, second));
 }
@@ -21,7 +21,7 @@ HWY_INLINE auto chosen(D d, M takes_first, const std::int64_t* first, const std:
   return hn::IfThenElse(hn::RebindMask(d, takes_first), hn::LoadU(d, first), hn::LoadU(d, second));
 }
 
-/// What send() and receive() read and write, out of reach of the compiler's doubts about who writes whose pointers.
+/// Copies of the pointers that send() and receive() use, so that the compiler can rule out aliasing.
 template <class Integer, class Real> struct Lanes {
   Real *time, *alpha, *gamma, *interference;
   Integer* origin;
@@ -33,7 +33,7 @@ template <class L, class R> L lanes_of(R& r) {
   return {r.time.data(), r.alpha.data(), r.gamma.data(), r.interference.data(), r.origin.data()};
 }
 
-/// From message `i` as many as fill vectors of `d`; returns the first that does not.
+/// Sends messages from `i` on as long as they fill vectors of `d`; returns the first that does not.
 template <bool gammas, bool slows, class D>
 std::size_t send_vectors(D d, std::size_t i, const RingStep step, const From ranks, const To messages, double* slowed,
                          RingExtent& extent) {
@@ -70,7 +70,7 @@ std::size_t send_vectors(D d, std::size_t i, const RingStep step, const From ran
   return i;
 }
 
-/// As send_vectors(), of ranks.
+/// Like send_vectors(), for ranks.
 template <bool gammas, bool slows, class D>
 std::size_t receive_vectors(D d, std::size_t i, const RingStep step, const From messages, const To ranks) {
   const hn::RebindToSigned<D> integers;
@@ -114,7 +114,7 @@ template <bool gammas, bool slows> void receive(const RingStep& step, const Ring
   receive_vectors<gammas, slows>(single, rest, step, from, to);
 }
 
-/// The times alone, by the same sums.
+/// Only the times, by the same sums.
 template <bool slows, class D>
 std::size_t time_sent(D d, std::size_t i, const RingStep step, const double* ranks, double* messages) {
   const auto slowing = hn::Set(d, step.slowing);

@@ -1,4 +1,4 @@
-// One step of a whole ring, all ranks at once in vector registers: what RingShortcut repeats 2 (p - 1) times.
+// One step of a whole ring, all ranks at once in vector registers. RingShortcut repeats it 2 (p - 1) times.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,9 @@
 
 namespace gradflight {
 
-/// A time (s) and what the critical path has gathered on the way to it, an array for each. Of ranks: slot i is rank i,
-/// and behind the last one stands rank 0 once more. Of messages: slot i + 1 is the message from rank i to rank i + 1,
-/// and in front of the first one stands the last once more. So what a rank or a message waits for is in slots i and i
-/// + 1.
+/// A time (s) and what the critical path has gathered until then, one array each. Ranks: slot i is rank i, and rank 0
+/// is repeated behind the last one. Messages: slot i + 1 is the message from rank i to rank i + 1, and the last message
+/// is repeated in front of the first one. So a rank or a message waits for slots i and i + 1.
 struct RingLanes {
   std::vector<double> time, alpha, gamma, interference;
   std::vector<std::int64_t> origin; ///< the rank that the path has come through since it entered
@@ -27,25 +26,25 @@ struct RingLanes {
 /// All in seconds.
 struct RingStep {
   std::size_t ranks = 0;
-  const double* alpha = nullptr; ///< of the edge from each rank to the next
-  const double* beta = nullptr;  ///< of the block that this edge carries now
-  const double* gamma = nullptr; ///< of the block that each rank receives now; null: of all steps, none has any
-  const double* computing_until = nullptr; ///< of each edge: one of its two ranks computes until then
-  double slowing = 1;                      ///< of messages that are sent before that; 1: computing_until is not read
+  const double* alpha = nullptr;           ///< of the edge from each rank to the next
+  const double* beta = nullptr;            ///< of the block that this edge now carries
+  const double* gamma = nullptr;           ///< of the block that each rank now receives; null: no step has any
+  const double* computing_until = nullptr; ///< of each edge: until then, one of its two ranks computes
+  double slowing = 1;                      ///< factor on messages sent before that; 1: computing_until is not read
 };
 
 struct RingExtent {
   double earliest_sent = 0, latest_sent = 0, earliest_there = 0, latest_there = 0;
 };
 
-/// The messages of a step, and when they set out and arrive. A message waits for both sides, and its path leads through
-/// whom the other has waited for. Adds to `slowed` what compute has added to the bytes' time on each edge.
+/// Computes when the messages of a step set out and arrive. A message waits for both sides, and its path leads through
+/// the later one. Adds to `slowed` what compute has added to the bytes' time on each edge.
 RingExtent send_ring(const RingStep& step, const RingLanes& ranks, RingLanes& messages, double* slowed);
 
-/// The ranks after the step: each has sent, received and reduced.
+/// Computes the ranks after the step: each has sent, received and reduced.
 void receive_ring(const RingStep& step, const RingLanes& messages, RingLanes& ranks);
 
-/// Both, of times alone: to the same bits, and nothing else in the lanes is read or written.
+/// Both, for times alone: the times have the same bits, and nothing else in the lanes is read or written.
 void time_ring(const RingStep& step, RingLanes& ranks, RingLanes& messages);
 
 } // namespace gradflight

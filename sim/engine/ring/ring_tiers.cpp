@@ -1,4 +1,4 @@
-// Which tiers of links hold up a ring's critical paths, where its edges differ in that.
+// The tiers of links that hold up a ring's critical paths, for edges that differ in their tiers.
 #include "sim/engine/ring/ring_shortcut.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace gradflight {
 
-/// Paths are equally long if they differ by less than this share of their length: blocks may differ by an element.
+/// Paths count as equally long if they differ by less than this share of their length: blocks may differ by an element.
 static constexpr double nearly = 1e-6;
 
 void RingShortcut::lay_out_tiers() {
@@ -15,7 +15,7 @@ void RingShortcut::lay_out_tiers() {
   tier_lanes_.clear();
   if (same_tiers_ || only_times_) return;
   const std::size_t p = tiers_.size();
-  for (std::size_t tier = 1; tier < link_tiers; ++tier) { // the first has the rest
+  for (std::size_t tier = 1; tier < link_tiers; ++tier) { // the first tier has the rest
     const auto share = [tier](std::uint32_t tiers) {
       return (tiers >> tier & 1) != 0 ? 1.0 / std::popcount(tiers) : 0;
     };
@@ -26,7 +26,7 @@ void RingShortcut::lay_out_tiers() {
   }
 }
 
-/// The seconds for which links of one tier, the one that did so most, have held up a path.
+/// Returns the seconds that the links of one tier have held up a path, for the tier with the most.
 double RingShortcut::most_held(const Coming& path, LaneValues values) const {
   const Rank& origin = ranks_[static_cast<std::size_t>(path.origin)];
   HeldBy held = origin.path.held;
@@ -39,8 +39,8 @@ double RingShortcut::most_held(const Coming& path, LaneValues values) const {
   return *std::ranges::max_element(held);
 }
 
-/// Of two paths of equal length and parts, whether the first one leaves less to the links that hold it up most: a
-/// faster link of their kind gains no more than that, as the other path is still there.
+/// Returns whether, of two paths of equal length and parts, the first one leaves less to the tier that holds it up
+/// most. A faster link of that tier gains no more than that, because the other path remains.
 bool RingShortcut::more_even(const Coming& path, const Coming& other, LaneValues values) const {
   constexpr double clearly = 1e-9;
   const auto entered = [this](const Coming& of) { return ranks_[static_cast<std::size_t>(of.origin)].time; };
@@ -52,8 +52,8 @@ bool RingShortcut::more_even(const Coming& path, const Coming& other, LaneValues
   return most_held(path, values) < most_held(other, values) * (1 - clearly);
 }
 
-/// Whether it may matter which of the paths in two slots is taken. Most are of clearly different lengths, or were held
-/// up alike, which is cheap to see.
+/// Returns whether the choice between the paths in two slots may matter. Most paths clearly differ in length or were
+/// held up alike, which is cheap to check.
 bool RingShortcut::may_matter(const RingLanes& lanes, std::size_t a, double a_time, std::size_t b, double b_time,
                               LaneValues values) const {
   if (std::abs(a_time - b_time) > nearly * std::max(a_time, b_time)) return false;
@@ -61,7 +61,7 @@ bool RingShortcut::may_matter(const RingLanes& lanes, std::size_t a, double a_ti
          std::ranges::any_of(tier_lanes_, [&](const TierLane& lane) { return (lane.*values)[a] != (lane.*values)[b]; });
 }
 
-/// As send_ring() does with what it gathers: a message's path leads through whom the other has waited for.
+/// For what send_ring() gathers: a message's path leads through the side that the other has waited for.
 void RingShortcut::hold_messages() {
   if (tier_lanes_.empty()) return;
   const std::size_t p = links_.size();
@@ -83,7 +83,7 @@ void RingShortcut::hold_messages() {
   for (TierLane& lane : tier_lanes_) lane.messages[0] = lane.messages[p];
 }
 
-/// As receive_ring().
+/// Like hold_messages(), for receive_ring().
 void RingShortcut::hold_ranks() {
   if (tier_lanes_.empty()) return;
   const std::size_t p = links_.size();
@@ -107,7 +107,7 @@ void RingShortcut::hold_ranks() {
   for (TierLane& lane : tier_lanes_) lane.ranks[p] = lane.ranks[0];
 }
 
-/// What was chosen among equals. `first`: slot of the first edge or rank.
+/// Takes over the choices among equal paths. `first`: slot of the first edge or rank.
 void RingShortcut::take_origins(RingLanes& lanes, std::size_t first) {
   if (origins_.empty()) return;
   const std::size_t p = links_.size();

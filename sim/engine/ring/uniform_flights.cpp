@@ -6,7 +6,7 @@ namespace gradflight {
 
 namespace {
 
-/// The most by which a block is behind the next higher one.
+/// Returns the largest delay of a block behind the next higher one.
 double steepest(std::span<const double> times) {
   double most = std::max(0.0, times.front() - times.back());
   for (std::size_t b = 0; b + 1 < times.size(); ++b) most = std::max(most, times[b + 1] - times[b]);
@@ -21,10 +21,10 @@ double first_sent(std::span<const double> times) {
 
 } // namespace
 
-/// Where each block is behind the next one by no more than a message takes, the messages of a step leave no gap among
-/// themselves: going down from the last to set out, the next sets out before it is there. And where nothing is reduced
-/// a message sets out as another arrives, all the way back to a rank's entry. A block gets behind the next one by W at
-/// most where the small blocks end, and no more than three times may that have gone round in both phases.
+/// If each block is behind the next one by at most the time of a message, the messages of a step leave no gap between
+/// them: going down from the last to set out, each next message sets out before that one arrives. And where nothing is
+/// reduced, a message sets out as another arrives, all the way back to a rank's entry. A block falls behind the next
+/// one by at most W where the small blocks end, and that gap may go round at most three times in both phases.
 bool UniformRing::fly(const UniformSteps& steps, std::span<const double> entered, double last, Flights& flights) {
   const bool unlike = steps.large_blocks > 0, reduces = steps.small_gamma > 0 || steps.large_gamma > 0;
   set_phase(steps, true);
@@ -36,7 +36,7 @@ bool UniformRing::fly(const UniformSteps& steps, std::span<const double> entered
   }
   const auto [least, most] = std::ranges::minmax_element(entered);
   if (*least < *most) return false;
-  // All enter at once: in the first phase large blocks are ahead, and the lowest small ones furthest behind.
+  // All enter at once: in the first phase large blocks are ahead, and the lowest small ones are the furthest behind.
   const double behind = unlike ? out(steps.ranks - steps.large_blocks - 1).seconds : 0;
   double small = *most, large = *most;
   for (std::size_t s = 1; s < steps.ranks; ++s) {
@@ -49,8 +49,9 @@ bool UniformRing::fly(const UniformSteps& steps, std::span<const double> entered
   return true;
 }
 
-/// At no time are all ranks reducing: in each step of the first phase the lowest small block sends before the last
-/// message of the step before is there. It has come down over small blocks, or passed large ones and lost out().
+/// Returns whether at no time all ranks are reducing: in each step of the first phase the lowest small block is sent
+/// before the last message of the previous step arrives. It came down over small blocks, or passed large ones and lost
+/// out().
 bool UniformRing::seamless(const UniformSteps& steps, std::span<const double> entered) const {
   const std::size_t p = steps.ranks, e = steps.large_blocks;
   if (e == 0 || e + 1 == p) return false;
@@ -63,7 +64,7 @@ bool UniformRing::seamless(const UniformSteps& steps, std::span<const double> en
   for (std::size_t s = 1; s < p; ++s, bound += step_loss_) {
     for (; seen < p && seen <= e + 1 + 2 * s; ++seen) highest = std::max(highest, entered[seen]);
     if (seen == p) highest = std::max(highest, entered[0]);
-    if (highest > std::max(bound, last - small_gamma_)) return false; // last: over small blocks, too
+    if (highest > std::max(bound, last - small_gamma_)) return false; // last: its path runs over small blocks, too
   }
   return true;
 }

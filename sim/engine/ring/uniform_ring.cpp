@@ -29,7 +29,7 @@ UniformRing::Loss UniformRing::out(std::size_t depth) const {
   return large_gamma_ < step_loss_ ? loss(half, half, 1) : loss(half + 1, half, 0);
 }
 
-/// From large blocks to large ones in a phase.
+/// Takes paths from large blocks to large ones through a phase.
 void UniformRing::go_round(std::vector<Best>& large) const {
   const std::vector<Best> start = large;
   const Loss around = out(best_.size() - large.size());
@@ -76,7 +76,7 @@ void UniformRing::work_out(const UniformSteps& steps, std::span<const double> en
   const double beta = unlike ? steps.large_beta : steps.small_beta;
   const double gamma = unlike ? steps.large_gamma : steps.small_gamma;
   find_best(steps, entered);
-  // The path that loses nothing is added up step by step, as the recurrence does: to the last bit.
+  // Adds up the path that loses nothing step by step, as the recurrence does, so that the last bit agrees.
   const double start = best_[0].value;
   double last = start, reduced = 0;
   for (std::size_t s = 1; s < p; ++s) {

@@ -1,22 +1,22 @@
-// A ring whose edges and ranks are all alike, in O(p) instead of p^2: RingShortcut's recurrence in closed form.
+// A ring with equal edges and equal ranks, in O(p) instead of p^2: RingShortcut's recurrence in closed form.
 //
-// Blocks are of two sizes, the first e = n mod p one element larger. Seen from the blocks, A(b, s) being when the rank
-// that sends block b in step s has come to that step, with c(b) = alpha + beta(b) and g(b) the reduction of block b,
+// Blocks have two sizes: the first e = n mod p are one element larger. Let A(b, s) be when the rank that sends block b
+// in step s reaches that step, c(b) = alpha + beta(b), and g(b) the reduction of block b. In
 //   T(b, s) = max(A(b, s), A(b+1, s)) + c(b),   A(b, s+1) = max(T(b, s) + g(b), T(b+1, s)),
-// what a step costs depends on the block alone. So A(b, s) is the largest sum along a path that goes down from block to
-// block, round and round, by 0, 1 or 2 a step: each step costs c + g of its block, but a move by two goes without the g
-// of the block that it leaves, as does a last move by one; a first move by one is free. Against staying on large blocks
-// a path loses
+// the cost of a step depends on the block alone. So A(b, s) is the largest sum along a path that goes down from block
+// to block, round and round, by 0, 1 or 2 a step. Each step costs c + g of its block. But a move by two omits the g of
+// the block that it leaves, as does a last move by one; a first move by one is free. Compared with staying on large
+// blocks, a path loses
 //   W = c + g of a large block less that of a small one, for each step on a small block, and g for each move by two.
-// A phase has p - 1 steps, enough for any of these at moves by one, which lose nothing but W (in the first blocks are
-// reduced; in the second g is 0). The least that a path loses:
+// A phase has p - 1 steps, enough for any of these at moves by one, which lose nothing but W (the first phase reduces
+// blocks; in the second g is 0). The least that a path loses:
 //   on the way to a large block from one that is as high or higher: nothing
 //   from h blocks above the highest large one to a large one: in(h), h - 1 steps on small blocks, or half as many by
 //                                                             moves by two where g < W
 //   from a large one to k below the lowest: out(k), k steps likewise; to a higher one, all the way round: out(p - e)
-// Small blocks' times between the phases decide nothing: what comes to a small block by losing a has come, or can come,
-// to the large ones by losing no more, and in the second phase these are ahead of all that stays small.
-// Blocks all alike lose nothing: whoever comes last, all leave together.
+// Small blocks' times between the phases decide nothing. A path that reaches a small block at a loss can reach, or has
+// reached, the large ones at no greater loss. In the second phase these are ahead of all that stays small. If all
+// blocks are alike, no path loses: all ranks leave together, determined by the last to enter.
 #pragma once
 
 #include "sim/engine/accounts/flights.hpp"
@@ -26,7 +26,7 @@
 
 namespace gradflight {
 
-/// Seconds of every edge and rank.
+/// Seconds, equal for every edge and rank.
 struct UniformSteps {
   std::size_t ranks = 0, large_blocks = 0; ///< large_blocks < ranks, ranks >= 2
   double alpha = 0, small_beta = 0, large_beta = 0, small_gamma = 0, large_gamma = 0;
@@ -39,14 +39,14 @@ public:
     std::size_t origin = 0; ///< the rank that the path has come through since it entered
     double gamma = 0;       ///< reductions on the path; each of its 2 (p - 1) steps has an alpha
   };
-  /// When each rank is through, from the times at which they enter.
+  /// Computes when each rank is through, from the times at which the ranks enter.
   void work_out(const UniformSteps& steps, std::span<const double> entered, std::vector<End>& ends);
-  /// The same, and adds to `flights` when messages are under way. False, and nothing known, where that cannot be told
-  /// without looking at every step.
+  /// The same, and adds to `flights` when messages are under way. Returns false, with nothing computed for them, if
+  /// that needs a look at every step.
   bool work_out(const UniformSteps& steps, std::span<const double> entered, std::vector<End>& ends, Flights& flights);
 
 private:
-  /// What a path loses; `reduced`: the part of it that is reductions smaller or left out.
+  /// The loss of a path; `reduced`: the part that comes from smaller or omitted reductions.
   struct Loss {
     double seconds = 0, reduced = 0;
   };
@@ -72,7 +72,7 @@ private:
   [[nodiscard]] bool fly(const UniformSteps& steps, std::span<const double> entered, double last, Flights& flights);
   [[nodiscard]] bool seamless(const UniformSteps& steps, std::span<const double> entered) const;
 
-  // of a phase
+  // of a phase:
   double step_loss_ = 0, small_gamma_ = 0, large_gamma_ = 0;
   bool by_twos_ = false;
   std::vector<Best> best_; ///< of each block

@@ -1,4 +1,4 @@
-// How an engine is asked to carry out plans, and what it answers. Callers need no other header of the engine.
+// Options of an engine that runs plans, and its results. Callers need no other header of the engine.
 #pragma once
 
 #include "platforms/code/changes.hpp"
@@ -18,26 +18,26 @@ struct Timeline;
 /// Called now and then with the simulated time and the messages so far.
 using Progress = std::function<void(double time, std::int64_t messages)>;
 
-/// What becomes of messages whose links go down (LostMessages).
+/// What happens to messages when their links go down (LostMessages).
 struct LossPolicy {
   bool reroute = false;
   double detection = 0; ///< seconds
 };
 
 struct EngineOptions {
-  bool shortcuts = false;             ///< whole collectives may be worked out at once
+  bool shortcuts = false;             ///< allows computing whole collectives at once
   bool only_times = false;            ///< SimulateOptions::only_times
   std::optional<double> time_limit{}; ///< in simulated seconds; beyond it, SimulationFailure
-  std::optional<double> wall_limit{}; ///< likewise, of the computer's clock
+  std::optional<double> wall_limit{}; ///< likewise, in seconds of the computer's clock
   Timeline* timeline = nullptr;       ///< where to record; null: nothing is recorded
   Progress progress{};                ///< called at most every 2^16 messages
   std::vector<TrafficSpec> traffic{};
-  std::vector<PlatformChange> changes{}; ///< in order of time
-  std::optional<LossPolicy> losses{};    ///< of links that go down; absent: messages wait on them
-  IterationHistory* history = nullptr; ///< where to note what happens in each iteration of one sequence; null: nowhere
+  std::vector<PlatformChange> changes{}; ///< sorted by time
+  std::optional<LossPolicy> losses{};    ///< for links that go down; absent: messages wait on them
+  IterationHistory* history = nullptr; ///< records the events of each iteration of one sequence; null: records nothing
 };
 
-/// What plans on one machine come to: a result for each sequence, without links, and the links of all together.
+/// Results of plans on one machine: one result for each sequence, without links, and the links of all together.
 struct PlansResult {
   std::vector<RunResult> plans;
   std::vector<LinkResult> links;

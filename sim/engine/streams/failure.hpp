@@ -1,4 +1,4 @@
-// A simulation that could not be finished, and who it was waiting for.
+// A simulation that could not be finished, and the streams that it was waiting for.
 #pragma once
 
 #include "sim/engine/streams/stream.hpp"
@@ -8,29 +8,28 @@
 
 namespace gradflight {
 
-/// Deadlock, or past the limit of simulated time or the largest double (exit code 3).
+/// Deadlock, or beyond the limit of simulated time or the largest double (exit code 3).
 class SimulationFailure : public std::runtime_error {
 public:
   SimulationFailure(const std::string& what, std::vector<Blocked> who);
   std::vector<Blocked> blocked;   ///< every unfinished stream, at most 64, lowest rank first
-  std::int64_t blocked_count = 0; ///< all of them
+  std::int64_t blocked_count = 0; ///< number of all unfinished streams
 };
 
-/// What a shortcut has foreseen does not happen. The run has to be done without shortcuts.
+/// Something that a shortcut has predicted does not happen. The run must be repeated without shortcuts.
 class ShortcutFails : public std::logic_error {
 public:
   ShortcutFails() : std::logic_error("a call that is repeated is not as it was foreseen") {}
   explicit ShortcutFails(const std::string& why) : std::logic_error(why) {}
 };
 
-/// A ring cannot be worked out at once, as if its links stayed as they are: one of them is down when it begins, or
-/// changes before it ends.
+/// A ring cannot be computed at once, because one of its links is down when it begins, or changes before it ends.
 class ShortcutCrossesChange : public ShortcutFails {
 public:
   ShortcutCrossesChange() : ShortcutFails("a link of a ring that is worked out at once is down or changes") {}
 };
 
-/// Throws, with the streams that have not ended.
+/// Throws with the list of streams that have not ended.
 [[noreturn]] void fail(const Streams& streams, const std::string& what);
 
 } // namespace gradflight

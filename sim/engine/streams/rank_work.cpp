@@ -60,7 +60,7 @@ void RankWork::start(std::uint32_t s, double now) {
   wake_at(stream.work_end, s);
 }
 
-/// What a worker of median speed would take for work that begins now.
+/// Returns what a worker of median speed would take for work that begins now.
 double RankWork::median_seconds(Track& track, double nominal, double now) const {
   if (!track.median_speed)
     track.median_speed.emplace(speeds_,
@@ -68,7 +68,7 @@ double RankWork::median_seconds(Track& track, double nominal, double now) const 
   return track.median_speed->seconds(now, nominal);
 }
 
-/// The end of the passes that a rank's work belongs to, as its speed will be.
+/// Returns the end of the passes that a rank's work belongs to, from its future speed.
 double RankWork::passes_until(const Stream& stream) const {
   const double foreseen = stream.program->computing_until(stream.work_end);
   if (!speeds_.any()) return foreseen;

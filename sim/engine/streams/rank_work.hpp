@@ -1,4 +1,4 @@
-// What takes a rank's own time: its program's work, and codecs and reductions on its resources.
+// Work that takes a rank's own time: its program's work, and codecs and reductions on its resources.
 #pragma once
 
 #include "sim/engine/calendar/calendar.hpp"
@@ -9,35 +9,35 @@ namespace gradflight {
 
 class RankWork {
 public:
-  /// `slowing`: of messages of a rank while it computes, 1 or more (platform.rate_while_computing).
+  /// `slowing`: factor on messages of a rank that computes, 1 or more (platform.rate_while_computing).
   RankWork(Calendar& calendar, Streams& streams, Tracks& tracks, Recorder& recorder, const Speeds& speeds,
            double slowing)
       : calendar_(calendar), streams_(streams), tracks_(tracks), recorder_(recorder), speeds_(speeds),
         slowing_(slowing) {}
 
-  /// True when the work is over at once.
+  /// Returns true if the work ends at once.
   bool submit(std::uint32_t s, const WorkOp& op, double now);
-  /// Queued work has got its resource.
+  /// Queued work has obtained its resource.
   void start(std::uint32_t s, double now);
   /// A stream's timed wait is over.
   void ended(std::uint32_t s, double now);
-  /// Encoding or decoding of the step that a stream is at; returns its end and adds to `path` what it takes.
+  /// Runs the encoding or decoding of a stream's step; returns its end and adds its time to `path`.
   double run_codec(const Stream& stream, Activity activity, double seconds, double now, Path& path);
-  /// The step's reduction or merge, from `ready` on; likewise.
+  /// Runs the step's reduction or merge, from `ready` on; likewise.
   double run_reducer(const Stream& stream, double ready, Path& path);
 
   [[nodiscard]] double slowing() const { return slowing_; }
-  /// A rank is in a forward or backward pass; known only where slowing() is above 1.
+  /// Whether a rank is in a forward or backward pass; known only if slowing() is above 1.
   [[nodiscard]] static bool computing(const Track& track, std::int32_t rank, double now) {
     return track.computing_until[static_cast<std::size_t>(rank)] > now;
   }
 
 private:
-  /// Reserves a resource of the stream's rank; returns the end and sets `begin`. `computes`: it takes as long as the
-  /// rank's speed makes it.
+  /// Reserves a resource of the stream's rank; returns the end and sets `begin`. `computes`: the rank's speed
+  /// determines how long it takes.
   double occupy(const Stream& stream, Resource resource, double seconds, double now, double& begin,
                 bool computes = false);
-  /// Work that never ends, on what is down for good, has no event.
+  /// Schedules a wake-up; work that never ends, on a component that is down for good, gets no event.
   void wake_at(double time, std::uint32_t s);
   [[nodiscard]] double median_seconds(Track& track, double nominal, double now) const;
   [[nodiscard]] double passes_until(const Stream& stream) const;

@@ -1,4 +1,4 @@
-// Writes what happens into a Timeline, within its limit; without one, nothing.
+// Writes events of the run into a Timeline, within its limit; does nothing without one.
 #pragma once
 
 #include "sim/engine/streams/stream.hpp"
@@ -10,10 +10,10 @@ class Recorder {
 public:
   Recorder(Timeline* timeline, const Platform& platform) : timeline_(timeline), platform_(platform) {}
 
-  /// What is written from now on has times since `epoch` (s).
+  /// Records from now on have times since `epoch` (s).
   void begin_clock_anew(double epoch) { epoch_ = epoch; }
   void name_links(const std::vector<DirectedLink>& links);
-  /// A plan begins: each has ranks, layers, buckets and costs of its own, whose names follow those before.
+  /// A plan begins. Each plan has its own ranks, layers, buckets and costs; their names follow those of earlier plans.
   void name(Track& track, bool first_plan);
   void interval(const Track& track, const Stream& stream, Activity activity, int label, std::int64_t iteration,
                 double begin, double end) {

@@ -7,8 +7,8 @@
 namespace gradflight {
 
 namespace {
-/// Bytes of a flow that are on its links at a time: of what never ends, a stretch after another, so that what it has
-/// carried keeps its digits; and no more than SimGrid's transfers hold.
+/// Bytes of a flow that are on its links at a time. An endless flow sends one stretch after another, so that its total
+/// keeps its digits. A stretch also fits SimGrid's transfers.
 constexpr double stretch = 0x1p36;
 } // namespace
 
@@ -86,7 +86,7 @@ void BackgroundFlows::set_out(std::uint32_t entry, const TrafficFlow& flow, doub
   if (flow.until < FlowSource::never) calendar_.add(flow.until, {EventKind::flow_cut, id});
 }
 
-/// What comes next of a flow's bytes goes onto its links.
+/// Puts the next bytes of a flow onto its links.
 void BackgroundFlows::next_stretch(MessageId id, double now) {
   State& state = states_[id];
   Message& m = messages_[id];

@@ -46,7 +46,7 @@ bool LostMessages::usable(const Route& route) const {
                          : !broken(route);
 }
 
-/// Appends the way from one place to another.
+/// Appends the route from one place to another.
 bool LostMessages::leg(int from, int to, NicPair nics, Route& out, bool around) {
   if (around) {
     if (!detours_)

@@ -1,9 +1,9 @@
-// What becomes of messages whose links go down, where they do not wait on them (RecoveryPolicy::resend, reroute).
+// What happens to messages when their links go down, if they do not wait on them (RecoveryPolicy::resend, reroute).
 //
-// A message loses what it has carried when a link of its way goes down. So long (`detection`) after a link went down
-// its senders know. Then, or as soon as a way is up, the message sets out anew: alpha and all of its bytes. Without
-// rerouting its way stays the same one; with it, messages take the way of least latency around what is known to be
-// down, and their own again once that is up. What flows beside all plans waits on its links.
+// A message loses what it has carried when a link of its route goes down. Its senders learn of it `detection` after a
+// link went down. Then, or as soon as a route is up, the message starts again: alpha and all of its bytes. Without
+// rerouting it keeps its route. With rerouting, messages take the route of least latency around links known to be down,
+// and their own route again once that is up. Other traffic waits on its links.
 #pragma once
 
 #include "platforms/code/detours.hpp"
@@ -26,22 +26,22 @@ public:
 
   [[nodiscard]] const LossPolicy& policy() const { return policy_; }
 
-  /// A link is up, or down, from `now` on.
+  /// A link comes up or goes down at `now`.
   void set(std::int32_t link, bool up, double now);
-  /// What is known at `now` of the links that are down.
+  /// Updates which links are known to be down at `now`.
   void notice(double now);
-  /// Links have other latencies.
+  /// Latencies of links have changed.
   void forget_latencies();
-  /// Grows with each change of what is known: ways found before may be others now.
+  /// Grows with each change of that knowledge: routes found earlier may no longer be right.
   [[nodiscard]] std::uint64_t knowledge() const { return knowledge_; }
 
   enum class Way : std::uint8_t { none, own, detour };
-  /// The way that a message takes now, by place `by` (-1: straight) and these NICs. None: `out` is its own one, of
-  /// which a link is down.
+  /// Finds the route that a message takes now, by place `by` (-1: directly) and these NICs. Way::none: `out` is its own
+  /// route, on which a link is down.
   Way find(int from, int by, int to, NicPair nics, Route& out);
-  /// Seconds from a message's setting out on this way to its first byte.
+  /// Seconds on this route from a message's start to its first byte.
   [[nodiscard]] double alpha(const Route& route) const;
-  /// Some link of it is down.
+  /// Whether some link of a route is down.
   template <class Links> [[nodiscard]] bool broken(const Links& route) const {
     if (down_ == 0) return false;
     for (const std::int32_t link : route)
@@ -49,33 +49,33 @@ public:
     return false;
   }
 
-  /// What a message needs to be sent again.
+  /// What the transport needs to send a message again.
   struct Posted {
-    int by = -1; ///< place that it goes by; -1: straight
+    int by = -1; ///< place that it goes by; -1: directly
     NicPair nics{};
-    double further = 0;    ///< alpha beyond its way's
-    DelayId delay = 0;     ///< of its path, before any byte was on its links
-    double not_before = 0; ///< while it has no way: when its sender knows
+    double further = 0;    ///< alpha in addition to its route's
+    DelayId delay = 0;     ///< last delay of its path before any byte was on its links
+    double not_before = 0; ///< while it has no route: when its sender knows
   };
   Posted& posted(MessageId id);
 
-  /// When senders know of all that is down on a way; no earlier than `now`.
+  /// Returns when senders know of all links that are down on a route; no earlier than `now`.
   template <class Links> [[nodiscard]] double known(const Links& route, double now) const {
     double latest = now;
     for (const std::int32_t link : route)
       if (!machine_.links.up(link)) latest = std::max(latest, known_at_[static_cast<std::size_t>(link)]);
     return latest;
   }
-  /// A message has no way, and is to be tried again from `not_before` on.
+  /// A message has no route; try again from `not_before` on.
   void strand(MessageId id, double not_before) {
     posted(id).not_before = not_before;
     stranded_.push_back(id);
   }
-  /// Hands over all that have no way.
+  /// Hands over all messages without a route.
   std::vector<MessageId> take_stranded() { return std::exchange(stranded_, {}); }
-  /// All that have no way.
+  /// All messages without a route.
   [[nodiscard]] const std::vector<MessageId>& stranded() const { return stranded_; }
-  /// So many have no way, though all is known.
+  /// Number of messages without a route although their senders know all.
   [[nodiscard]] std::int64_t stranded_for_good(double now) const;
 
 private:
@@ -89,10 +89,10 @@ private:
   const Machine& machine_;
   std::vector<double> known_at_; ///< of each link: when it is known to be down; infinity: it is up
   std::vector<bool> known_;
-  std::vector<std::int32_t> pending_; ///< went down, and nobody knows yet
+  std::vector<std::int32_t> pending_; ///< links that are down without anybody's knowledge yet
   std::int64_t down_ = 0;
   std::uint64_t knowledge_ = 0;
-  bool changed_ = false; ///< since the last notice(): something came up
+  bool changed_ = false; ///< a link known to be down has come up since the last notice()
   std::optional<Detours> detours_;
   std::vector<Posted> posted_; ///< of each message
   std::vector<MessageId> stranded_;

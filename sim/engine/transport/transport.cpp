@@ -39,7 +39,7 @@ void Transport::find_route(Stream& stream, int from_place, int by_place, int to_
   if (messaging_) find_way_back(stream, from_place, to_place);
 }
 
-/// Networks that find the ways themselves know the platform's own alone.
+/// Networks that find routes themselves know only the platform's own.
 void Transport::check_own_way(int from_place, int by_place, int to_place, NicPair nics) const {
   const Platform& platform = machine_.platform;
   Route own, asked;
@@ -80,7 +80,7 @@ void Transport::post(std::uint32_t s, double now) {
                      latencies_change_ || way_is_old(s)))
     find_route(stream, from_place, by_place, to_place, nics);
   const double bandwidth = own_place || machine_.nics.stages().empty() ? 0 : machine_.links.bottleneck(stream.route);
-  weight_.least_alpha = weight_.stored = weight_.busy = 0; // few plans have any
+  weight_.least_alpha = weight_.stored = weight_.busy = 0; // few plans set these
   weight_.answers = weight_.ahead = 0;
   track.plan->weigh(op, stream.rank, id, bandwidth, weight_);
   m.payload = weight_.payload;
@@ -95,7 +95,7 @@ void Transport::post(std::uint32_t s, double now) {
   m.links.assign(stream.route.begin(), stream.route.end());
   m.alpha = std::max(stream.route_alpha, weight_.least_alpha) + weight_.stored;
   m.busy = m.streamed ? std::min(weight_.busy, m.alpha) : 0;
-  if (weight_.answers > 0) m.alpha += weight_.answers * stream.route_alpha; // not 0 times infinity
+  if (weight_.answers > 0) m.alpha += weight_.answers * stream.route_alpha; // avoids 0 times infinity
   if (lost_) note_posted(s, id, by_place, nics);
   if (messaging_ || weight_.through_nics || weight_.decode_seconds > 0) fill_extra(id, weight_, from_place, to_place);
   const bool buffered =
@@ -112,7 +112,7 @@ void Transport::post(std::uint32_t s, double now) {
   put_in_inbox(receiver, id);
 }
 
-/// What few messages have: a codec's times and stages, a protocol's acknowledgements and buffer.
+/// Fills in what few messages have: a codec's times and stages, a protocol's acknowledgements and buffer.
 void Transport::fill_extra(MessageId id, const Weight& weight, int from_place, int to_place) {
   MessageExtra& extra = messages_.give_extra(id);
   const Message& m = messages_[id];
@@ -136,7 +136,7 @@ void Transport::fill_extra(MessageId id, const Weight& weight, int from_place, i
   extra.behind = marks.behind;
 }
 
-/// Both sides are there, or the receiver need not be: the message sets out, under a protocol once it may.
+/// Both sides are ready, or the receiver need not be: the message sets out, under a protocol once it may.
 void Transport::launch(MessageId id, double now) {
   Message& m = messages_[id];
   m.launched = m.begun = now;
@@ -153,7 +153,7 @@ void Transport::launch(MessageId id, double now) {
   set_out(id, now);
 }
 
-/// Seconds before the first byte is on the links.
+/// Returns the seconds before the first byte is on the links.
 double Transport::ahead(MessageId id) {
   const Message& m = messages_[id];
   return (m.streamed ? m.busy : m.alpha) * m.slowing + (m.extra ? messages_.extra(id).fill : 0);
@@ -189,7 +189,7 @@ void Transport::on_links(MessageId id, double now) {
   }
 }
 
-/// Of all that its sender has sent, this message has left, too.
+/// The message has left. If it was the last of its sender's unsent messages, the sender continues.
 void Transport::sender_done(const Message& m, const TracedPath& path) {
   Stream& sender = streams_[m.from_stream];
   if (--sender.unsent > 0 || sender.stage != StreamStage::sending) return;
@@ -197,7 +197,7 @@ void Transport::sender_done(const Message& m, const TracedPath& path) {
   streams_.wake(m.from_stream);
 }
 
-/// The last byte is off the links; a compressing NIC still has it for a moment.
+/// The last byte is off the links, though a compressing NIC may still hold it.
 void Transport::arrived(MessageId id, double now) {
   if (messages_[id].beside()) {
     background_->ended(id, now);
@@ -236,14 +236,14 @@ void Transport::send_next(MessageId id, double now) {
   sender_done(m, path);
 }
 
-/// What sharing links has cost a message: the rest of the time since it set out. Rates are rounded, and instants to
-/// their last digit, which years after the start is a millisecond: a rest of less is none.
+/// Returns what sharing links has cost a message: the rest of the time since it set out. Rates and instants are
+/// rounded, and the last digit of an instant years after the start is a millisecond: smaller rests count as none.
 double Transport::contention(const Message& m, double now, double rest) {
   return rest > 1e-9 * (now - m.launched) + 4 * std::numeric_limits<double>::epsilon() * now ? rest : 0;
 }
 
-/// The last byte is there: the time since it set out is alpha, beta, the NIC's and, beyond, what sharing links has
-/// cost.
+/// The last byte has arrived. The time since the message set out consists of alpha, beta, the NIC's times and the cost
+/// of sharing links.
 void Transport::there(MessageId id, double now) {
   Message& m = messages_[id];
   Track& track = track_of(m);
@@ -254,7 +254,7 @@ void Transport::there(MessageId id, double now) {
   if (m.extra) {
     const MessageExtra& extra = messages_.extra(id);
     engine = extra.engine;
-    if (links_change_) { // beta is then of both
+    if (links_change_) { // beta then contains both
       engine = std::min(engine, beta.seconds);
       beta.seconds -= engine;
     }
@@ -267,7 +267,7 @@ void Transport::there(MessageId id, double now) {
     rest -= in_nics + engine;
     at(m.path, Part::nic_pipeline) += in_nics;
     at(m.path, Part::nic_engine) += engine;
-    // An engine slower than the wire holds up all bytes: faster wires would gain nothing.
+    // An engine slower than the wire holds up all bytes, so faster wires would gain nothing.
     if (engine > 0 && !links_change_) beta.tiers = std::uint32_t{1} << static_cast<unsigned>(LinkTier::codec);
   }
   at(m.path, Part::alpha) += m.alpha;
@@ -321,7 +321,7 @@ void Transport::put_in_inbox(Stream& receiver, MessageId id) {
 }
 
 bool Transport::matches(const StepOp& op, const Message& m) {
-  // The range tells apart what one sender sends in one exchange: shards of several servers down their trees.
+  // The range distinguishes what one sender sends in one exchange: shards of several servers down their trees.
   return (op.transfer.from == anyone || op.transfer.from == m.from) &&
          (op.tag == any_tag || (op.tag == m.tag && op.transfer.in.first == m.first));
 }
@@ -347,7 +347,7 @@ bool Transport::receive(std::uint32_t s, double now) {
       return true;
     }
     m.offered = false;
-    // Late was the receiver, or both.
+    // The receiver was late, or both were.
     if (now > m.posted || takes_even(stream.path, m.path)) m.path = stream.path;
     launch(id, now);
     return false;
@@ -360,7 +360,7 @@ void Transport::take(std::uint32_t s, MessageId id, double now) {
   const Message& m = messages_[id];
   stream.last_sender = m.from_stream;
   StepOp& op = stream.step();
-  if (op.tag == any_tag) { // what is done with it now belongs to its exchange
+  if (op.tag == any_tag) { // its later work belongs to the message's exchange
     op.bucket = m.bucket;
     op.iteration = m.iteration;
     stream.program->received(m.from, m.tag);

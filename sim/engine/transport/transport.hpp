@@ -1,5 +1,5 @@
-// Messages from step to step: posted by a sender, launched when both sides are there, over the network, into the
-// receiver's hands or its inbox. Knows streams by what they send and await; what they do with it is ExchangeSteps'.
+// Messages from step to step: a sender posts a message, it is launched when both sides are ready, crosses the network,
+// and reaches the receiver or its inbox. Knows only what streams send and await; ExchangeSteps does the rest.
 #pragma once
 
 #include "platforms/code/changes.hpp"
@@ -32,64 +32,64 @@ public:
 
   /// A stream sends the message of the step it is at.
   void post(std::uint32_t s, double now);
-  /// The stream awaits its step's message. True if that has already arrived, and is taken; one that is only offered
-  /// sets out now.
+  /// The stream awaits its step's message. Returns true if it has already arrived; then the stream takes it. A message
+  /// that is only offered sets out now.
   bool receive(std::uint32_t s, double now);
-  /// Under a protocol, an announcement that is already there is answered before the rank sends its own.
+  /// Under a protocol: answers an announcement that has already come before the rank sends its own.
   void answer_offered(std::uint32_t s, double now);
-  /// Throws away what lies in the inboxes of a plan's streams; how many messages that were.
+  /// Discards the messages in the inboxes of a plan's streams; returns their number.
   std::int64_t discard_inboxes(const Track& track);
 
-  /// No message is anywhere, and no credit under way: time goes on from 0.
+  /// No message exists and no credit is under way: time continues from 0.
   void begin_clock_anew() {
     credits_.forget_times();
     last_credit_ = 0;
   }
-  /// When a sender has learned, or will, of the last credit (s); 0: there was none.
+  /// When a sender learns of the last credit (s); 0: no credit so far.
   [[nodiscard]] double last_credit() const { return last_credit_; }
-  /// Calls that are not simulated end with such a credit.
+  /// Calls that are not simulated end with this credit.
   void learn_of_credit(double known) { last_credit_ = std::max(last_credit_, known); }
 
-  /// Who is told when a flow beside all plans has left its links.
+  /// Sets the receiver of flows of other traffic that have left their links.
   void tell_of_flows(BackgroundFlows& background) {
     background_ = &background;
     beside_ = background.any();
   }
-  /// Of the protocol; 0 without.
+  /// Of the protocol; 0 without one.
   [[nodiscard]] double acknowledgement_weight() const { return messaging_ ? messaging_->acknowledgement_weight() : 0; }
 
-  /// Events of the calendar: the first byte of a message is due on its links; all of it has come out of the NIC.
+  /// Events of the calendar: the first byte of a message enters its links; all of it has left the NIC.
   void first_byte(MessageId id, double now);
   void there(MessageId id, double now);
   void arrived(MessageId id, double now) override;
   void left(MessageId id, double rest, double now) override;
   void link_changes(MessageId id, double now) override;
 
-  /// Links will change: what bytes would have taken alone is followed through the changes. `latencies`: theirs, too.
+  /// Links will change, so this tracks each message's time alone through the changes. `latencies`: these change, too.
   void watch_links(bool latencies) {
     links_change_ = true;
     latencies_change_ = latencies;
   }
 
-  /// A link has changed after the start: of paths to one instant none says more than another.
+  /// A link has changed after the start: from now on, critical paths of equal length count as equal.
   void links_changed() { links_changed_ = true; }
 
-  /// Messages are lost where links go down, and sent again.
+  /// Messages are lost when links go down, and sent again.
   void lose_messages(const LossPolicy& policy) { lost_.emplace(policy, machine_); }
   [[nodiscard]] bool loses() const { return lost_.has_value(); }
-  /// Links have gone down or come up, as `changes` say; all that the machine's links know of already.
+  /// Links have gone down or come up, as in `changes`; the machine's links already know.
   void follow_links(std::span<const PlatformChange* const> changes, double now);
   void latencies_changed() {
     if (lost_) lost_->forget_latencies();
   }
-  /// Events of the calendar: senders know of links that went down; a message's first byte is due once more.
+  /// Events of the calendar: senders learn of links that went down; a resent message's first byte enters its links.
   void try_again(double now);
   void again(MessageId id, double now);
-  /// Messages that have no way and await no knowledge.
+  /// Number of messages that have no route although their senders know all.
   [[nodiscard]] std::int64_t stranded_for_good(double now) const;
   /// When the last message of a plan stopped that waits for a link now (seconds); 0: none waits.
   [[nodiscard]] double last_stop(const OutageLog& outages) const;
-  /// What messages on their links go on from, were they lost or their delays worked out anew.
+  /// Appends the delays that messages on their links need if they are lost or if their delays are scaled.
   void add_kept_delays(std::vector<DelayId*>& paths);
 
   [[nodiscard]] std::int32_t sender_place(const Message& m) const;
@@ -98,30 +98,30 @@ public:
 
 private:
   [[nodiscard]] Track& track_of(const Message& m) const { return tracks_[m.plan]; }
-  /// Of two paths that come to one instant, whether the first one is taken for saying more.
+  /// Of two paths that reach one instant: whether the first one is preferred because it says more.
   [[nodiscard]] bool takes_even(const TracedPath& path, const TracedPath& other) const {
     return !links_changed_ && more_even(path.held, other.held);
   }
   [[nodiscard]] bool came_now(const Stream& stream, double now) const;
   [[nodiscard]] static bool matches(const StepOp& op, const Message& m);
   [[nodiscard]] static double contention(const Message& m, double now, double rest);
-  /// What a message's bytes would have had done and when, alone on its links as they were.
+  /// A message's progress if it were alone on its links as they were at each time.
   struct Alone {
-    double begun = 0;                    ///< when the first of them was on these links
+    double begun = 0;                    ///< when its first byte entered these links
     double since = 0, left = 0;          ///< bytes, at `since`
     double end = -1;                     ///< below 0: not yet
-    double down = 0;                     ///< seconds that a link of its way was down while it waited for it, ...
-    double down_alone = 0;               ///< ... and of these between `begun` and `end`
-    std::array<double, link_tiers> by{}; ///< of the others up to `end`: those in which each tier was the narrowest
-    DelayId delay = 0;                   ///< its path's last when its bytes came on the links
+    double down = 0;                     ///< seconds that it waited for a link of its route that was down, ...
+    double down_alone = 0;               ///< ... and of these, seconds between `begun` and `end`
+    std::array<double, link_tiers> by{}; ///< other seconds up to `end`: those in which each tier was the narrowest
+    DelayId delay = 0;                   ///< its path's last delay when its bytes entered the links
     double first_begun = 0;              ///< `begun` before the first loss
-    std::int32_t missing = no_link;      ///< a link that it waits for, or whose loss it has yet to make good
-    HeldBy held{};                       ///< its path's when its bytes came on the links, ...
+    std::int32_t missing = no_link;      ///< a link that it waits for, or lost its bytes on
+    HeldBy held{};                       ///< its path's when its bytes entered the links, ...
     double traffic = 0;                  ///< ... and the time lost to other traffic
     /// Seconds in which its bytes would have moved, up to `end` or `since`.
     [[nodiscard]] double seconds() const { return (end >= 0 ? end : since) - begun - down_alone; }
   };
-  /// Seconds of a message's bytes alone on their way, and the tiers that its narrowest links are of.
+  /// Seconds that a message's bytes take alone on their route, and the tiers of its narrowest links.
   struct Beta {
     double seconds = 0;
     std::uint32_t tiers = 0;
@@ -171,14 +171,14 @@ private:
   void sender_done(const Message& m, const TracedPath& path);
   void send_next(MessageId id, double now);
   void deliver(MessageId id, double now);
-  /// Messages that wait for a stream, of one sender, or of all where a stream receives from anyone: in the order in
-  /// which they have come. A sender may be thousands of messages ahead, behind which nobody looks for another's.
+  /// Messages that wait for a stream, from one sender, or from all if a stream receives from anyone, in the order of
+  /// arrival. A sender may be thousands of messages ahead, so one list for all senders would be slow to search.
   struct Box {
     std::int32_t from = anyone;
     MessageId first = no_message, last = no_message;
     std::uint32_t next = no_box; ///< of the same stream
   };
-  /// What leads to a stream's box for `from`; to no_box where nothing of it waits.
+  /// Returns the link to a stream's box for `from`; no_box if no message from it waits.
   std::uint32_t& box_of(Stream& receiver, std::int32_t from);
   void put_in_inbox(Stream& receiver, MessageId id);
   void take(std::uint32_t s, MessageId id, double now);
@@ -193,13 +193,13 @@ private:
   Network* network_ = nullptr;
   BackgroundFlows* background_ = nullptr;
   std::optional<Messaging> messaging_; ///< with a protocol
-  std::vector<MessageId> turns_;       ///< those whose turn has come; its memory lives on
+  std::vector<MessageId> turns_;       ///< messages that may now flow; a member to keep its memory
   MessagePool messages_;
   std::vector<Box> boxes_;
   std::vector<std::uint32_t> free_boxes_;
   bool links_changed_ = false;
   bool links_change_ = false, latencies_change_ = false, beside_ = false;
-  std::vector<Alone> alone_; ///< of each message; only where links change
+  std::vector<Alone> alone_; ///< of each message; only if links change
   Credits credits_;
   double last_credit_ = 0;
   Weight weight_; ///< of the message being posted
@@ -208,7 +208,7 @@ private:
     std::uint64_t knowledge = 0;
     bool detour = false;
   };
-  std::vector<Way> ways_; ///< of each stream's route, where messages are routed around what is down
+  std::vector<Way> ways_; ///< of each stream's route, if messages are rerouted around links that are down
   Route way_;
 };
 

@@ -1,5 +1,4 @@
-// What a message would take alone on its links, also where they change or go down meanwhile, and which tiers hold it
-// up.
+// What a message would take alone on its links, even if they change or go down meanwhile, and which tiers hold it up.
 #include "sim/engine/transport/transport.hpp"
 
 #include <algorithm>
@@ -59,7 +58,7 @@ void Transport::link_changes(MessageId id, double now) {
   if (down != m.links.end()) m.path.last_delay = machine_.delays.add_outage(m.path.last_delay, *down, waited);
 }
 
-/// Brings the account of a message up to `now`; its links have been as they are since the last time.
+/// Brings a message's progress alone up to `now`. Its links have not changed since the last call.
 void Transport::follow_alone(MessageId id, double now) {
   Alone& alone = alone_[id];
   const double since = std::exchange(alone.since, now);
@@ -81,15 +80,15 @@ void Transport::end_alone(MessageId id, double now) {
   note_narrowest(id, alone.end - alone.since);
 }
 
-/// For so many seconds a message would have been alone on its links as they have been up to now.
+/// Notes `seconds` alone on the links in their present state.
 void Transport::note_narrowest(MessageId id, double seconds) {
   const std::uint32_t tiers = machine_.links.narrowest(messages_[id].links).tiers;
   for (std::size_t tier = 0; tier < link_tiers; ++tier)
     if ((tiers >> tier & 1) != 0) alone_[id].by[tier] += seconds / std::popcount(tiers);
 }
 
-/// Seconds that a message's first `bytes` take on its route alone, `slowing` left out. Where links change, the account
-/// must be up to date: the bytes take their part of what all bytes up to now took alone.
+/// Returns the seconds that a message's first `bytes` take on its route alone, without `slowing`. If links change, its
+/// progress must be up to date: the bytes take their part of the time alone of all bytes up to now.
 Transport::Beta Transport::beta_of(MessageId id, double bytes) const {
   const Message& m = messages_[id];
   if (m.links.empty()) return {};
@@ -116,10 +115,10 @@ void Transport::add_beta(TracedPath& path, MessageId id, const Beta& beta) const
     if (by[tier] > 0) path.hold(std::uint32_t{1} << tier, beta.seconds * by[tier] / all);
 }
 
-/// Sharing links has cost a message what it took beyond its time alone. At each moment the network has told `path`
-/// which links did so, by the rate that the message would have had alone. Where links change meanwhile, the two sums
-/// differ: a message that shares a link in good times is there alone in bad ones. What was told is scaled to what it
-/// cost.
+/// Sharing links has cost a message its time beyond its time alone. The network has told `path` at each moment which
+/// links did so, by the rate that the message would have had alone. If links change meanwhile, the two sums differ: a
+/// message may share a fast link while, alone, it would still use that link when it is slow. This scales what was told
+/// to the cost.
 void Transport::fit_shared(TracedPath& path, MessageId id, double now) {
   const Alone& alone = alone_[id];
   double told = traffic(path, id);
@@ -134,7 +133,7 @@ void Transport::fit_shared(TracedPath& path, MessageId id, double now) {
   path.last_delay = machine_.delays.scaled(path.last_delay, alone.delay, scale);
 }
 
-/// Seconds that sharing links with other traffic has cost a message, as its path has it.
+/// Returns the seconds that other traffic on shared links has cost a message, as its path has it.
 double Transport::traffic(const TracedPath& path, MessageId id) const {
   if (!beside_) return 0;
   if (!links_change_) return network_->lost_to_traffic(id);
@@ -142,13 +141,13 @@ double Transport::traffic(const TracedPath& path, MessageId id) const {
   return m.wire > 0 && !m.links.empty() ? at(path, Part::traffic) - alone_[id].traffic : 0;
 }
 
-/// Seconds of a message that have parts of their own: it has waited for links that were down, or shared links with
-/// other traffic.
+/// Returns the seconds of a message that are parts of their own: waiting for links that were down, and sharing links
+/// with other traffic.
 double Transport::outages_and_traffic(const TracedPath& path, MessageId id) const {
   return down(id) + traffic(path, id);
 }
 
-/// The stream's path has only just led here, as that of what it meets.
+/// Returns whether the stream's path has only just come to this instant, like the path of what it meets.
 bool Transport::came_now(const Stream& stream, double now) const {
   const double came = std::accumulate(stream.path.begin(), stream.path.end(), 0.0);
   const double time = calendar_.epoch() + now;

@@ -1,4 +1,4 @@
-// Messages that wait, are sent again, or take another way where links go down.
+// Messages that wait, are sent again, or take another route when links go down.
 #include "sim/engine/transport/transport.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ void Transport::follow_links(std::span<const PlatformChange* const> changes, dou
   try_again(now);
 }
 
-/// A message waits for a link to come up; what it has done before is lost.
+/// A message waits for a link to come up.
 void Transport::await_link(MessageId id, std::int32_t link, double now) {
   Alone& alone = this->alone(id);
   if (alone.missing == no_link && alone.down == 0) alone.first_begun = now;
@@ -39,7 +39,7 @@ void Transport::lose(MessageId id, std::int32_t link, double now) {
   const double wire = m.wire;
   network_->cut(id, now);
   m.wire = wire;
-  m.path.last_delay = lost_->posted(id).delay; // what held up bytes that are lost has held up nothing
+  m.path.last_delay = lost_->posted(id).delay; // delays of bytes that are lost count for nothing
   ++track_of(m).accounts.lost;
   lost_->strand(id, lost_->known(m.links, now));
 }
@@ -53,7 +53,7 @@ void Transport::try_again(double now) {
   }
 }
 
-/// By the way that there is now; false: there is none.
+/// Sends a message on the present route; returns false if it has none.
 bool Transport::send_again(MessageId id, double now) {
   Message& m = messages_[id];
   const LostMessages::Posted& posted = lost_->posted(id);
@@ -62,7 +62,7 @@ bool Transport::send_again(MessageId id, double now) {
   if (way == LostMessages::Way::detour) ++track_of(m).accounts.rerouted;
   m.links.assign(way_.begin(), way_.end());
   const double alpha = lost_->alpha(way_) + posted.further;
-  if (m.streamed) { // what is not before its bytes is behind them
+  if (m.streamed) { // the part of alpha that is not before its bytes is after them
     m.alpha = alpha;
     m.busy = std::min(m.busy, alpha);
   }
@@ -78,7 +78,7 @@ void Transport::again(MessageId id, double now) {
   if (!abandoned(messages_[id])) on_links(id, now);
 }
 
-/// The first byte would be due on a way of which a link is down.
+/// The first byte would enter a route on which a link is down.
 void Transport::find_another(MessageId id, double now) {
   const double known = lost_->known(messages_[id].links, now);
   if (known <= now) {
@@ -88,7 +88,7 @@ void Transport::find_another(MessageId id, double now) {
   lost_->strand(id, known);
 }
 
-/// Ways are found anew where what is known of links has changed.
+/// Returns whether a stream must find its route again, since the knowledge of links has changed.
 bool Transport::way_is_old(std::uint32_t s) const {
   return lost_ && lost_->policy().reroute && (ways_.size() <= s ? 0 : ways_[s].knowledge) != lost_->knowledge();
 }
@@ -115,7 +115,7 @@ double Transport::last_stop(const OutageLog& outages) const {
   constexpr double never = std::numeric_limits<double>::infinity();
   double last = 0;
   const auto add = [&](const Message& m, double begun) {
-    double down = never; // the first link of its way that went down and stayed so
+    double down = never; // the first link on its route that went down and stayed down
     for (const std::int32_t link : m.links)
       if (!machine_.links.up(link)) down = std::min(down, outages.since(link).value_or(never));
     if (down < never) last = std::max({last, down, begun});

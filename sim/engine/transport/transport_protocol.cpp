@@ -1,4 +1,4 @@
-// What a protocol adds to an exchange's steps: clearance, credits, acknowledgements, senders that go on early.
+// What a protocol adds to an exchange's steps: clearance, credits, acknowledgements, senders that continue early.
 #include "sim/engine/transport/transport.hpp"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace gradflight {
 
-/// The network's links back that acknowledgements load, but those that data and acknowledgements have in common.
+/// Finds the links back that acknowledgements load, without those that data and acknowledgements share.
 void Transport::find_way_back(Stream& stream, int from_place, int to_place) {
   stream.route_back.clear();
   const double weight = messaging_->acknowledgement_weight();
@@ -16,7 +16,7 @@ void Transport::find_way_back(Stream& stream, int from_place, int to_place) {
   add_acknowledgements(machine_.platform, stream.route, back, weight, stream.route_back);
 }
 
-/// False where the message's data wait for their clearance; else its alpha has grown by what that takes.
+/// Returns false if the message's data wait for their clearance; otherwise adds the time for it to alpha.
 bool Transport::cleared(MessageId id, double now) {
   Message& m = messages_[id];
   if (m.links.empty() || messaging_->eager(m)) return true;
@@ -28,15 +28,15 @@ bool Transport::cleared(MessageId id, double now) {
   return true;
 }
 
-/// Seconds that a credit takes back to the sender of this message: the latencies of its links, without the hosts' work
-/// on data (message_overhead).
+/// Returns the seconds that a credit takes back to this message's sender: the latencies of its links, without the
+/// hosts' work on data (message_overhead).
 double Transport::way_back(const Message& m) const {
   double latency = 0;
   for (const std::int32_t link : m.links) latency += machine_.links.latency(link);
   return latency;
 }
 
-/// Of a message that is being posted: whether its sender has credit for it now. Otherwise it sets out once it has.
+/// Returns whether the sender of a message being posted has credit for it now. Otherwise it sets out later.
 bool Transport::credited(MessageId id, double now) {
   Message& m = messages_[id];
   if (2 * way_back(m) <= weight_.least_alpha) return true;
@@ -46,7 +46,7 @@ bool Transport::credited(MessageId id, double now) {
   return from && *from <= now;
 }
 
-/// Messages whose clearance has waited behind message `id`'s data.
+/// Resumes messages with a clearance that has waited behind message `id`'s data.
 void Transport::resume_blocked(MessageId id, double now) {
   for (MessageId next = messaging_->ended(messages_, id, now); next != no_message;) {
     const MessageId after = std::exchange(messages_.extra(next).blocked, no_message);
@@ -56,7 +56,7 @@ void Transport::resume_blocked(MessageId id, double now) {
   }
 }
 
-/// The sender of an eager message that fits its buffer need not wait for anything.
+/// The sender of an eager message that fits its buffer continues at once.
 void Transport::go_on_at_once(Stream& sender, MessageId id) {
   const Message& m = messages_[id];
   if (m.links.empty() || m.wire <= 0 || messages_.extra(id).goes_on < m.wire || !messaging_->nothing_before(m)) return;
@@ -65,15 +65,15 @@ void Transport::go_on_at_once(Stream& sender, MessageId id) {
   --sender.unsent;
 }
 
-/// It is the message's turn.
+/// The message's turn has come: it enters its links.
 void Transport::flow(MessageId id, double now) {
   Message& m = messages_[id];
   m.begun = now;
   put_on_links(id, now);
-  left(id, m.wire - m.credit, now); // what passes at once may be as much as a mark
+  left(id, m.wire - m.credit, now); // the bytes that pass at once may reach a mark
 }
 
-/// Under a protocol the sender goes on while the last bytes are still leaving.
+/// Under a protocol the sender continues while the last bytes are still leaving.
 void Transport::left(MessageId id, double rest, double now) {
   const Message& m = messages_[id];
   if (abandoned(m)) return;
@@ -97,9 +97,9 @@ void Transport::left(MessageId id, double rest, double now) {
   if (extra.behind > 0 && rest <= extra.behind) make_way(id, rest, now);
 }
 
-/// Messages that have waited behind this one, of which `rest` bytes are left, have their turn.
+/// `rest` bytes of this message are left. Messages that have waited behind it may now flow.
 void Transport::make_way(MessageId id, double rest, double now) {
-  std::vector<MessageId> next; // one of its own: a message whose turn it is may make way at once
+  std::vector<MessageId> next; // a local list, since a message that may flow can call this again at once
   next.swap(turns_);
   next.clear();
   if (rest > 0)

@@ -1,4 +1,4 @@
-// Short names for what closed forms of operations are made of.
+// Helpers for closed forms of operations.
 #pragma once
 
 #include "models/schedules/operations/parts/group_blocks.hpp"
@@ -22,7 +22,7 @@ inline FormCondition power_of_two(int p) {
   return {"power_of_two", "the number of ranks is a power of two", is_power_of_two(p)};
 }
 
-/// Chunks that a range of so many elements travels in, at least one.
+/// Returns the number of chunks of a range of `elements`, at least one.
 inline std::int64_t chunk_count(std::int64_t elements, std::int64_t chunk) {
   return chunk <= 0 || elements <= chunk ? 1 : (elements + chunk - 1) / chunk;
 }
@@ -32,12 +32,12 @@ inline FormCondition equal_chunks(std::int64_t elements, std::int64_t chunk) {
           chunk <= 0 || elements <= chunk || elements % chunk == 0};
 }
 
-/// `messages` latencies, `sent` elements on the wire and `added` elements added up, one after another.
+/// Cost of `messages` latencies, `sent` elements on the wire and `added` elements added up, one after another.
 inline CollectiveCost elements_cost(const FormLinks& links, double messages, double sent, double added = 0) {
   return cost_of(links.link, messages, sent * links.element_bytes, added * links.element_bytes);
 }
 
-/// A range in chunks of `elements` each, the last one perhaps shorter.
+/// A range in chunks of `elements` each; the last one may be shorter.
 struct Pipeline {
   double count = 1, elements = 0, last = 0;
 };
@@ -46,18 +46,18 @@ inline Pipeline pipeline_of(std::int64_t elements, std::int64_t chunk) {
   return {static_cast<double>(count), static_cast<double>(full), static_cast<double>(elements - (count - 1) * full)};
 }
 
-/// What a chunk goes through, one stage after another, while the next chunk is a stage behind. None is overtaken: a
-/// stage takes as long as its chunk is, and begins when it is done with the chunk before.
+/// The stages of a chunk, one after another, while the next chunk is one stage behind. Chunks do not overtake each
+/// other. A stage's time depends on its chunk's size, and it begins when it has finished the chunk before.
 class PipelineStages {
 public:
-  /// So many times in turn: a message of `sent` chunks, or the addition of `added` chunks.
+  /// Adds `times` stages in turn: each a message of `sent` chunks; add_reduction() adds `added` chunks.
   void add_message(int times, double sent = 1) { stages_.insert(stages_.end(), count_of(times), {1, sent, 0}); }
   void add_reduction(double added = 1) { stages_.push_back({0, 0, added}); }
 
-  /// Until the last chunk is through: all stages for the first chunk and the longest one for each further chunk; where
-  /// the last is shorter it may wait for the one before in any stage.
+  /// Time until the last chunk is through: all stages for the first chunk and the longest stage for each further chunk.
+  /// A shorter last chunk may wait for the previous one in any stage.
   [[nodiscard]] CollectiveCost total(const Pipeline& chunks, const FormLinks& links) const {
-    CollectiveCost behind; // stages of the last chunk that are still to come
+    CollectiveCost behind; // remaining stages of the last chunk
     for (const Stage& stage : stages_) behind += stage.cost(links, chunks.last);
     if (chunks.count <= 1) return behind;
     CollectiveCost first, longest, latest;

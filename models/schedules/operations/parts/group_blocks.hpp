@@ -1,4 +1,4 @@
-// The blocks of an operation: how many elements each has, and how a message names them.
+// The blocks of an operation: their numbers of elements, and how a message refers to them.
 #pragma once
 
 #include "models/schedules/operations/parts/group_schedule.hpp"
@@ -13,7 +13,7 @@ struct BlockRun {
   int first = 0, count = 0;
 };
 
-/// The p blocks of one vector (all operations but alltoall); block b is rank b's.
+/// The p blocks of one vector (all operations but alltoall); block b belongs to rank b.
 class GroupBlocks {
 public:
   explicit GroupBlocks(const GroupSpec& spec);
@@ -24,19 +24,20 @@ public:
   [[nodiscard]] std::int64_t count(int b) const { return begin(b + 1) - begin(b); }
   [[nodiscard]] std::int64_t count(BlockRun run) const;
   [[nodiscard]] std::int64_t largest() const;
-  /// Elements of all blocks together, of each those in `window`. O(1) where they are even.
+  /// Returns the number of elements of all blocks together, counting only those in `window` of each. O(1) if blocks are
+  /// even.
   [[nodiscard]] std::int64_t in_window(Range window) const;
   /// `range` counts from the beginning of block b.
   [[nodiscard]] Piece piece(int b, Range range) const;
   [[nodiscard]] Piece piece(int b) const { return piece(b, {0, count(b)}); }
-  /// Appends the run's pieces, each block its own, but what lies side by side in one vector as one.
+  /// Appends the pieces of a run of blocks: one per block, but adjacent blocks of one vector as one piece.
   void pieces(BlockRun run, std::vector<Piece>& out) const;
 
 private:
   Operation op_;
   int ranks_;
   Blocks even_;
-  std::vector<std::int64_t> begins_; ///< p + 1 of them; empty: even
+  std::vector<std::int64_t> begins_; ///< p + 1 entries; empty: even
 };
 
 /// The blocks of alltoall: one for each pair.

@@ -1,5 +1,5 @@
-// What the rows of the catalogue are made of: of each algorithm, its schedules and its closed forms. What an algorithm
-// does, and in which order it adds up, is written at the top of its file.
+// Parts of the catalogue's rows: the schedules and closed forms of each algorithm. The top of an algorithm's file says
+// what it does, and in which order it adds.
 #pragma once
 
 #include "models/schedules/operations/parts/group_form.hpp"

@@ -8,7 +8,7 @@ namespace gradflight {
 
 namespace {
 
-/// Counts that `each` has for this operation; 0: it has none.
+/// Returns the number of counts that `each` has for this operation; 0: it has none.
 std::size_t counts_of_each(const GroupSpec& spec) {
   const auto ranks = static_cast<std::size_t>(spec.ranks);
   if (spec.op == Operation::alltoall) return ranks * ranks;

@@ -1,4 +1,4 @@
-// What the schedule of an operation on a process group is made from.
+// The parameters of a schedule for an operation on a process group.
 #pragma once
 
 #include "models/collectives/operation.hpp"
@@ -13,15 +13,15 @@ namespace gradflight {
 ///
 /// `elements`: of the vector that every rank holds (all_reduce, reduce, broadcast), of all blocks together (all_gather,
 /// gather, reduce_scatter, scatter), of what each rank gives (alltoall), of a message (sendrecv); a barrier has none.
-/// They are cut evenly: the first (elements mod p) blocks have one more. With `each` the blocks are of any size, 0
-/// among them: one count a rank where all blocks make up one vector, and count [source * p + target] for alltoall;
-/// `elements` is not read then. Other operations have no `each`.
+/// They are cut evenly: the first (elements mod p) blocks have one more. With `each` the blocks have any sizes, also 0:
+/// one count per rank if all blocks form one vector, and count [source * p + target] for alltoall. `elements` is then
+/// unused. Other operations have no `each`.
 struct BlockCounts {
   std::int64_t elements = 0;
   std::vector<std::int64_t> each{};
 
   static BlockCounts whole(std::int64_t elements) { return {elements, {}}; }
-  /// Blocks of `elements` each: nccl-tests' count, where all ranks have as much.
+  /// Blocks of `elements` each, like nccl-tests' count for operations with equal blocks.
   static BlockCounts equal(std::int64_t elements, int ranks) { return {elements * ranks, {}}; }
   static BlockCounts given(std::vector<std::int64_t> each) { return {0, std::move(each)}; }
 };
@@ -29,16 +29,16 @@ struct BlockCounts {
 struct GroupSpec {
   Operation op = Operation::all_reduce;
   int ranks = 1;
-  int root = 0; ///< read where has_root(op)
+  int root = 0; ///< used if has_root(op)
   BlockCounts counts{};
-  /// Elements of a message where an algorithm sends in chunks (GroupAlgorithm::chunks), of its share of each block
-  /// where messages have parts of several (nvls; in_switch's all_gather, reduce_scatter); 0: one chunk.
+  /// Elements per message if an algorithm sends in chunks (GroupAlgorithm::chunks); of its share of each block if
+  /// messages have parts of several blocks (nvls; in_switch's all_gather, reduce_scatter); 0: one chunk.
   std::int64_t chunk = 0;
-  /// two_level: so many consecutive ranks are a node; the last node may have fewer.
+  /// two_level: number of consecutive ranks per node; the last node may have fewer.
   int group_size = 1;
 };
 
-/// What is wrong with it, one line each: ranks below 1, a root outside, counts that do not fit. Empty: nothing.
+/// Returns mistakes, one line each: ranks below 1, a root outside, counts that do not fit. Empty: none.
 std::vector<std::string> problems(const GroupSpec& spec);
 
 } // namespace gradflight

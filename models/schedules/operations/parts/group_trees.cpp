@@ -42,7 +42,7 @@ struct BitTree {
     const int bit = low_bit(node), up = (node ^ bit) | (2 * bit);
     return up < size ? up : node ^ bit;
   }
-  /// Node 0 has one child, others have two, the second of which may be missing.
+  /// Node 0 has one child, others have two; the second one may be missing.
   [[nodiscard]] int child(int node, int i) const {
     if (node == 0)
       return i == 0 && size > 1 ? static_cast<int>(std::bit_floor(static_cast<unsigned>(size - 1))) : nobody;
@@ -56,7 +56,7 @@ struct BitTree {
 
 class DoubleTree final : public GroupTree {
 public:
-  /// Over ranks without `above`, which is the root's parent; nobody: over all ranks.
+  /// Over all ranks but `above`, the root's parent; nobody: over all ranks.
   DoubleTree(int ranks, int above, int which)
       : ranks_(ranks), above_(above), which_(which), tree_{above == nobody ? ranks : ranks - 1} {}
 
@@ -75,7 +75,7 @@ public:
   }
 
 private:
-  // Places are ranks in order from the one after `above`; a tree's nodes are places, mirrored or shifted.
+  // Places are ranks in order from the one after `above`. A tree's nodes are places, mirrored or shifted.
   [[nodiscard]] int node(int rank) const {
     const int n = tree_.size, place = above_ == nobody ? rank : (rank + ranks_ - above_ - 1) % ranks_;
     if (which_ == 0) return place;

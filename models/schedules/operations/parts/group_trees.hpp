@@ -1,4 +1,4 @@
-// Rooted trees over the members of a group: who is above whom. Every question is answered in O(log p).
+// Rooted trees over the members of a group. Each query takes O(log p).
 #pragma once
 
 #include "models/schedules/parts/schedule.hpp"
@@ -10,7 +10,7 @@ namespace gradflight {
 class GroupTree {
 public:
   virtual ~GroupTree() = default;
-  /// nobody: it is the root.
+  /// nobody: the member is the root.
   [[nodiscard]] virtual int parent(int member) const = 0;
   [[nodiscard]] virtual int children(int member) const = 0;
   /// i in 0..children()-1.
@@ -19,13 +19,13 @@ public:
 
 /// root, root + 1, ..., root - 1 (modulo p), each the parent of the next.
 std::unique_ptr<GroupTree> chain_tree(int p, int root);
-/// Nodes counted from the root, node v above 2v + 1 and 2v + 2: all levels full but the last.
+/// Nodes are counted from the root; node v is above 2v + 1 and 2v + 2. All levels are full but the last.
 std::unique_ptr<GroupTree> heap_tree(int p, int root);
-/// NCCL's trees over all ranks (trees.cc; Sanders, Speck and Traeff 2009): tree 0 has rank 0 on top and its even ranks
-/// inside; tree 1 is the same mirrored where p is even, shifted by one where it is odd, so that leaves of one are
-/// inside the other.
+/// NCCL's trees over all ranks (trees.cc; Sanders, Speck and Traeff 2009). Tree 0 has rank 0 on top and its even ranks
+/// inside. Tree 1 is the same, mirrored if p is even, shifted by one if it is odd, so that leaves of one are inner
+/// nodes of the other.
 std::unique_ptr<GroupTree> double_tree(int p, int which);
-/// The same over all ranks but `root`, which is above both. p >= 2.
+/// The same over all ranks but `root`, which is above both trees. p >= 2.
 std::unique_ptr<GroupTree> double_tree_below(int p, int root, int which);
 /// The switch, member p, above all ranks.
 std::unique_ptr<GroupTree> switch_tree(int p);

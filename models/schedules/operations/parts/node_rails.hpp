@@ -5,7 +5,7 @@
 
 namespace gradflight {
 
-/// `ranks` ranks in nodes of `size` consecutive ones, the last node perhaps of fewer.
+/// `ranks` ranks in nodes of `size` consecutive ones; the last node may have fewer.
 class NodeRails {
 public:
   struct Seat {
@@ -21,9 +21,9 @@ public:
   [[nodiscard]] int size_of(int node) const { return std::min(size_, ranks_ - node * size_); }
   [[nodiscard]] int rank(int node, int local) const { return node * size_ + local; }
   [[nodiscard]] Seat seat(int rank) const { return {rank / size_, rank % size_, size_of(rank / size_)}; }
-  /// Who stands for a rail in a node: local rank rail mod size.
+  /// The rank that serves a rail in a node: local rank rail mod size.
   [[nodiscard]] int holder(int node, int rail) const { return rank(node, rail % size_of(node)); }
-  /// Rails that a rank stands for: local, local + size, ...
+  /// Number of rails that a rank serves: local, local + size, ...
   [[nodiscard]] int rails_of(const Seat& seat) const { return (size_ - seat.local + seat.size - 1) / seat.size; }
 
 private:

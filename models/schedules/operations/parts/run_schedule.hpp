@@ -1,4 +1,4 @@
-// Schedules of one lane whose messages each carry a run of blocks.
+// Schedules with one lane, in which each message carries a run of blocks.
 #pragma once
 
 #include "models/schedules/operations/parts/group_blocks.hpp"
@@ -27,7 +27,7 @@ public:
 protected:
   [[nodiscard]] virtual std::int64_t node_steps(int node) const = 0;
   [[nodiscard]] virtual RunStep node_step(int node, std::int64_t index) const = 0;
-  /// i mod p of -p < i < 2p.
+  /// Returns i mod p for -p < i < 2p.
   [[nodiscard]] int wrap(int i) const { return i < 0 ? i + p_ : i >= p_ ? i - p_ : i; }
   [[nodiscard]] int p() const { return p_; }
 
@@ -37,7 +37,7 @@ private:
   GroupBlocks blocks_;
 };
 
-/// Today's all-reduces of training, as an operation of a group: `schedule` is of spec.ranks workers and no helpers.
+/// An all-reduce of training as an operation of a group: `schedule` has spec.ranks workers and no helpers.
 std::unique_ptr<GroupSchedule> as_group(const GroupSpec& spec, std::unique_ptr<Schedule> schedule);
 
 } // namespace gradflight

@@ -1,8 +1,7 @@
-// Blocks in chunks by way of a switch that sums up and multicasts: member p, between p ranks.
+// Blocks in chunks through a switch that sums and multicasts: member p, between p ranks.
 //
 // The lanes are turns of one pipeline: a lane carries chunk after chunk from all ranks to the switch, or from it to all
-// ranks, and a chunk begins a lane when the lane before has brought it. Chunk c of a message is chunk c of each block
-// that it carries.
+// ranks. A chunk begins a lane when the lane before has delivered it. Chunk c of a message is chunk c of its blocks.
 #pragma once
 
 #include "models/schedules/operations/parts/group_blocks.hpp"
@@ -11,7 +10,7 @@
 
 namespace gradflight {
 
-/// What goes between a rank and the switch in a lane.
+/// The blocks between a rank and the switch in a lane.
 enum class SwitchLoad : std::uint8_t {
   own,    ///< the rank's block
   others, ///< all blocks but the rank's
@@ -20,7 +19,7 @@ enum class SwitchLoad : std::uint8_t {
 struct SwitchTurn {
   bool up = false; ///< to the switch
   SwitchLoad load = SwitchLoad::all;
-  bool sums = false; ///< the switch takes the first rank's and adds the others'
+  bool sums = false; ///< the switch takes the first rank's data and adds the others'
 };
 
 class SwitchBlocks final : public GroupSchedule {
