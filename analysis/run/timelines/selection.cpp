@@ -22,7 +22,7 @@ public:
     int last = static_cast<int>(all.rank_names.size()) - 1;
     for (const Interval& v : all.intervals) last = std::max(last, v.rank);
     for (const Transfer& t : all.transfers) last = std::max({last, t.from, t.to});
-    out_.shown.assign(static_cast<std::size_t>(last + 1), wanted.ranks.empty());
+    out_.shown.assign(static_cast<std::size_t>(last) + 1, wanted.ranks.empty());
     for (const auto& [from, to] : wanted.ranks)
       for (int rank = from; rank <= to && rank <= last; ++rank) out_.shown[static_cast<std::size_t>(rank)] = true;
   }
@@ -240,17 +240,17 @@ std::string record_name(const std::vector<std::string>& names, int index, const 
   return fmt::format("{} {}", what, index);
 }
 
-std::string slice_name(const Timeline& timeline, const Interval& v) {
-  const auto bucket = [&] { return record_name(timeline.bucket_names, v.label, "bucket"); };
-  switch (v.activity) {
-  case Activity::forward: return "forward " + record_name(timeline.layer_names, v.label, "layer");
-  case Activity::backward: return "backward " + record_name(timeline.layer_names, v.label, "layer");
+std::string slice_name(const Timeline& timeline, const Interval& interval) {
+  const auto bucket = [&] { return record_name(timeline.bucket_names, interval.label, "bucket"); };
+  switch (interval.activity) {
+  case Activity::forward: return "forward " + record_name(timeline.layer_names, interval.label, "layer");
+  case Activity::backward: return "backward " + record_name(timeline.layer_names, interval.label, "layer");
   case Activity::update: return "update";
   case Activity::reduce: return "reduce " + bucket();
   case Activity::merge: return "merge " + bucket();
   case Activity::encode: return "encode " + bucket();
   case Activity::decode: return "decode " + bucket();
-  case Activity::cost: return record_name(timeline.cost_names, v.label, "cost");
+  case Activity::cost: return record_name(timeline.cost_names, interval.label, "cost");
   case Activity::exchange: return "exchange " + bucket();
   }
   return "?";
