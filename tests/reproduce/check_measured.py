@@ -279,7 +279,7 @@ SPREADS = {"inside a node": "dgx-h100 --nodes 1", "with a NIC for each GPU": "dg
 
 
 def unfitted(gradflight, source, folder):
-    """The packs' cases with nothing fitted to any machine, and neither typical values."""
+    """The packs' cases with nothing fitted to any machine, and without typical values."""
     for log in source.glob("*.csv"):
         (folder / log.name).symlink_to(log.resolve())
     (folder / "packs").mkdir()
@@ -307,8 +307,7 @@ def check_spreads(gradflight, source, wrong):
     ratios, machines = collections.defaultdict(list), collections.defaultdict(set)
     with tempfile.TemporaryDirectory() as folder:
         for case in unfitted(gradflight, source / "analysis/measurements/modern", pathlib.Path(folder)):
-            way = ways[case["pack"]]
-            like = "inside a node" if case["nodes"] == 1 else way if way.startswith("with") else f"with {way}"
+            like = "inside a node" if case["nodes"] == 1 else f"with {ways[case['pack']]}"
             machines[like].add(case["pack"])
             ratios[like, (case["size_bytes"] >= 65536) + (case["size_bytes"] >= 4 * MIB)].append(case["measured_us"] / case["simulated_us"])
     for like, machine in SPREADS.items():

@@ -68,6 +68,16 @@ std::string range_text(const CollectiveTable& table, const TimesApart& apart) {
   return apart.first == apart.last ? fmt::format("At {}", first) : fmt::format("From {} to {}", first, last);
 }
 
+/// Place of a size in MeasuredSpreads::by_size.
+std::size_t size_class(std::int64_t bytes) {
+  return static_cast<std::size_t>(std::ranges::count_if(spread_ends, [&](auto end) { return bytes >= end; }));
+}
+
+std::string class_text(std::size_t which) {
+  return which < spread_ends.size() ? "below " + size_text(spread_ends[which])
+                                    : fmt::format("from {} on", size_text(spread_ends.back()));
+}
+
 } // namespace
 
 std::string size_text(std::int64_t bytes) {
@@ -160,6 +170,23 @@ std::string apart_sentence(const CollectiveTable& table) {
   if (apart->others > 0) text += fmt::format(" They part at {} elsewhere, too.", counted(apart->others, "size"));
   if (apart->factor > suspicious) text += " Check that the platform describes the machine that was measured.";
   return text;
+}
+
+std::string spread_sentence(const CollectiveTable& table) {
+  if (table.spreads == nullptr || table.rows.empty()) return {};
+  std::string text;
+  for (std::size_t which = 0; which < table.spreads->by_size.size(); ++which) {
+    if (std::ranges::none_of(table.rows, [&](const auto& row) { return size_class(row.size_bytes) == which; }))
+      continue;
+    const MeasuredSpread& spread = table.spreads->by_size[which];
+    text +=
+        text.empty()
+            ? fmt::format("On {} measured machines {}, nine of ten calls took {} to {} times the simulated "
+                          "time {}",
+                          table.spreads->machines, table.spreads->like, spread.least, spread.most, class_text(which))
+            : fmt::format(", {} to {} times {}", spread.least, spread.most, class_text(which));
+  }
+  return text + ".";
 }
 
 } // namespace gradflight

@@ -5,8 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
-#include <string>
 
 namespace gradflight {
 
@@ -31,11 +29,5 @@ struct MeasuredSpreads {
 /// such machines were measured. docs/measured.md has the source, and tests/reproduce/check_measured.py computes it
 /// anew.
 const MeasuredSpreads* measured_spreads(const NodeSpec& node, int nodes);
-
-struct CollectiveTable;
-
-/// "On 3 measured machines with a NIC for each GPU, nine of ten calls took 0.94 to 1.84 times the simulated time from
-/// 4 MiB on." Only sizes of the table. Empty where the table has no spreads or no rows.
-std::string spread_sentence(const CollectiveTable& table);
 
 } // namespace gradflight

@@ -1,6 +1,7 @@
 // How far measured calls lay from simulated ones, on machines like one.
 #include "analysis/evidence/collective/measured_spread.hpp"
 
+#include "analysis/evidence/collective/collective_bounds.hpp"
 #include "analysis/evidence/collective/collective_table.hpp"
 #include "analysis/evidence/collective/nic_way.hpp"
 
