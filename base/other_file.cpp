@@ -15,11 +15,11 @@ std::string_view without_blanks(std::string_view begin) {
   return begin.substr(std::min(begin.find_first_not_of(" \t\r\n"), begin.size()));
 }
 
-constexpr std::string_view iperf = "this is iperf's result: write its rate into the platform, "
-                                   "\"nic\": { \"bandwidth\": \"9.4Gbps\" }, as no command reads it";
+constexpr std::string_view iperf = "this is a result of iperf, which no command reads: write its rate into the "
+                                   "platform, \"nic\": { \"bandwidth\": \"9.4Gbps\" }";
 constexpr std::string_view perftest_bandwidth =
-    "this is a bandwidth of perftest (ib_write_bw and its like): write its average into the platform, "
-    "\"nic\": { \"bandwidth\": \"197Gbps\" }, as no command reads it";
+    "this is a bandwidth of perftest (ib_write_bw and similar), which no command reads: write its average into the "
+    "platform, \"nic\": { \"bandwidth\": \"197Gbps\" }";
 
 std::string csv_instead(std::string_view program) {
   return fmt::format(
@@ -91,15 +91,14 @@ std::string other_text(std::string_view begin) {
     return std::string(perftest_bandwidth);
   if (has("RDMA_Write Latency Test") || has("RDMA_Read Latency Test") || has("Send Latency Test") ||
       has("t_avg[usec]") || has("t_typical[usec]"))
-    return "this is a latency of perftest (ib_write_lat and its like): write it into the platform, "
-           "\"nic\": { \"latency\": \"1us\" }, as no command reads it";
+    return "this is a latency of perftest (ib_write_lat and similar), which no command reads: write it into the "
+           "platform, \"nic\": { \"latency\": \"1us\" }";
   if (has("Connecting to host") || has("Server listening on") ||
       (has("local ") && has(" connected ") && has("bits/sec")))
     return std::string(iperf);
   if (has("nvbandwidth Version") || has("GPU Bandwidth Latency Test"))
-    return "this is a table of copies between GPUs (nvbandwidth, p2pBandwidthLatencyTest): write what a pair attains "
-           "into "
-           "the platform, \"node\": { \"link\": { \"bandwidth\": \"300GB/s\" } }, as no command reads it";
+    return "this is a table of copies between GPUs (nvbandwidth, p2pBandwidthLatencyTest), which no command reads: "
+           "write the rate of a pair into the platform, \"node\": { \"link\": { \"bandwidth\": \"300GB/s\" } }";
   if (is_page(begin)) return "this is a page (HTML), which no command reads: save the log itself";
   return {};
 }
@@ -120,7 +119,7 @@ std::string other_file(std::string_view begin) {
     return "this is text in UTF-16, as PowerShell writes it: save it as UTF-8 first";
   for (const Packer& packer : packers)
     if (begin.starts_with(packer.begin))
-      return fmt::format("this is packed by {}: unpack it first{}", packer.name, packer.advice);
+      return fmt::format("this file is packed with {}: unpack it first{}", packer.name, packer.advice);
   if (begin.starts_with("%PDF-")) return "this is a PDF, which no command reads: save the log itself";
   const std::string_view text = without_blanks(begin);
   return text.starts_with("{") || text.starts_with("[{") ? other_json(begin) : other_text(begin);

@@ -111,7 +111,8 @@ CollectiveRequest request_of(const CollectiveOptions& options) {
   request.begin = begin.value_or(request.begin);
   request.end = end.value_or(request.end);
   if (begin && end && *begin > *end)
-    mistakes.push_back(fmt::format("the first size, {} B, is above the last, {} B", request.begin, request.end));
+    mistakes.push_back(
+        fmt::format("--begin {0} B is above --end {1} B: give an --end of at least {0} B", request.begin, request.end));
   const std::string type = options.type.empty() ? "float" : options.type;
   if (const auto element = element_type_named(type)) {
     request.type = element->name;

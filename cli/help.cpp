@@ -147,17 +147,30 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
   return nearest_name(word, command_names(app));
 }
 
-std::string option_suggestion(const CLI::App& app) {
+std::string unknown_word(const CLI::App& app) {
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
   const auto words = command->remaining();
-  const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("--"); });
-  if (unknown == words.end()) return {};
+  if (words.empty()) return {};
+  const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
+  if (unknown == words.end())
+    return fmt::format("unexpected argument '{}'; put a value with blanks in quotes", words.front());
   std::vector<std::string> names;
   for (const CLI::Option* option : command->get_options())
     names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
-  const std::string meant = nearest_name(unknown->substr(2, unknown->find('=') - 2), names);
-  return meant.empty() ? "" : fmt::format("; did you mean --{}?", meant);
+  const std::string written = unknown->substr(0, unknown->find('='));
+  const std::string meant =
+      nearest_name(written.substr(std::min(written.find_first_not_of('-'), written.size())), names);
+  return fmt::format("unknown option {}{}", written, meant.empty() ? "" : fmt::format("; did you mean --{}?", meant));
+}
+
+std::string usage_text(const std::string& text) {
+  constexpr std::string_view required = ": 1 required ", missing = " missing";
+  const auto at = text.find(required);
+  if (at == std::string::npos || !text.ends_with(missing)) return text;
+  const std::string option = text.substr(0, at);
+  const auto type = at + required.size();
+  return fmt::format("{0} needs a value: {0} {1}", option, text.substr(type, text.size() - missing.size() - type));
 }
 
 } // namespace gradflight::cli

@@ -23,7 +23,11 @@ bool is_command(const CLI::App& app, std::string_view word);
 /// The command nearest to a first word that is none; a file name gets "run" put before it. Empty where nothing is near.
 std::string suggestion(const CLI::App& app, const std::string& word);
 
-/// "; did you mean --report?" for the first option that the chosen command does not have. Empty where nothing is near.
-std::string option_suggestion(const CLI::App& app);
+/// Returns "unknown option --reprot; did you mean --report?" or "unexpected argument 'ms'; ..." for the first word that
+/// the chosen command does not take. Empty if it takes all.
+std::string unknown_word(const CLI::App& app);
+
+/// Returns "--report needs a value: --report FILE" for CLI11's text of a missing value, and any other text as it is.
+std::string usage_text(const std::string& text);
 
 } // namespace gradflight::cli

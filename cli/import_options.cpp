@@ -3,6 +3,7 @@
 #include "scenarios/language/import/trace_formats.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <string>
@@ -40,7 +41,11 @@ void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& act
                        "; topology (NCCL_TOPO_DUMP_FILE's XML or `nvidia-smi topo -m`), which becomes a platform")
       ->required()
       ->type_name("FORMAT")
-      ->check(CLI::IsMember(known));
+      ->check([known](const std::string& word) {
+        return std::ranges::find(known, word) != known.end()
+                   ? std::string()
+                   : fmt::format("expected {}, got {}", fmt::join(known, " or "), word);
+      });
   command
       ->add_option("trace", options.traces,
                    "The trace or topology file. Of the traces of all ranks of a job (rank*.json.gz), the slowest rank "

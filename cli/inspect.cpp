@@ -74,7 +74,11 @@ int explain(const std::string& path, const std::string& machine, int nodes) {
     }
     print_message(
         nearest.empty()
-            ? fmt::format("gradflight explain: {}\n", unknown.what())
+            ? path.find('.') == std::string::npos
+                  ? fmt::format("gradflight explain: no key, value, model or machine is named \"{}\"; "
+                                "docs/scenario-reference.md and docs/result-reference.md list all keys\n",
+                                path)
+                  : fmt::format("gradflight explain: {}\n", unknown.what())
             : fmt::format("gradflight explain: no key, value, model or machine is named \"{}\"; did you mean \"{}\"?\n",
                           path, nearest));
     return bad_input;

@@ -23,10 +23,14 @@
 #include "sim/simulate.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <functional>
 #include <new>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace gradflight::cli {
 namespace {
@@ -152,8 +156,9 @@ void add_others(CLI::App& app, Options& options, Action& action) {
 }
 
 int usage_error(const CLI::App& app, const std::string& message) {
-  const auto chosen = app.get_subcommands();
-  const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
+  std::string command; // " codec stats"
+  for (auto chosen = app.get_subcommands(); !chosen.empty(); chosen = chosen.front()->get_subcommands())
+    command += " " + chosen.front()->get_name();
   print_message(fmt::format("gradflight{0}: {1}\n(see gradflight{0} --help)\n", command, message));
   return bad_input;
 }
@@ -184,7 +189,12 @@ int parse_and_run(int argc, char** argv) {
                         &options.reproduce.command})
     command->assign(argv, argv + argc);
 
-  const std::string first = argc > 1 ? argv[1] : "";
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words.front() == "help") { // `help run` is `run --help`
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  const std::string first = words.empty() ? "" : words.front();
   if (first.empty()) return usage_error(app, "expected a command: " + any_command(app));
   if (first.front() != '-' && !is_command(app, first)) {
     const std::string meant = suggestion(app, first);
@@ -192,16 +202,16 @@ int parse_and_run(int argc, char** argv) {
                                         meant.empty() ? "" : fmt::format("; did you mean 'gradflight {}'?", meant)));
   }
   try {
-    app.parse(argc, argv);
+    std::ranges::reverse(words); // CLI11 takes the words from the end
+    app.parse(std::move(words));
   } catch (const CLI::Success& help_or_version) {
     std::ostringstream out, none;
     app.exit(help_or_version, out, none);
     print_result(out.str());
     return done;
-  } catch (const CLI::ExtrasError& error) {
-    return usage_error(app, error.what() + option_suggestion(app));
   } catch (const CLI::ParseError& error) {
-    return usage_error(app, error.what());
+    const std::string unknown = unknown_word(app); // explains a missing value better than CLI11's own text
+    return usage_error(app, unknown.empty() ? usage_text(error.what()) : unknown);
   }
   return action();
 }

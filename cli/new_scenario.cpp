@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 /// Those that no option has answered, from standard input; its end answers the rest as usual.
 void ask(FirstScenario& said) {
-  print_message("An empty answer takes what is in brackets.\n");
+  print_message("An empty answer means the value in brackets.\n");
   for (const FirstQuestion& question : first_questions()) {
     std::string& answer = said.*question.answer;
     if (!answer.empty() || settled(question, said)) continue;
@@ -30,6 +30,21 @@ void ask(FirstScenario& said) {
     if (answer.empty()) answer = question.usual;
   }
   if (isatty(STDIN_FILENO) == 0) print_message("\n");
+}
+
+/// Throws InputErrors if an option has no effect, or if the number of parameters comes without a time.
+void check_options(const FirstScenario& said) {
+  std::vector<Diagnostic> found;
+  const auto report = [&](const char* option, const std::string& answer, std::string message) {
+    found.push_back({fmt::format("{} {}", option, answer), 0, 0, "", std::move(message)});
+  };
+  for (const FirstQuestion& question : first_questions())
+    if (std::string why = without_effect(question, said); !why.empty())
+      report(question.option, said.*question.answer, std::move(why));
+  if (found.empty() && !said.parameters.empty() && said.step.empty())
+    report("--parameters", said.parameters,
+           "the number of parameters does not determine the compute time: add --step TIME, such as --step 450ms");
+  if (!found.empty()) throw InputErrors(std::move(found));
 }
 
 /// Mistakes of the text that was made from the answers, at the options that give them: the text is not written.
@@ -51,6 +66,7 @@ int new_scenario(NewOptions options) {
   if (std::error_code ignored; !options.file.empty() && fs::exists(options.file, ignored))
     throw OutputError(fmt::format("{} exists; give another name", options.file.string()));
   if (options.ask) ask(options.said);
+  check_options(options.said);
   const FirstScenario said = with_usual(options.said);
   const std::string text = first_scenario_json(said);
   const std::string name = options.file.empty() ? "new scenario" : options.file.string();

@@ -104,7 +104,7 @@ std::string TimelineFile::write(const Timeline& timeline, const std::string& sce
     write_trace(selected, scenario, sink);
   sink.finish();
   file_->commit();
-  if (selected.empty()) return "the timeline is empty: nothing happens in the ranks and the time that were chosen";
+  if (selected.empty()) return "the timeline is empty: the chosen ranks do nothing in the chosen time";
   const std::string missing = left_out_text(selected);
   return missing.empty() ? "" : fmt::format("the timeline leaves out {}; --timeline-size takes more", missing);
 }

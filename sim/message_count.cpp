@@ -136,9 +136,9 @@ std::optional<std::string> too_many_messages(const Scenario& scenario, const Pla
   if (most_messages(scenario) <= limit) return std::nullopt;
   const double messages = message_count(scenario, platform, shortcuts).one_by_one;
   if (messages <= limit) return std::nullopt;
-  const char* way_out = !scenario.engine.shortcuts ? "let it take shortcuts (engine.shortcuts)"
-                        : !shortcuts               ? "record no timeline, which shortcuts leave empty"
-                                                   : "no shortcut holds here";
+  const char* way_out = !scenario.engine.shortcuts ? "allow shortcuts (engine.shortcuts)"
+                        : !shortcuts               ? "record no timeline, because it prevents shortcuts"
+                                                   : "no shortcut applies here";
   return fmt::format("{:.0f} messages would be simulated one by one, more than {:.0f}: {}, take fewer ranks, buckets "
                      "or iterations, or raise this limit",
                      messages, limit, way_out);

@@ -33,10 +33,9 @@ std::vector<PlatformError> queue_problems(const Scenario& scenario, const Platfo
   if (caller == nullptr) return errors;
   const bool by_node = queue.placement == JobPlacement::packed || queue.placement == JobPlacement::by_rack;
   if (caller->call != nullptr && caller->call->needs_switch)
-    return {{"/training/exchange/algorithm",
-             fmt::format("{} needs a switch between all ranks, which jobs of a list have only by chance: say \"jobs\" "
-                         "one by one",
-                         caller->name)}};
+    return {{"/training/exchange/algorithm", fmt::format("{} needs a switch between all ranks, which a job of a list "
+                                                         "may not get: describe each job in \"jobs\" instead",
+                                                         caller->name)}};
   const bool whole_nodes = by_library(*caller) || (caller->call != nullptr && caller->call->groups);
   if (whole_nodes && !by_node && scenario.platform.gpus_per_node > 1)
     errors.push_back({"/jobs/placement", fmt::format("calls of {} need whole nodes: use \"packed\" or \"by_rack\"",

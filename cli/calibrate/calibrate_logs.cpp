@@ -52,7 +52,7 @@ TimedLogs logs_of(const CalibrateOptions& options, std::vector<Diagnostic>& foun
   }
   for (const std::string& file : options.predict)
     if (std::ranges::find(logs.files, file) != logs.files.end())
-      found.push_back({file, 0, 0, "", "this log is fitted to, and so cannot be predicted"});
+      found.push_back({file, 0, 0, "", "the fit uses this log, so it cannot also be predicted"});
   return logs;
 }
 

@@ -39,7 +39,7 @@ private:
 
 std::string note_of(const FittedParameter& p) {
   if (!p.identified) return "not determined by these figures";
-  return p.at_bound ? "at a bound: the figures pull beyond it" : "";
+  return p.at_bound ? "at a bound: a better fit lies beyond it" : "";
 }
 
 void print_fit(const Pack& pack, const PackFit& fit, const Calibrated& calibrated, const FitResult& result,

@@ -15,7 +15,7 @@
 
 namespace gradflight::cli {
 int analyze(const AnalyzeOptions& options) {
-  Sweep sweep = load_sweep((options.directory / "sweep.json").string(), quantity_names());
+  Sweep sweep = sweep_of(options.directory);
   const auto kept = quantity_columns(sweep).size();
   const auto refuse = [](const std::string& what) {
     print_message(fmt::format("gradflight analyze: {}\n(see gradflight analyze --help)\n", what));

@@ -1,4 +1,5 @@
 // `merge`: what all shards found, as one table.
+#include "analysis/explore/answers/named_change.hpp"
 #include "analysis/explore/sweeps/sweep_merge.hpp"
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 #include "analysis/explore/sweeps/sweep_text.hpp"
@@ -10,6 +11,7 @@
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <fmt/format.h>
+#include <system_error>
 
 namespace gradflight::cli {
 namespace {
@@ -30,7 +32,7 @@ void report_rest(const MergedSweep& merged, const RecordSet& records) {
   if (records.damaged_lines > 0)
     text += fmt::format("{} cut short and ignored\n", counted(records.damaged_lines, "record"));
   if (merged.unknown > 0)
-    text += fmt::format("{} of no point of this sweep ignored (of another model version?)\n",
+    text += fmt::format("{} ignored that belong to no point of this sweep (perhaps of another model version)\n",
                         counted(merged.unknown, "record"));
   if (merged.missing > 0)
     text += fmt::format("{} missing: the sweep is incomplete, run it again\n", counted(merged.missing, "point"));
@@ -41,9 +43,18 @@ void report_rest(const MergedSweep& merged, const RecordSet& records) {
 
 } // namespace
 
-int merge(const fs::path& directory) {
+Sweep sweep_of(const fs::path& directory) {
   const auto file = directory / "sweep.json";
-  const Sweep sweep = load_sweep(file.string(), quantity_names());
+  if (std::error_code ignored; !fs::exists(file, ignored))
+    throw UsageError(
+        fmt::format("{}: not a directory of results, because it has no sweep.json: give the directory that "
+                    "gradflight sweep SWEEP --out names",
+                    directory.string()));
+  return load_sweep(file.string(), quantity_names());
+}
+
+int merge(const fs::path& directory) {
+  const Sweep sweep = sweep_of(directory);
   const auto records = read_records(directory);
   if (!records.conflicts.empty()) return report_conflicts(records.conflicts);
   const auto merged = merge_sweep(sweep, records);

@@ -10,6 +10,9 @@
 namespace CLI {
 class App;
 }
+namespace gradflight {
+struct Sweep;
+}
 
 namespace gradflight::cli {
 
@@ -22,6 +25,9 @@ struct SweepOptions {
   int slurm_tasks = 0;      ///< not 0: print the submission script instead
 };
 int sweep(const SweepOptions& options);
+
+/// Returns the sweep whose results `directory` keeps. Throws UsageError if no sweep has written into it.
+Sweep sweep_of(const std::filesystem::path& directory);
 
 int merge(const std::filesystem::path& directory);
 

@@ -50,20 +50,20 @@ std::vector<Entry> make_entries() {
                         .type = Type::integer,
                         .member = &Settings::error_bound_log2,
                         .initial = "-10",
-                        .meaning = "the error bound is 2 to this",
+                        .meaning = "binary logarithm of the error bound",
                         .min = -14,
                         .max = -1},
                        {.name = "variant",
                         .type = Type::choice,
                         .member = &Settings::variant,
                         .initial = "window",
-                        .meaning = "how the 8-bit class is cut (docs/codecs.md)",
+                        .meaning = "rounding of the 8-bit class (docs/codecs.md)",
                         .choices = {"window", "literal", "promote"}}},
                       always<6>, [](const Settings& s, Implementation i) {
                         return inceptionn::make(-s.error_bound_log2, s.variant, i);
                       }));
   all.push_back(entry(
-      "truncate", "the lowest bits of every float32 dropped",
+      "truncate", "every float32 without its lowest bits",
       {{.name = "lsb_bits",
         .type = Type::integer,
         .member = &Settings::lsb_bits,
@@ -80,26 +80,26 @@ std::vector<Entry> make_entries() {
                         .type = Type::number,
                         .member = &Settings::sparsity_multiplier,
                         .initial = "1",
-                        .meaning = "factor on the scale: more zeros as it grows",
+                        .meaning = "factor of the scale; a larger factor gives more zeros",
                         .min = 1,
                         .max = 2,
                         .below_max = true}},
                       always<20>,
                       [](const Settings& s, Implementation i) { return threelc::make(s.sparsity_multiplier, i); }));
-  all.push_back(entry("ternary", "three values drawn at random, right on average, base-3^5",
+  all.push_back(entry("ternary", "random values of three kinds that are right on average, base-3^5",
                       {{.name = "seed",
                         .type = Type::integer,
                         .member = &Settings::seed,
                         .initial = "0",
-                        .meaning = "key of the random numbers",
+                        .meaning = "seed of the random numbers",
                         .min = 0,
                         .max = two_to_64,
                         .below_max = true}},
                       always<20>, [](const Settings& s, Implementation i) { return ternary::make(s.seed, i); }));
-  all.push_back(entry("onebit", "signs, with the mean of each", {}, always<32>,
+  all.push_back(entry("onebit", "the sign of each value, with the mean of each sign", {}, always<32>,
                       [](const Settings&, Implementation i) { return onebit::make(i); }));
   all.push_back(entry(
-      "bitmap_sparse", "the largest entries, found by a bitmap", {density("0.05")},
+      "bitmap_sparse", "the largest entries, marked in a bitmap", {density("0.05")},
       [](const Settings& s) { return 32 / (1 + 32 * s.density); },
       [](const Settings& s, Implementation i) { return bitmap_sparse::make(s.density, i); }));
   all.push_back(entry(

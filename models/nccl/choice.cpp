@@ -123,7 +123,7 @@ Choice choose(const Tuning& tuning, Operation op, double bytes, const Forced& fo
   choice.time_us = *best;
   choice.why = fmt::format("{}: {:.1f} us", label(choice.algorithm, choice.protocol), *best);
   if (forced.algorithm && forced.protocol)
-    choice.why += ", as prescribed";
+    choice.why += ", as requested";
   else if (next)
     choice.why += fmt::format(" against {} {:.1f} us", next_label, *next);
   set_width(tuning, bytes, forced.channels, choice);

@@ -62,8 +62,8 @@ public:
     if (gpus < 1 || gpus > most_gpus) say(fmt::format("{} GPUs in a node: should be 1 to {}", gpus, most_gpus));
     if (m_.nodes < 1 || m_.nodes > most_nodes) say(fmt::format("{} nodes: should be 1 to {}", m_.nodes, most_nodes));
     if (m_.nics.size() > most_nics) say(fmt::format("{} NICs in a node: at most {}", m_.nics.size(), most_nics));
-    if (m_.nodes > 1 && m_.nics.empty()) say("several nodes, and no NIC");
-    if (m_.switch_links < 0) say("a negative number of NVLinks to the switch");
+    if (m_.nodes > 1 && m_.nics.empty()) say("several nodes need a NIC");
+    if (m_.switch_links < 0) say("the number of NVLinks to the switch is negative");
     if (m_.nvlink != 0 && !good_rate(m_.nvlink))
       say(fmt::format("the NVLink has a rate of {} GB/s: should be above 0 and at most {:g}", m_.nvlink, most_rate));
     if (!good_rate(m_.socket_rate))
@@ -100,9 +100,9 @@ private:
   void below(int pcie_switch, int at, const std::string& who) {
     const int switches = static_cast<int>(m_.pcie_switches.size());
     if (pcie_switch < -1 || pcie_switch >= switches)
-      say(fmt::format("{} is below PCIe switch {}, of {}", who, pcie_switch, switches));
+      say(fmt::format("{} is below PCIe switch {}, but a node has {} switches", who, pcie_switch, switches));
     else if (pcie_switch >= 0 && m_.pcie_switches[static_cast<std::size_t>(pcie_switch)].socket != at)
-      say(fmt::format("{} is at socket {}, its PCIe switch is not", who, at));
+      say(fmt::format("{} is at socket {}, but its PCIe switch is not", who, at));
   }
   void rate(double value, const std::string& who) {
     if (!good_rate(value))
@@ -118,7 +118,7 @@ private:
     for (std::size_t a = 0; a < gpus; ++a)
       for (std::size_t b = a; b < gpus; ++b) {
         const int there = m_.links[a * gpus + b], back = m_.links[b * gpus + a];
-        if (there < 0) say(fmt::format("a negative number of NVLinks between GPUs {} and {}", a, b));
+        if (there < 0) say(fmt::format("the number of NVLinks between GPUs {} and {} is negative", a, b));
         if (a == b && there != 0) say(fmt::format("GPU {} has NVLinks to itself", a));
         if (there != back) say(fmt::format("{} NVLinks from GPU {} to {}, {} back", there, a, b, back));
       }

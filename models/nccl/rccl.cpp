@@ -52,8 +52,8 @@ private:
   [[nodiscard]] std::string_view why_not(Operation op, Algorithm a, Protocol p) const {
     if (!has_table(op)) return "this operation is made of sends and receives";
     if (a != Algorithm::ring && a != Algorithm::tree) return "RCCL has rings and trees only";
-    if (op != Operation::all_reduce && a == Algorithm::tree) return "this operation is done in rings only";
-    if (p == Protocol::ll128) return "RCCL has LL128 off on this GPU";
+    if (op != Operation::all_reduce && a == Algorithm::tree) return "this operation uses rings only";
+    if (p == Protocol::ll128) return "RCCL does not use LL128 on this GPU";
     if (a == Algorithm::tree && p == Protocol::simple && nodes_ == 1)
       return "RCCL does not use Simple trees inside one node of this GPU";
     return {};

@@ -55,7 +55,7 @@ private:
   [[nodiscard]] std::string_view why_not(Operation op, Algorithm a, Protocol p) const {
     if (!has_table(op)) return "this operation is made of sends and receives";
     const bool ring_only = op == Operation::broadcast || op == Operation::reduce;
-    if (ring_only && a != Algorithm::ring) return "this operation is done in rings only";
+    if (ring_only && a != Algorithm::ring) return "this operation uses rings only";
     if (is_nvls(a) && !tables_.nvls) return "NVLS begins with release 2.17";
     if (gathers(op) && (is_nvls(a) || is_collnet(a)) && !tables_.gathers_by_switch)
       return "it gathers and scatters from release 2.19 on";

@@ -150,7 +150,8 @@ private:
     const auto check = [this](bool good, const char* key, const char* text) {
       if (!good) errors_.push_back({std::string("/protocol/") + key, text});
     };
-    check(protocol.frame_payload <= protocol.frame, "frame_payload", "a frame cannot carry more than it is long");
+    check(protocol.frame_payload <= protocol.frame, "frame_payload",
+          "the payload of a frame must not exceed the size of the frame");
     check(protocol.efficiency > 0 && protocol.efficiency <= 1, "efficiency", "must be above 0 and at most 1");
   }
 

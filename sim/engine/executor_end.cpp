@@ -51,14 +51,14 @@ double Executor::last_progress() const {
   return last;
 }
 
-/// Returns "; down for good: node3.up (since 0.5 s)", or nothing. Links come first, then GPUs and servers, in their
+/// Returns "; permanently down: node3.up (since 0.5 s)", or nothing. Links come first, then GPUs and servers, in their
 /// state at `now`.
 std::string Executor::what_is_down(double now) const {
   constexpr int most = 8;
   std::string text;
   int down = 0, more = 0;
   const auto add = [&](const std::string& name, std::optional<double> since) {
-    text += fmt::format("{}{}", down++ == 0 ? "; down for good: " : ", ", name);
+    text += fmt::format("{}{}", down++ == 0 ? "; permanently down: " : ", ", name);
     if (since) text += fmt::format(" (since {:.6g} s)", *since);
   };
   for (std::size_t l = 0; l < machine_.platform.links().size(); ++l) {

@@ -51,16 +51,16 @@ std::vector<std::string> library_mistakes(const LibraryName& name, const Library
     return wrong;
   }
   const std::string_view kind = kinds[static_cast<std::size_t>(name.kind)];
-  const char* whose_are = name.kind == LibraryKind::rccl ? "RCCL's" : "NCCL's";
+  const char* library = name.kind == LibraryKind::rccl ? "RCCL" : "NCCL";
   if (name.release && !nccl::release_named(*name.release))
     wrong.push_back(fmt::format("nccl-{}: unknown release; expected 2.{} to 2.{}", *name.release, nccl::oldest_release,
                                 nccl::newest_release));
   if (!name.detail.empty() && !nccl::algorithm_named(name.detail))
-    wrong.push_back(
-        fmt::format("{}:{}: {} are {}", kind, name.detail, whose_are, fmt::join(nccl::algorithm_names, ", ")));
+    wrong.push_back(fmt::format("{}:{}: unknown algorithm; {} has {}", kind, name.detail, library,
+                                fmt::join(nccl::algorithm_names, ", ")));
   if (!settings.protocol.empty() && !nccl::protocol_named(settings.protocol))
-    wrong.push_back(
-        fmt::format("protocol {}: {} are {}", settings.protocol, whose_are, fmt::join(nccl::protocol_names, ", ")));
+    wrong.push_back(fmt::format("unknown protocol {}; {} has {}", settings.protocol, library,
+                                fmt::join(nccl::protocol_names, ", ")));
   for (std::string& mistake : nccl_mistakes(platform, ranks.nodes, ranks.gpus_per_node, whose(name.kind)))
     wrong.push_back(std::move(mistake));
   return wrong;

@@ -104,8 +104,8 @@ std::int64_t nvls_chunk(const NcclSetup& setup, Operation op, std::int64_t eleme
 std::vector<std::string> nccl_mistakes(const PlatformSpec& platform, int nodes, int gpus_per_node,
                                        nccl::Library library) {
   if (!platform.node)
-    return {fmt::format("{} chooses by the links inside the machines: the platform needs \"node\", or is a machine of "
-                        "the catalogue",
+    return {fmt::format("{} chooses by the links inside the machines: give the platform \"node\", or a machine of the "
+                        "catalogue (\"machine\": \"dgx-a100\")",
                         name_of_library(library))};
   std::vector<std::string> mistakes = nccl::mistakes_of(nccl_machine(platform, nodes, gpus_per_node));
   if (library == nccl::Library::rccl && platform.node->gpu.generation != GpuGeneration::cdna3)

@@ -102,7 +102,7 @@ private:
       }
       const double ready = std::max(noticed, down_until_);
       if (std::isinf(ready)) {
-        end_.why_not = fmt::format("the job waits for what is down for good: {}", broken_);
+        end_.why_not = fmt::format("the job waits for components that are never repaired: {}", broken_);
         return;
       }
       const double next = next_failure();
@@ -175,8 +175,9 @@ private:
           fmt::format("the run took longer than limits.wall_time: {} failures, and {} of {} iterations are done", count,
                       saved_ / setup_.nodes, setup_.iterations);
     if (count >= failures_without_end)
-      end_.why_not = fmt::format("it fails too often to go on: {} failures, and {} of {} iterations are done", count,
-                                 saved_ / setup_.nodes, setup_.iterations);
+      end_.why_not =
+          fmt::format("the job fails too often to make progress: {} failures, and {} of {} iterations are done", count,
+                      saved_ / setup_.nodes, setup_.iterations);
   }
 
   bool check_limit() {

@@ -68,7 +68,7 @@ public:
     if (library_) return library_->call(op, elements, element_size);
     LibraryCall call;
     call.algorithm = row_.name;
-    call.why = "as asked for";
+    call.why = "as requested";
     if (written_) {
       call.schedule = make_written_schedule(written_, elements);
       return call;
@@ -175,9 +175,9 @@ std::string plain_problem(const GroupAlgorithm& algorithm, const Scenario& scena
   const int gpus = scenario.platform.gpus_per_node;
   if (!algorithm.groups || gpus == 1) return {};
   if (!scenario.seat && scenario.placement != Placement::linear)
-    return fmt::format("{} needs the ranks of a node side by side: placement \"linear\"", algorithm.name);
+    return fmt::format("{} needs consecutive ranks on each node: set placement to \"linear\"", algorithm.name);
   if (scenario.seat && !has_whole_nodes(scenario))
-    return fmt::format("{} needs a job that has whole nodes, with its ranks in the order of their GPUs: placement "
+    return fmt::format("{} needs a job of whole nodes, with its ranks in the order of their GPUs: use placement "
                        "\"packed\" and a multiple of {} GPUs",
                        algorithm.name, gpus);
   return {};
@@ -201,8 +201,8 @@ std::vector<CallProblem> call_problems(const Scenario& scenario, const Platform&
       continue;
     }
     if (scenario.seat && !has_whole_nodes(scenario)) {
-      found.push_back({at, fmt::format("calls of {} need a job that has whole nodes, with its ranks in the order of "
-                                       "their GPUs: placement \"packed\" and a multiple of {} GPUs",
+      found.push_back({at, fmt::format("calls of {} need a job of whole nodes, with its ranks in the order of their "
+                                       "GPUs: use placement \"packed\" and a multiple of {} GPUs",
                                        caller->name, scenario.platform.gpus_per_node)});
       continue;
     }
@@ -216,11 +216,9 @@ std::vector<CallProblem> call_problems(const Scenario& scenario, const Platform&
     if (!found.empty() || scenario.engine.kind != EngineKind::simgrid) continue;
     const JobCalls calls(scenario, platform, training, exchange_buckets(scenario.workload, training));
     if (calls.relayed() || (scenario.platform.node && calls.has_own_nics(nics_of_gpus(*scenario.platform.node))))
-      found.push_back(
-          {at,
-           fmt::format("messages of {} go by way of another GPU's NIC (PXN), or by one of several NICs of their GPU, "
-                       "and the reference engine's go straight: use engine \"hybrid\"",
-                       caller->name)});
+      found.push_back({at, fmt::format("the reference engine cannot send messages of {} through another GPU's NIC "
+                                       "(PXN) or through one of several NICs of a GPU: use engine \"hybrid\"",
+                                       caller->name)});
   }
   return found;
 }

@@ -100,7 +100,7 @@ struct OpText {
   std::string operator()(const WorkOp& op) const { return work_text(job, op); }
   std::string operator()(const StepOp& op) const { return step_text(job, platform, rank, op, unit); }
   std::string operator()(const BarrierOp& op) const {
-    return fmt::format("wait until every worker has come to the exchange of bucket {}", op.bucket);
+    return fmt::format("wait until every worker has reached the exchange of bucket {}", op.bucket);
   }
   std::string operator()(const CollectiveOp& op) const {
     return fmt::format("the whole exchange of bucket {} at once", op.bucket);
@@ -112,7 +112,7 @@ struct OpText {
                           : fmt::format("wait for exchange {} of comm{}", op.value, op.stream - 1);
   }
   std::string operator()(const SignalOp&) const { return fmt::format("signal {}", signals); }
-  std::string operator()(const DiscardOp&) const { return "throw away the gradient, which came too late"; }
+  std::string operator()(const DiscardOp&) const { return "drop the gradient, which came too late"; }
   std::string operator()(const DrainOp&) const { return "wait for the reductions under way"; }
   std::string operator()(const MarkOp& op) const { return fmt::format("iteration {} is complete", op.iteration); }
   std::string operator()(const CallBeginOp& op) const { return fmt::format("begin call {}", op.call); }

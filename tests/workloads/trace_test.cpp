@@ -378,10 +378,10 @@ TEST_CASE("traces of one job are of different ranks, as many of them, and exchan
   const auto found = contradictions({{"a", 0, 4}, {"b", 0, 4}, {"c", 1, 8}});
   REQUIRE(found.size() == 2);
   CHECK(found[0] ==
-        std::pair(std::size_t{1}, std::string("this is rank 0, and so is a: each trace should be another rank's")));
+        std::pair(std::size_t{1}, std::string("this trace is of rank 0, and so is a: give one trace for each rank")));
   CHECK(found[1] ==
         std::pair(std::size_t{2},
-                  std::string("this is a job of 8 ranks, and a one of 4: all traces should be of one job")));
+                  std::string("this trace is of a job of 8 ranks, but a is of a job of 4: give traces of one job")));
   Workload one;
   one.layers.resize(1);
   one.layers[0].name = "bucket0";

@@ -45,12 +45,13 @@ std::vector<std::pair<std::size_t, std::string>> contradictions(const std::vecto
     const auto other = std::find_if(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(r),
                                     [&](const RecordedRank& rank) { return rank.rank == ranks[r].rank; });
     if (ranks[r].rank >= 0 && other != ranks.begin() + static_cast<std::ptrdiff_t>(r))
-      found.emplace_back(r, fmt::format("this is rank {}, and so is {}: each trace should be another rank's",
+      found.emplace_back(r, fmt::format("this trace is of rank {}, and so is {}: give one trace for each rank",
                                         ranks[r].rank, other->name));
     const RecordedRank& first = ranks.front();
     if (ranks[r].world_size > 0 && first.world_size > 0 && ranks[r].world_size != first.world_size)
-      found.emplace_back(r, fmt::format("this is a job of {} ranks, and {} one of {}: all traces should be of one job",
-                                        ranks[r].world_size, first.name, first.world_size));
+      found.emplace_back(
+          r, fmt::format("this trace is of a job of {} ranks, but {} is of a job of {}: give traces of one job",
+                         ranks[r].world_size, first.name, first.world_size));
   }
   return found;
 }

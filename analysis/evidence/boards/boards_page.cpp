@@ -67,8 +67,8 @@ void add_board(Page& page, const Board& board, bool left_out) {
                                             score.simulation.median ? human_percent(*score.simulation.median) : "-")}));
   page.table(table);
   if (board.machine_median)
-    page.paragraph(fmt::format("Median of the machines' medians, which gives each machine the same say however many "
-                               "sizes were measured on it: {}.",
+    page.paragraph(fmt::format("Median of the machines' medians: {}. Each machine has the same weight, however many "
+                               "sizes were measured on it.",
                                human_percent(*board.machine_median)));
   add_groups(page, "machine", kind, board.machines);
   add_groups(page, "operation", kind, board.operations);
@@ -120,7 +120,7 @@ std::vector<PageCell> table_cells(const BoardTable& table) {
 
 /// A line for each simulated switch of algorithm or protocol, and for each that can be seen in measured times.
 PageTable crossover_rows(const BoardPack& pack) {
-  PageTable rows{{"table", "simulated", "to be seen in measured times"}, {}};
+  PageTable rows{{"table", "simulated", "visible in measured times"}, {}};
   for (const BoardTable& table : pack.tables) {
     if (table.kind != CaseKind::collective) continue;
     const Crossovers found = crossovers_of(table);
@@ -140,7 +140,7 @@ bool of_training(const BoardTable& table) { return table.kind != CaseKind::colle
 
 /// A line for each larger scale of each job.
 PageTable training_cells(const BoardPack& pack) {
-  PageTable rows{{"job", "base", "step there", "of it compute (fitted)", "GPUs", "", "measured", "simulated",
+  PageTable rows{{"job", "base", "step there", "compute in it (fitted)", "GPUs", "", "measured", "simulated",
                   "perfect scaling", "error", "noise floor"},
                  {}};
   for (const BoardTable& table : pack.tables)
@@ -191,7 +191,7 @@ void add_pack(Page& page, const BoardPack& pack, const BoardPack* left_out) {
   if (std::ranges::any_of(pack.tables, of_training)) add_training(page, pack);
   if (std::ranges::any_of(pack.tables, of_contention)) {
     page.figure(
-        "Time of a job over how many run at once on the same nodes. Points: measured; line: simulated, dashed: the "
+        "Time of a job over the number of jobs on the same nodes. Points: measured; line: simulated, dashed: the "
         "line's rate alone.",
         contention_plots(pack), "times of jobs beside each other");
     page.folded_table("every number of jobs", contention_cells(pack));
@@ -205,8 +205,8 @@ void add_pack(Page& page, const BoardPack& pack, const BoardPack* left_out) {
     if (of_collective(each)) table.rows.push_back(table_cells(each));
   page.table(table);
   const auto rows = case_rows(pack);
-  page.figure("Bus bandwidth over size. Points: measured, with the least and the most of all measurements of a size "
-              "where the pointer rests.",
+  page.figure("Bus bandwidth over size. Points are measured; the text at a point gives the least and the greatest "
+              "measurement of its size.",
               bandwidth_plots(rows), "bus bandwidth over size");
   page.figure("Simulated over measured time; the band is 20 % to either side.", ratio_plot(rows, "table"),
               "simulated over measured time, over size");
@@ -248,7 +248,7 @@ std::string boards_page(const MeasuredBoards& measured, const std::string& comma
     for (auto& row : case_rows(pack)) all.push_back(std::move(row));
   if (!all.empty()) {
     page.heading("Every case", "cases");
-    page.figure("Simulated over measured time, of every case; what is beyond the axis is at its ends. The band is 20 % "
+    page.figure("Simulated over measured time of every case. Points beyond the axis are at its ends. The band is 20 % "
                 "to either side.",
                 ratio_plot(all, "pack"), "simulated over measured time, over size");
   }

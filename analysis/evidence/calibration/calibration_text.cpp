@@ -92,7 +92,7 @@ std::string calibration_table(const Measurements& measurements, const Calibratio
       text += row(c.measured->name(), c.measured->median(), c.simulated);
       if (!c.met) text += "  <";
       if (c.other_race)
-        text += fmt::format("  ({} if races fall out otherwise)", human_seconds(rounded(*c.other_race)));
+        text += fmt::format("  ({} if the other side wins the races)", human_seconds(rounded(*c.other_race)));
       text += '\n';
     }
   }

@@ -70,11 +70,15 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
       runs.insert('"' + table->called() + '"');
       types.insert(table->type.empty() ? "(not said)" : table->type);
     }
-    text = runs.size() > 1
-               ? fmt::format("{} tables of {}: --run names one of {}", fit.size(), name, fmt::join(runs, ", "))
-           : types.size() > 1
-               ? fmt::format("{} tables of {}: --type names one of {}", fit.size(), name, fmt::join(types, ", "))
-               : fmt::format("{} tables of {}, and nothing that tells them apart", fit.size(), name);
+    text =
+        runs.size() > 1 ? fmt::format("the log has {} tables of {}: choose one by --run, which names one of {}",
+                                      fit.size(), name, fmt::join(runs, ", "))
+        : types.size() > 1
+            ? fmt::format("the log has {} tables of {}: choose one by --type, which names one of {}", fit.size(), name,
+                          fmt::join(types, ", "))
+            : fmt::format(
+                  "the log has {} tables of {}, and nothing distinguishes them: put one of them into a file of its own",
+                  fit.size(), name);
   }
   throw InputErrors({{path, 0, 0, "", text}});
 }

@@ -167,7 +167,7 @@ std::string apart_sentence(const CollectiveTable& table) {
   if (!row.bound_by.empty())
     text += fmt::format(", which {} {} in the simulation", first_nouns(row.bound_by), first_verb(row.bound_by));
   text += ".";
-  if (apart->others > 0) text += fmt::format(" They part at {} elsewhere, too.", counted(apart->others, "size"));
+  if (apart->others > 0) text += fmt::format(" They differ at {} elsewhere, too.", counted(apart->others, "size"));
   if (apart->factor > suspicious) text += " Check that the platform describes the machine that was measured.";
   return text;
 }

@@ -63,7 +63,7 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
   GroupTime time = group_time(group.spec, group.platform, work);
   if (has_root(op) && !call.protocol.empty()) time = time_apart(group, work, time);
   if (time.uneven > GroupTime::exact)
-    row.why += fmt::format("; what repeats does so within {:.1g} %, the mean taken", 100 * time.uneven);
+    row.why += fmt::format("; repeated parts differ by up to {:.1g} %, so their mean counts", 100 * time.uneven);
   row.time_us = (call.launch + time.seconds) * 1e6;
   at(time.path, Part::alpha) += call.launch;
   row.bound_by = bound_by(group.spec, time.path, held_by_links(time.held, call.hops));

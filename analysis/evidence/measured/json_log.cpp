@@ -140,14 +140,15 @@ private:
         !algbw || !busbw || algbw->value < 0 || busbw->value < 0)
       return leave(member(*times, "cputime") != nullptr ? "cpu time" : "cut", [&] {
         return std::string(member(*times, "cputime") != nullptr
-                               ? "rows of the processor's time (-C) are left out: it is not the operation's"
+                               ? "rows of the processor's time (-C) are left out: it is not the time of the operation"
                                : "a row without size, time, algbw and busbw is left out");
       });
     if (size->value == 0) return leave("zero", [] { return std::string("a row of size 0 is left out"); });
     const Json* wrong = member(*times, "nwrong") != nullptr ? member(*times, "nwrong") : member(*times, "wrong");
     if (const auto count = number_in(wrong); count && count->value != 0)
       return leave("wrong", [&] {
-        return fmt::format("{} elements were wrong: the row is left out, as such a run measures nothing", count->value);
+        return fmt::format("{} elements were wrong: the row is left out, because such a run measures nothing",
+                           count->value);
       });
     rate = {size->value, *time, *algbw, *busbw, number_};
     return rate.consistent() || leave("algbw", [&] {

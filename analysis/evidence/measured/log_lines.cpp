@@ -261,9 +261,8 @@ std::optional<std::string_view> LogLines::own_part(std::string_view line, bool m
   if (const std::size_t end = numbered_label_end(line, number); end > 0) return line.substr(end);
   if (line.size() < label_.size() && std::string_view(label_).starts_with(line)) return line.substr(line.size());
   if (label_end(line) == 0) return line;
-  left_out_.add("writer", number, 1, [&] {
-    return fmt::format("a line of another writer than \"{}\" is passed over", std::string_view(core_));
-  });
+  left_out_.add("writer", number, 1,
+                [&] { return fmt::format("a line that \"{}\" did not write is skipped", std::string_view(core_)); });
   return std::nullopt;
 }
 

@@ -67,11 +67,11 @@ bool NcclTestsTables::comment(std::string_view line, int number) {
       tables_.fail(number, 1, "this is a table of `gradflight collective`: its times are simulated, not measured");
     if (!columns_->good())
       tables_.left_out.add("header", number, 1, [] {
-        return std::string("a table without the columns size, time, algbw and busbw is passed over");
+        return std::string("a table without the columns size, time, algbw and busbw is skipped");
       });
     else if (columns_->cpu_time)
       tables_.left_out.add("cpu time", number, 1, [] {
-        return std::string("a table of the processor's time (-C) is passed over: it is not the operation's");
+        return std::string("a table of the processor's time (-C) is skipped: it is not the time of the operation");
       });
     if (columns_->beside)
       tables_.left_out.add("beside", number, 1, [] {
@@ -269,7 +269,7 @@ void NcclTestsTables::row(int number) {
   if (wrong(columns.out)) {
     ++wrong_rows_;
     leave("wrong", at(columns.out.errors)->column, [&] {
-      return fmt::format("{} elements were wrong: the row is left out, as such a run measures nothing",
+      return fmt::format("{} elements were wrong: the row is left out, because such a run measures nothing",
                          at(columns.out.errors)->text);
     });
     return;

@@ -201,7 +201,7 @@ void OsuTables::row(std::string_view line, int number) {
   }
   if (valid_ >= 0 && lower_case(words_[static_cast<std::size_t>(valid_)].text) == "fail") {
     leave("wrong", words_[static_cast<std::size_t>(valid_)].column, [] {
-      return std::string("the benchmark's validation failed: the row is left out, as such a run measures nothing");
+      return std::string("the benchmark's validation failed: the row is left out, because such a run measures nothing");
     });
     return;
   }

@@ -79,9 +79,9 @@ bool TableCollector::settle_operation(RawTable& raw) {
     const bool asked = about_.otherwise && !possible.empty();
     left_out.add("operation", table.line, 1, [&] {
       if (tells && possible.empty())
-        return fmt::format("the table is of no operation that is known: no operation has its columns and {}",
+        return fmt::format("the operation of the table is unknown: no operation has these columns and {}",
                            raw.factors.text());
-      return asked ? fmt::format("the table is not one of {}: its columns and {} fit {}",
+      return asked ? fmt::format("the table does not belong to {}: its columns and {} fit {}",
                                  operation_name(*about_.otherwise), raw.factors.text(), names_of(possible))
                    : fmt::format("the log does not name its operation{}; name it with `collective OP --against` or "
                                  "`calibrate --op OP`; OP is one of {}",

@@ -291,7 +291,7 @@ void suit_to_benchmarks(std::vector<NetworkNumber>& numbers, const std::vector<S
   if (std::ranges::all_of(fitted, streams))
     for (NetworkNumber& number : numbers)
       if (number.parameter.dimension == Dimension::time)
-        number.why = "a bandwidth test keeps many messages on their way; a log of osu_latency tells it";
+        number.why = "a bandwidth test keeps many messages in flight; a log of osu_latency determines it";
   numbers.push_back(
       {{"time between messages", {}, Dimension::time, 0, least_gap, most_gap}, false, {}, 0, {}, false, {}, {}});
 }
@@ -303,7 +303,7 @@ std::string contention_in(const TimedTable& table, const PlatformSpec& platform)
   if (platform.network.topology == Topology::star && !meets) return {};
   return fmt::format(
       "on {} nodes messages share {}, by routes that the platform only assumes: the rate is less certain "
-      "than its interval; a log of two nodes tells it better",
+      "than its interval; a log of two nodes determines it better",
       table.nodes, platform.network.topology == Topology::star ? "the receivers' cables" : "cables");
 }
 

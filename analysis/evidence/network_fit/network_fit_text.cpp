@@ -113,7 +113,7 @@ std::string network_fit_text(const NetworkFit& fit, const TimedSetting& setting)
     if (host && !number.determined) continue;
     text += fmt::format("  {:<25} {:>10}  {} ({})\n", number.parameter.name, value_text(number),
                         certainty_text(number, true),
-                        host ? "the hosts', which a platform has no number for"
+                        host ? "a time of the hosts, for which a platform has no key"
                              : "from " + number.parameter.shown(number.parameter.start));
   }
   if (!fit.caution.empty()) text += fmt::format("  {}\n", fit.caution);

@@ -53,7 +53,7 @@ std::size_t better_than(double own, const std::vector<double>& sets) {
 }
 
 std::string stale_text(const Pack& pack) {
-  return fmt::format("{} is of another state of the pack or its scenarios: run gradflight calibrate {} --write "
+  return fmt::format("{} belongs to another version of the pack or its scenarios: run gradflight calibrate {} --write "
                      "--transfer --cross-validate N again",
                      fits_path(pack), pack.file);
 }
@@ -64,7 +64,7 @@ std::string transfer_text(const TransferResult& result) {
                           human_percent(result.median), human_percent(result.p90));
   if (!result.held.empty()) text += fmt::format("; not fitted to, as in the pack: {}", joined(result.held));
   if (!result.left_out.empty())
-    text += fmt::format("; not predicted, because those are fitted to them: {}", joined(result.left_out));
+    text += fmt::format("; not predicted, because other parameters are fitted to them: {}", joined(result.left_out));
   return text;
 }
 

@@ -113,8 +113,9 @@ std::vector<fs::path> chosen_packs(const fs::path& directory, const std::vector<
       wanted[i] = found = true;
     }
     if (!found)
-      unknown.push_back({directory.string(), 0, 0, "",
-                         fmt::format("no pack of {}{}", json_string(paper), did_you_mean(lower_case(paper), known))});
+      unknown.push_back(
+          {directory.string(), 0, 0, "",
+           fmt::format("no pack is named {}{}", json_string(paper), did_you_mean(lower_case(paper), known))});
   }
   if (!unknown.empty()) throw InputErrors(std::move(unknown));
   std::vector<fs::path> files;

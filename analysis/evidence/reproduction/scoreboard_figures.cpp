@@ -57,7 +57,7 @@ std::vector<PageBar::Part> bar_legend(const Pack& pack) {
 }
 
 PageTable figure_table(const PaperScore& paper) {
-  PageTable table{{"figure", "what", "reported", "simulated", "error", "closed form's", "role", "hangs on", ""}, {}};
+  PageTable table{{"figure", "what", "reported", "simulated", "error", "error of form", "role", "depends on", ""}, {}};
   for (const auto& score : paper.figures) {
     if (!score.figure->value) continue;
     const auto& published = score.figure->published;

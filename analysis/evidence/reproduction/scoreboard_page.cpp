@@ -26,7 +26,7 @@ std::string percent_or(const std::optional<double>& fraction) {
 }
 
 PageTable parameter_table(const Pack& pack) {
-  PageTable table{{"parameter", "value", "bounds", "what it is", "where it stands", "fitted to"}, {}};
+  PageTable table{{"parameter", "value", "bounds", "meaning", "place", "fitted to"}, {}};
   for (std::size_t i = 0; i < pack.parameters.size(); ++i) {
     const auto& p = pack.parameters[i];
     table.rows.push_back({p.name, value_text(p), fmt::format("{} .. {}", p.text(p.low), p.text(p.high)), p.why,
@@ -42,7 +42,7 @@ std::string random_sets_text(const PaperScore& paper) {
   const auto own = errors_beside_fits(paper);
   const auto middle = fmt::format("{}, {}", unbroken(human_percent(percentile(sets.medians, 0.5))),
                                   unbroken(human_percent(percentile(sets.p90s, 0.5))));
-  if (!own.median) return middle + (paper.stale ? " (of another state)" : "");
+  if (!own.median) return middle + (paper.stale ? " (outdated)" : "");
   return fmt::format("{} (better than {} and {} of {})", middle, better_than(*own.median, sets.medians),
                      better_than(*own.p90, sets.p90s), sets.medians.size());
 }
@@ -76,7 +76,7 @@ std::vector<PageCell> count_row(const std::string& name, const ScoreCounts& coun
 
 /// Medians and 90th percentiles, and what they were got with.
 void add_summary(Page& page, const Scoreboard& scoreboard) {
-  PageTable results{{"paper", "predicted", "|error|", "failed counted, too", "not input time",
+  PageTable results{{"paper", "predicted", "|error|", "with failed figures", "without input times",
                      "closer than the closed form", "random fit sets"},
                     {}};
   PageTable counts{{"paper", "predicted from the text", "fitted numbers", "structural choices", "statements that hold",
@@ -129,7 +129,7 @@ std::vector<std::string> failures(const PaperScore& paper) {
   }
   std::vector<std::string> said;
   for (const auto& [mechanism, figures] : missing)
-    said.push_back(fmt::format("failed: {}, for want of: {}", joined(figures), mechanism));
+    said.push_back(fmt::format("failed: {}; the model lacks: {}", joined(figures), mechanism));
   return said;
 }
 

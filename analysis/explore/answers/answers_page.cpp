@@ -84,7 +84,7 @@ std::string compare_page(const SideBySide& table, const std::string& command) {
   const CompareColumn& best = table.columns[table.best()];
   Page page(fmt::format("{} side by side", counted(std::ssize(table.columns), "step")));
   page.lead(
-      fmt::format("{} takes least: {}. {}", best.name, human_seconds(best.step.iteration_time), best.step.verdict()));
+      fmt::format("{} is fastest: {}. {}", best.name, human_seconds(best.step.iteration_time), best.step.verdict()));
   page.heading("Where the time goes", "breakdown");
   PartBars bars;
   for (const CompareColumn& column : table.columns) bars.rows.push_back(bar_of(column.name, column.step));
@@ -137,7 +137,7 @@ std::string scale_page(const Scaling& scaling, const std::string& scenario, cons
   rates.series = {rate};
   times.series = {time};
   page.heading("Efficiency", "efficiency");
-  page.figure("Samples per second over what as many ranks would do if they only computed.", efficiencies,
+  page.figure("Samples per second, relative to the same number of ranks that only compute.", efficiencies,
               "efficiency over ranks");
   if (efficiency.at.empty()) page.paragraph("The workload has no compute time, so efficiency is undefined.");
   page.heading("Throughput and step", "throughput");

@@ -1,5 +1,8 @@
 #include "analysis/explore/answers/first_scenario.hpp"
 
+#include "scenarios/language/decode/load.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,26 +20,26 @@ Json value(const std::string& text) {
 
 Json platform(const FirstScenario& said) {
   Json object;
-  object["// nodes"] = "machines; their GPUs are the ranks";
+  object["// nodes"] = "number of machines; their GPUs are the ranks";
   object["nodes"] = value(said.nodes);
   if (!said.machine.empty()) {
-    object["// machine"] = "of the catalogue (gradflight explain platform lists it); keys beside it change it";
+    object["// machine"] = "a machine of the catalogue (gradflight explain platform lists them); other keys change it";
     object["machine"] = said.machine;
     return object;
   }
   object["gpus_per_node"] = value(said.gpus_per_node);
   if (said.gpus_per_node != "1") {
-    object["// intra_node"] = "how the GPUs of a machine reach each other";
+    object["// intra_node"] = "how the GPUs of a machine are connected";
     object["intra_node"] = {{"kind", "nvlink"}, {"link", {{"bandwidth", "300GB/s"}, {"latency", "2us"}}}};
   }
   Json network;
   const bool racks = said.oversubscription != "1";
   network["topology"] = racks ? "racks" : "star";
   if (racks) {
-    network["// racks"] = "the uplinks of a rack carry its NICs' bandwidth over the oversubscription";
+    network["// racks"] = "the uplink of a rack has the bandwidth of its NICs, divided by the oversubscription";
     network["racks"] = {{"nodes_per_rack", 4}, {"oversubscription", value(said.oversubscription)}};
   }
-  network["// link"] = "of each machine's NIC: bandwidth, and latency a link (two on the way through one switch)";
+  network["// link"] = "the cable of a machine's NIC; a message through one switch crosses two cables";
   network["link"] = {{"bandwidth", said.bandwidth}, {"latency", said.latency}};
   object["network"] = std::move(network);
   return object;
@@ -45,18 +48,19 @@ Json platform(const FirstScenario& said) {
 Json workload(const FirstScenario& said) {
   Json object;
   if (!said.parameters.empty()) {
-    object["// parameters"] = "all layers alike; a model of the catalogue has its real tensors: \"model\"";
+    object["// parameters"] = "all layers are alike; to use real tensors, take a model of the catalogue (\"model\")";
     object["parameters"] = value(said.parameters);
     object["layers"] = value(said.layers);
   } else {
-    object["// model"] = "of the catalogue (a wrong name lists all); or \"parameters\", \"layers\" and \"step\"";
+    object["// model"] =
+        "a model of the catalogue (a wrong name lists all); or give \"parameters\", \"layers\" and \"step\"";
     object["model"] = said.model;
   }
   if (!said.step.empty()) {
     object["// step"] = "forward and backward pass of one GPU at this batch, as measured";
     object["step"] = said.step;
   } else {
-    object["// gpu"] = "its peak and 40 % utilisation tell the times; a measured \"step\" is better";
+    object["// gpu"] = "compute runs at 40 % of its peak; a measured \"step\" is better";
   }
   if (!said.gpu.empty()) object["gpu"] = said.gpu;
   object["batch"] = value(said.batch);
@@ -65,14 +69,13 @@ Json workload(const FirstScenario& said) {
 
 Json training(const FirstScenario& said) {
   Json object;
-  object["// exchange"] = "gradflight explain training.exchange.algorithm lists them";
+  object["// exchange"] = "gradflight explain training.exchange.algorithm lists all algorithms";
   object["exchange"] = {{"algorithm", said.algorithm}};
-  object["// granularity"] =
-      "gradients in buckets as PyTorch's DistributedDataParallel makes them, sent while layers compute";
+  object["// granularity"] = "buckets as in PyTorch's DistributedDataParallel, sent while layers compute";
   object["granularity"] = {{"ddp_bucket", "25MiB"}};
   object["overlap"] = "layerwise";
   if (!said.compression.empty() && said.compression != "none") {
-    object["// compression"] = "of gradients on the wire, at the codec's nominal ratio";
+    object["// compression"] = "gradients are compressed on the wire, at the codec's nominal ratio";
     object["compression"] = said.compression;
   }
   return object;
@@ -83,22 +86,23 @@ Json training(const FirstScenario& said) {
 const std::array<FirstQuestion, 14>& first_questions() {
   using F = FirstScenario;
   static const std::array<FirstQuestion, 14> questions = {{
-      {"--nodes", "N", "How many machines", "16", "/platform/nodes", &F::nodes},
-      {"--machine", "NAME", "A machine of the catalogue, such as dgx-a100 (none: as told below)", "",
+      {"--nodes", "N", "Number of machines", "16", "/platform/nodes", &F::nodes},
+      {"--machine", "NAME", "A machine of the catalogue, such as dgx-a100, instead of the next four values", "",
        "/platform/machine", &F::machine},
-      {"--gpus-per-node", "N", "How many GPUs in each", "8", "/platform/gpus_per_node", &F::gpus_per_node},
-      {"--bandwidth", "RATE", "How fast is a machine's NIC", "25Gbps", "/platform/network/link/bandwidth",
+      {"--gpus-per-node", "N", "GPUs of a machine", "8", "/platform/gpus_per_node", &F::gpus_per_node},
+      {"--bandwidth", "RATE", "Bandwidth of a machine's NIC", "25Gbps", "/platform/network/link/bandwidth",
        &F::bandwidth},
       {"--latency", "TIME", "Latency of a link", "5us", "/platform/network/link/latency", &F::latency},
-      {"--oversubscription", "RATIO", "Oversubscription of racks of four machines (1: one switch)", "1",
-       "/platform/network/racks/oversubscription", &F::oversubscription},
-      {"--model", "NAME", "Which model", "bert-large", "/workload/model", &F::model},
-      {"--parameters", "COUNT", "Parameters, in place of a model's name", "", "/workload/parameters", &F::parameters},
-      {"--layers", "N", "Layers of as many parameters each", "24", "/workload/layers", &F::layers},
+      {"--oversubscription", "RATIO", "Oversubscription of racks of four machines, such as 4 or 4:1 (1: one switch)",
+       "1", "/platform/network/racks/oversubscription", &F::oversubscription},
+      {"--model", "NAME", "A model of the catalogue", "bert-large", "/workload/model", &F::model},
+      {"--parameters", "COUNT", "Number of parameters, instead of a model", "", "/workload/parameters", &F::parameters},
+      {"--layers", "N", "Number of equal layers", "24", "/workload/layers", &F::layers},
       {"--step", "TIME", "Forward and backward pass of one GPU, if measured", "", "/workload/step", &F::step},
-      {"--gpu", "NAME", "Which GPU", "A100", "/workload/gpu", &F::gpu},
-      {"--batch", "N", "Samples a GPU and step", "32", "/workload/batch", &F::batch},
-      {"--algorithm", "NAME", "How gradients are exchanged", "ring", "/training/exchange/algorithm", &F::algorithm},
+      {"--gpu", "NAME", "The GPU that computes", "A100", "/workload/gpu", &F::gpu},
+      {"--batch", "N", "Samples per GPU and step", "32", "/workload/batch", &F::batch},
+      {"--algorithm", "NAME", "Algorithm that exchanges the gradients", "ring", "/training/exchange/algorithm",
+       &F::algorithm},
       {"--compression", "CODEC", "Compression of gradients, such as fp16", "none", "/training/compression",
        &F::compression},
   }};
@@ -113,12 +117,38 @@ bool settled(const FirstQuestion& question, const FirstScenario& said) {
   if (is(&F::parameters)) return !said.model.empty();
   if (is(&F::model)) return !said.parameters.empty();
   if (is(&F::layers)) return said.parameters.empty();
-  return is(&F::gpu) && !said.step.empty();
+  return is(&F::gpu) && (!said.step.empty() || !said.machine.empty());
+}
+
+namespace {
+
+/// Returns the GPU of a machine of the catalogue. Empty if the machine is unknown, which is reported when the JSON is
+/// read.
+std::string gpu_of(const std::string& machine) {
+  try {
+    const PlatformSpec platform = load_platform(machine);
+    return platform.node ? platform.node->gpu.name : std::string();
+  } catch (const InputErrors&) {
+    return {};
+  }
+}
+
+} // namespace
+
+std::string without_effect(const FirstQuestion& question, const FirstScenario& said) {
+  using F = FirstScenario;
+  if ((said.*question.answer).empty() || !settled(question, said) || question.answer == &F::gpu) return {};
+  if (question.answer == &F::layers) return "has no effect without --parameters";
+  if (question.answer == &F::model || question.answer == &F::parameters)
+    return "--model and --parameters exclude each other: leave one of them out";
+  return fmt::format("has no effect with --machine {}: leave it out, and change the file instead", said.machine);
 }
 
 FirstScenario with_usual(FirstScenario said) {
   for (const FirstQuestion& question : first_questions())
     if ((said.*question.answer).empty() && !settled(question, said)) said.*question.answer = question.usual;
+  if (said.gpu.empty() && said.step.empty()) said.gpu = gpu_of(said.machine);
+  if (said.oversubscription.ends_with(":1")) said.oversubscription.resize(said.oversubscription.size() - 2);
   return said;
 }
 

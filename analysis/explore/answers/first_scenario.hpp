@@ -16,7 +16,7 @@ struct FirstScenario {
 struct FirstQuestion {
   const char* option; ///< "--nodes"
   const char* type;   ///< "N"
-  const char* asks;   ///< "How many machines"
+  const char* asks;   ///< "Number of machines"
   const char* usual;  ///< default answer; "": none
   const char* key;    ///< JSON pointer that the answer sets
   std::string FirstScenario::*answer;
@@ -27,7 +27,10 @@ const std::array<FirstQuestion, 14>& first_questions();
 /// Whether earlier answers settle a question: a machine of the catalogue determines its GPUs and NICs.
 bool settled(const FirstQuestion& question, const FirstScenario& said);
 
-/// Fills in default answers, except for settled questions.
+/// Returns why an answer has no effect: earlier answers settle its question. Empty if it has an effect or is not given.
+std::string without_effect(const FirstQuestion& question, const FirstScenario& said);
+
+/// Fills in default answers, except for settled questions, and turns an oversubscription of "4:1" into "4".
 FirstScenario with_usual(FirstScenario said);
 
 /// `said` must come from with_usual().

@@ -210,7 +210,7 @@ void Collection::upgrades() {
              {{"training.exchange.servers", times * exchange.servers}});
   } else if (exchange.servers > 1 && scenario_.platform.gpus_per_node > 1 && scenario_.platform.nodes > 1 &&
              scenario_.placement == Placement::linear) {
-    add(WhatIfKind::setting, "ranks go round the nodes, and servers with them", "servers", {{"placement", "cyclic"}});
+    add(WhatIfKind::setting, "cyclic placement of ranks and servers", "servers", {{"placement", "cyclic"}});
   }
 }
 

@@ -34,7 +34,7 @@ void add_checkpoints(const CheckpointSpec& checkpoint, const Json& written, std:
                    {{"recovery.checkpoint.every", *best}}});
   if (!checkpoint.asynchronous)
     all.push_back({WhatIfKind::setting,
-                   "checkpoints written beside computing",
+                   "asynchronous checkpoints",
                    "asynchronous",
                    {{"recovery.checkpoint.asynchronous", true}}});
   if (written.contains("write") && checkpoint.write->value() > 0)
@@ -59,22 +59,24 @@ std::vector<WhatIf> recovery_what_ifs(const Scenario& scenario, const Json& cano
   const RecoveryPolicy policy = scenario.recovery ? scenario.recovery->policy : RecoveryPolicy::wait;
   if (policy != RecoveryPolicy::restart) {
     if (policy != RecoveryPolicy::reroute && has_detours(scenario.platform.network) && !scenario.platform.protocol)
-      all.push_back(
-          {WhatIfKind::setting, "messages go around what is down", "reroute", {{"recovery", {{"policy", "reroute"}}}}});
+      all.push_back({WhatIfKind::setting,
+                     "messages avoid components that are down",
+                     "reroute",
+                     {{"recovery", {{"policy", "reroute"}}}}});
     return all;
   }
   const RecoverySpec& recovery = *scenario.recovery;
   const Json& written = canonical.at("recovery");
   if (recovery.checkpoint) add_checkpoints(*recovery.checkpoint, written.at("checkpoint"), best_checkpoint, all);
-  all.push_back({WhatIfKind::hardware, "a spare node more", "spares", {{"recovery.spares", recovery.spares + 1}}});
+  all.push_back({WhatIfKind::hardware, "one more spare node", "spares", {{"recovery.spares", recovery.spares + 1}}});
   if (recovery.restart.value() > 0)
     all.push_back({WhatIfKind::setting,
-                   "started again in half the time",
+                   "restart in half the time",
                    "restart",
                    {{"recovery.restart", longer(written["restart"], 0.5)}}});
   if (recovery.detection.value() > 0)
     all.push_back({WhatIfKind::setting,
-                   "failures noticed in half the time",
+                   "detection of failures in half the time",
                    "detection",
                    {{"recovery.detection", longer(written["detection"], 0.5)}}});
   return all;

@@ -70,8 +70,8 @@ std::string time_sentence(const GoldenCheck& check, const std::string& title, co
                    [](const Moved& a, const Moved& b) { return std::abs(a.difference) > std::abs(b.difference); });
   std::string text = fmt::format("{} takes {}{}", title, longer(total.difference()), percent_of(total));
   if (!named)
-    return text +
-           fmt::format("; it is now made of {} (the file expects no {}* to compare with)", parts_now(path), prefix);
+    return text + fmt::format("; its parts are now {} (the file expects no {}*, so they cannot be compared)",
+                              parts_now(path), prefix);
   for (std::size_t i = 0; i < changes.size(); ++i) text += (i == 0 ? ": " : ", ") + changes[i].text;
   if (!same.empty()) text += "; as before: " + same;
   return text;
@@ -116,8 +116,9 @@ void add_phases(const GoldenCheck& check, const Outcome& outcome, std::vector<st
   for (std::int64_t i = 0; i < std::ssize(outcome.result.iterations); ++i) {
     const auto* end = check.find(fmt::format("iterations.{}.end_s", i));
     if (!moved(end)) continue;
-    lines.push_back(fmt::format("iteration {} (phase {}) is the first expected one to end at another time: {}{}", i,
-                                phase_of_iteration(outcome.scenario, i), longer(end->difference()), percent_of(*end)));
+    lines.push_back(fmt::format("iteration {} (phase {}) is the first one that does not end at its expected time: {}{}",
+                                i, phase_of_iteration(outcome.scenario, i), longer(end->difference()),
+                                percent_of(*end)));
     return;
   }
 }
@@ -180,8 +181,8 @@ std::vector<std::string> explain_change(const GoldenCheck& check, const Outcome&
         return q.holds() || (q.change() && std::abs(*q.change()) <= rounding);
       });
   if (only_rounding)
-    return {
-        "only last digits moved: another engine, sums in another order, or a compiler that contracts or reorders them"};
+    return {"only the last digits moved. Possible causes: another engine, another order of sums, or a compiler that "
+            "contracts or reorders them"};
   std::vector<std::string> lines;
   add_times(check, outcome.result, lines);
   add_phases(check, outcome, lines);

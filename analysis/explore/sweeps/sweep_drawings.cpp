@@ -82,7 +82,7 @@ Plots form_drawing(const SweepAnalysis& analysis, const SweepTable& table) {
   plot.diagonal = true;
   plot.series = {{"every assumption holds", Ink::series7, 0},
                  {"an assumption fails", Ink::text, 3},
-                 {"off though all hold", Ink::bad, 4}};
+                 {"off, although all assumptions hold", Ink::bad, 4}};
   for (const auto& point : analysis.points) {
     if (!point.form_s || !(*point.form_s > 0) || !(point.time_s > 0)) continue;
     const std::size_t kind = point.verdict == "off" ? 2 : point.failed.empty() ? 0 : 1;
@@ -103,7 +103,7 @@ Plots error_drawing(const SweepTable& table, const SweepAnalysis& analysis, std:
   plot.levels = {{0, ""}};
   plot.series = {{"every assumption holds", Ink::series7, 0},
                  {"an assumption fails", Ink::text, 3},
-                 {"off though all hold", Ink::bad, 4}};
+                 {"off, although all assumptions hold", Ink::bad, 4}};
   for (const auto& point : analysis.points) {
     const auto x = drawn_value(table, point.row, column);
     if (!point.error || !x) continue;

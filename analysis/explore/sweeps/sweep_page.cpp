@@ -112,10 +112,11 @@ void add_times(Page& page, const SweepTable& table, const SweepAnalysis& analysi
     const auto& name = table.axis_path(column);
     if (name.ends_with("nodes") || name.ends_with("gpus_per_node") || name.ends_with("count")) {
       page.heading("Efficiency");
-      page.figure(fmt::format("The time at the smallest {0}, divided by the time at each {0}. 100 % means that a step "
-                              "takes no longer on more.",
-                              short_name(table.columns[column].name)),
-                  efficiency_drawing(table, analysis, column, axes), "efficiency " + over(column));
+      page.figure(
+          fmt::format(
+              "The time at the smallest {0}, divided by the time at each {0}. 100 % means that the time does not grow.",
+              short_name(table.columns[column].name)),
+          efficiency_drawing(table, analysis, column, axes), "efficiency " + over(column));
     }
   } else if (!axes.nominal.empty()) {
     page.heading("Times");

@@ -113,10 +113,11 @@ std::string empty_formula_text(const SweepTable& table, const FormulaColumn& for
   const std::string& name = table.columns[formula.column].name;
   const std::string points = counted(cells.simulated, "point");
   if (cells.all())
-    return fmt::format("{} has no value at any of {}: it divides by zero, is no number, or names what they lack", name,
-                       points);
-  return fmt::format("{} has no value at {} of {}, the first at {}: it divides by zero there, is no number, or names "
-                     "what the point lacks",
+    return fmt::format(
+        "{} has no value at any of {}: it divides by zero, is no number, or names a quantity that they lack", name,
+        points);
+  return fmt::format("{} has no value at {} of {}, the first at {}: it divides by zero there, is no number, or names a "
+                     "quantity that the point lacks",
                      name, cells.empty, points, row_text(table, cells.first_row));
 }
 

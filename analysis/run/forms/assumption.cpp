@@ -63,7 +63,8 @@ std::span<const AssumptionInfo> assumption_ids() { return infos; }
 std::string_view name(AssumptionId id) { return infos[static_cast<std::size_t>(id)].name; }
 
 std::string Assumption::sentence() const {
-  return detail.empty() ? "not: " + text : "not: " + text + " (" + detail + ")";
+  const std::string claim = "an assumption fails: " + text;
+  return detail.empty() ? claim : claim + " (" + detail + ")";
 }
 
 Assumption assume(AssumptionId id, std::string text, bool holds, std::string detail) {

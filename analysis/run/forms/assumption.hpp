@@ -70,7 +70,7 @@ struct Assumption {
   bool holds = false;
   std::string detail; ///< what in the scenario breaks it; empty where it holds
 
-  /// Of one that does not hold: "not: links alike (node 3 ...)".
+  /// Of one that does not hold: "an assumption fails: links alike (node 3 ...)".
   [[nodiscard]] std::string sentence() const;
 };
 

@@ -3,6 +3,7 @@
 #include "analysis/run/result/memory.hpp"
 #include "base/human.hpp"
 #include "models/schedules/parts/collective.hpp"
+#include "platforms/code/spec/gpu_capacity.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/training/chunk_steps.hpp"
 
@@ -34,6 +35,17 @@ std::string crowded_servers(const Scenario& scenario) {
                                  exchange.servers, last, crowd);
 }
 
+/// Returns "the compute times are those of A100, but ..." if they are computed for another GPU than the platform's.
+std::string other_gpu(const Scenario& scenario) {
+  const Workload& workload = scenario.workload;
+  const bool computed = workload.assumed.find("% of " + workload.gpu + "'s ") != std::string::npos;
+  if (workload.gpu.empty() || !computed || !scenario.platform.node) return "";
+  const std::string& own = scenario.platform.node->gpu.name;
+  if (own.empty() || own == workload.gpu || find_gpu_capacity(own) == nullptr) return "";
+  return fmt::format("the compute times are those of {}, but the platform has {}; set workload.gpu to {}", workload.gpu,
+                     own, own);
+}
+
 } // namespace
 
 std::string sentence(const Note& note) { return (note.warning ? "Warning: " : "Assumed: ") + note.text + "."; }
@@ -42,6 +54,7 @@ std::vector<Note> find_notes(const Scenario& scenario) {
   std::vector<Note> found;
   const TrainingSpec& training = scenario.phases.back().training;
   if (!scenario.workload.assumed.empty()) found.push_back({false, "workload: " + scenario.workload.assumed});
+  if (const std::string text = other_gpu(scenario); !text.empty()) found.push_back({true, text});
   if (const CompressionSpec& c = training.compression; c.codec && c.tensors.directory.empty())
     found.push_back({false, fmt::format("codec {} compresses by a factor of {:.4g}, because no real tensors are given",
                                         c.codec->name, c.ratio)});

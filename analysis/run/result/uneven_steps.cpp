@@ -128,7 +128,7 @@ std::string cycle_text(const RunResult& result, int every) {
     sum += length;
   }
   if (!(most > least * (1 + differs))) return "";
-  return fmt::format("Of each {} steps one exchanges: they take {} on average, {} with the exchange and {} "
+  return fmt::format("One of {} steps exchanges gradients. A step takes {} on average, {} with the exchange and {} "
                      "without. The rest is about the last step. ",
                      every, human_seconds(sum / every), human_seconds(most), human_seconds(least));
 }

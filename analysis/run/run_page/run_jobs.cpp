@@ -18,8 +18,9 @@ constexpr std::size_t rows_shown = 100;
 void add_queue(Page& page, const RunResult& result) {
   const QueueResult& queue = *result.queue;
   page.heading("Queue", "queue");
-  page.paragraph(fmt::format("{} of the GPUs in use from the first arrival to the last end; {} of waiting on average.",
-                             human_percent(queue.utilisation), human_span(mean_waiting(result.jobs))));
+  page.paragraph(
+      fmt::format("Jobs use {} of the GPU time from the first arrival to the last end. They wait {} on average.",
+                  human_percent(queue.utilisation), human_span(mean_waiting(result.jobs))));
   if (queue.companies > 0)
     page.paragraph(fmt::format("Jobs on common links slow each other down: all together run {} longer than alone.",
                                human_percent(network_slowdown(result.jobs) - 1)));
@@ -44,7 +45,7 @@ void add_lost_time(Page& page, const FailuresResult& f) {
   pieces.push_back({"useful work", Ink::series2, f.first.useful});
   for (std::size_t i = 0; i < f.first.lost.size(); ++i)
     pieces.push_back({loss_words(static_cast<Loss>(i)), series_ink(std::array{3, 1, 5, 0, 7, 6}[i]), f.first.lost[i]});
-  page.figure("What the time went to.", bars_markup(bars, "useful and lost time"));
+  page.figure("Use of the time.", bars_markup(bars, "useful and lost time"));
 }
 
 void add_intervals(Page& page, const FailuresResult& f) {
@@ -117,7 +118,8 @@ void add_failures(Page& page, const Outcome& outcome) {
   if (!run) return;
   const FailuresResult& f = run->failures;
   page.heading("Failures", "failures");
-  page.paragraph(fmt::format("The job was there {} of the time.", human_percent(f.first.availability())));
+  page.paragraph(
+      fmt::format("The job computed or wrote checkpoints in {} of the time.", human_percent(f.first.availability())));
   add_lost_time(page, f);
   add_intervals(page, f);
   ReportText text({false, 100});
@@ -130,9 +132,9 @@ void add_failures(Page& page, const Outcome& outcome) {
   for (std::size_t i = 0; i < std::min(rows_shown, f.outages.size()); ++i)
     outages.rows.push_back({human_span(f.outages[i].at),
                             std::isinf(f.outages[i].until) ? "-" : human_span(f.outages[i].until), f.outages[i].name});
-  page.folded_table(fmt::format("What failed ({})", f.outages.size() > rows_shown
-                                                        ? fmt::format("the first {}", rows_shown)
-                                                        : counted(std::ssize(f.outages), "outage")),
+  page.folded_table(fmt::format("Failures ({})", f.outages.size() > rows_shown
+                                                     ? fmt::format("the first {}", rows_shown)
+                                                     : counted(std::ssize(f.outages), "outage")),
                     outages);
 }
 

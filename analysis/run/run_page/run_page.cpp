@@ -35,7 +35,7 @@ void add_times(Page& page, const Outcome& outcome) {
   row("iteration", human_seconds(r.iteration_time));
   row("compute of an iteration, busiest rank", human_seconds(r.compute_time));
   row("communication of an iteration", human_seconds(r.communication_time));
-  row("of that, with no rank computing", human_seconds(r.exposed_communication_time));
+  row("part of it with no rank computing", human_seconds(r.exposed_communication_time));
   row("messages", human_count(static_cast<double>(r.messages)));
   row("bytes on the wire", human_bytes(r.wire_bytes));
   if (r.wire_bytes != r.payload_bytes) row("bytes of gradients", human_bytes(r.payload_bytes));
@@ -47,7 +47,7 @@ void add_breakdown(Page& page, const Outcome& outcome) {
   page.heading("Where the time goes", "breakdown");
   const bool several = r.iterations.size() > 1;
   PartBars bars{PlotUnit::seconds, {bar_of(several ? "last iteration" : "the iteration", r.iteration_path)}};
-  page.figure("The critical path: what the end has waited for, part by part.",
+  page.figure("The critical path, part by part: the work and the messages that the end waited for.",
               bars_markup(bars, "parts of the critical path"));
   PageTable table{{"part", several ? "last iteration" : "time", "share"}, {}};
   if (several) table.header.insert(table.header.end(), {"whole run", "share"});

@@ -82,8 +82,8 @@ void add_links(Page& page, const RunResult& result) {
                           fmt::format("{}", g.used), human_rate(g.bandwidth), human_bytes(g.most_bytes),
                           human_bytes(g.bytes)});
   }
-  page.paragraph("Utilisation is the busiest link's bytes over what it could have carried in the whole run; busy, the "
-                 "share of the run in which it carried anything.");
+  page.paragraph("Utilisation is the bytes of the busiest link, divided by what it could have carried in the whole "
+                 "run. Busy is the share of the run in which it carried data.");
   if (!table.rows.empty()) page.table(table);
   if (idle > 0) page.paragraph(counted(idle, "link") + " of other kinds carried nothing.");
   if (result.traffic.empty()) return;
@@ -100,7 +100,7 @@ void add_changes(Page& page, const Outcome& outcome) {
   if (outcome.scenario.changes.empty()) return;
   page.heading("Changes", "changes");
   constexpr std::size_t most = 40;
-  PageTable table{{"when", "of what", "what"}, {}};
+  PageTable table{{"time", "component", "change"}, {}};
   for (std::size_t i = 0; i < std::min(most, outcome.changes.size()); ++i)
     table.rows.push_back({human_seconds(outcome.changes[i].at), outcome.changes[i].target, outcome.changes[i].what});
   if (table.rows.empty())
@@ -130,7 +130,7 @@ void add_form(Page& page, const Outcome& outcome) {
   if (form.paper) row(form.paper->name + ", as printed", form.paper->terms);
   row("simulated", simulated_terms(outcome.result));
   page.table(terms);
-  if (form.paper) page.paragraph("What the paper prints is not compared: " + form.paper->why + ".");
+  if (form.paper) page.paragraph("The form of the paper is not compared: " + form.paper->why + ".");
   page.paragraph(
       comparison.verdict == Verdict::ok
           ? "They agree to 1e-9."

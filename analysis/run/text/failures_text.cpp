@@ -73,7 +73,7 @@ void put_failures(ReportText& text, const Outcome& outcome) {
   text.line("failed", fmt::format("{}; one failure every {} on average", counts.empty() ? "nothing" : counts,
                                   human_span(f.mtbf)));
   if (life.fewest_nodes > 0)
-    text.line("went on", fmt::format("with {} at the fewest", counted(life.fewest_nodes, "node")));
+    text.line("continued", fmt::format("with at least {}", counted(life.fewest_nodes, "node")));
   if (f.every > 0) put_checkpoints(text, *run);
   if (f.simulated_iterations > 0)
     text.line("iterations", f.steady ? fmt::format("{} simulated, the others repeat them", f.simulated_iterations)

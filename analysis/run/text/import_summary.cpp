@@ -28,7 +28,7 @@ std::string head(const Imported& in) {
   const auto lost = std::ranges::count_if(trace.kernels, [](const TraceKernel& kernel) { return kernel.launched < 0; });
   if (lost > 0) text += fmt::format("\n{} kernels could not be tied to their launch and count nowhere", lost);
   if (in.recorded.not_finite > 0)
-    text += fmt::format("\n{} NaN or infinite, which nothing needs: passed over",
+    text += fmt::format("\nskipped {} that nothing needs, because of NaN or infinity",
                         counted(static_cast<std::int64_t>(in.recorded.not_finite), "number"));
   const bool numbered = std::ranges::any_of(trace.ops, [](const TraceOp& op) { return op.sequence >= 0; });
   if (!numbered)
@@ -120,7 +120,7 @@ std::string bucket_note(const Imported& in) {
                      : same          ? ", of the same sizes"
                      : made == found ? ", of other sizes"
                                      : fmt::format(", of other sizes: the model has {:.0f} bytes of gradients, the "
-                                                   "recorded step {:.0f}; is it the model that was recorded?",
+                                                   "recorded step {:.0f}; check that --model is the recorded model",
                                                    made, found));
 }
 
@@ -136,8 +136,8 @@ std::string types_text(const Imported& in) {
                        names.front(), in.types.words);
   if (names.size() == 1)
     return fmt::format("gradients were recorded as {}: the workload's tensors are {}\n", names.front(), names.front());
-  return fmt::format("gradients were recorded as {}, and a model does not say which tensors are which: all are {}, as "
-                     "most bytes are, unless the model names types\n",
+  return fmt::format("gradients were recorded as {}, and a model does not say which tensor has which type: all tensors "
+                     "are {}, the type of most bytes, unless the model names types\n",
                      fmt::join(names, " and "), name_of(in.types.element.value_or(Element::fp32)));
 }
 

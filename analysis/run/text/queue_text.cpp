@@ -42,11 +42,11 @@ void put_queue(ReportText& text, const RunResult& result) {
   if (const auto index = fairness(jobs))
     text.line("fairness", fmt::format("{:.4g} (Jain's index of (waiting + running) / running)", *index));
   text.line("simulated",
-            fmt::format("{} of different size or shape; the rest are alike", counted(queue.shapes, "job")));
+            fmt::format("{} of different size or shape; the others equal one of them", counted(queue.shapes, "job")));
   if (queue.companies > 0)
     text.line("", fmt::format("{} of jobs on common links, together", counted(queue.companies, "group")));
   if (queue.unsteady > 0)
-    text.line("", fmt::format("{} with iterations that do not repeat: a mean stands for the rest",
+    text.line("", fmt::format("{} with iterations that do not repeat: a mean replaces the others",
                               counted(queue.unsteady, "job")));
   const auto sharing = std::ranges::count_if(jobs, [](const JobRun& job) { return job.queued->shared_with > 0; });
   if (sharing > 0)
@@ -54,7 +54,7 @@ void put_queue(ReportText& text, const RunResult& result) {
               fmt::format("{} with links that other jobs used meanwhile: {}", counted(sharing, "job"),
                           queue.companies > 0 ? fmt::format("all jobs together run {} longer than alone",
                                                             human_percent(network_slowdown(jobs) - 1))
-                                              : "told as if alone, which may be too fast"));
+                                              : "simulated as if alone, so times may be too short"));
 }
 
 } // namespace gradflight

@@ -107,7 +107,7 @@ void put_times(ReportText& text, const RunResult& result) {
                           human_seconds(all.back().end - all[all.size() - 2].end)));
   if (result.other_race_time)
     text.line("a race", human_seconds(*result.other_race_time) +
-                            " if the announcements that race fell out the other way (protocol.announcements)");
+                            " if the other side won the races between announcements (protocol.announcements)");
   if (result.lost_messages + result.rerouted_messages > 0)
     text.line("lost", fmt::format("{}, sent again; {} by another way", counted(result.lost_messages, "message"),
                                   result.rerouted_messages));
@@ -166,7 +166,7 @@ void put_breakdown(ReportText& text, const Outcome& outcome) {
                            bar_column(fraction)));
     }
   }
-  if (!absent.empty()) text.line("nothing", absent);
+  if (!absent.empty()) text.line("zero", absent);
   if (!outcome.bottlenecks.empty()) text.line("held up by", text_of(outcome.bottlenecks));
 }
 
@@ -181,15 +181,15 @@ void put_traffic(ReportText& text, const RunResult& result) {
   const std::vector<std::string> busiest = busiest_links(result, levels_shown);
   for (std::size_t i = 0; i < busiest.size(); ++i) text.line(i == 0 ? "busiest links" : "", busiest[i]);
   const auto used = std::ranges::count_if(result.links, [](const LinkResult& link) { return link.bytes > 0; });
-  if (used > 0) text.line("", fmt::format("{} of {} links carried something", used, result.links.size()));
+  if (used > 0) text.line("", fmt::format("{} of {} links carried data", used, result.links.size()));
   for (const TrafficResult& beside : result.traffic) {
     const std::string times =
         beside.ended == 0 ? ""
-                          : fmt::format(", {} of them whole, in {} on average and at most {}",
+                          : fmt::format(", {} of them complete, in {} on average and at most {}",
                                         human_count(static_cast<double>(beside.ended)), human_seconds(beside.flow_time),
                                         human_seconds(beside.longest_flow_time));
     text.line(
-        &beside == &result.traffic.front() ? "beside it" : "",
+        &beside == &result.traffic.front() ? "other traffic" : "",
         fmt::format("{}: {}, {}{}", beside.name, counted(beside.flows, "flow"), human_bytes(beside.bytes), times));
   }
 }

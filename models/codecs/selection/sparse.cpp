@@ -68,7 +68,7 @@ DecodeStatus read(std::span<const std::byte> bytes, std::size_t elements, Sparse
   constexpr std::size_t word = sizeof(std::uint32_t);
   if (bytes.size() < word) return {"the stream ends before the number of entries", bytes.size()};
   const std::size_t k = load<std::uint32_t>(bytes.data());
-  if (k > elements) return {"more entries than the tensor has elements", 0};
+  if (k > elements) return {"the stream has more entries than the tensor has elements", 0};
   if (bytes.size() < word + 2 * word * k) return {"the stream ends before the last entry", bytes.size()};
   if (bytes.size() > word + 2 * word * k) return {"bytes follow the last entry", word + 2 * word * k};
   entries.indices.resize(k);
@@ -78,8 +78,8 @@ DecodeStatus read(std::span<const std::byte> bytes, std::size_t elements, Sparse
   std::memcpy(entries.values.data(), bytes.data() + word + word * k, word * k);
   for (std::size_t i = 0; i < k; ++i) {
     const std::size_t at = word + word * i;
-    if (entries.indices[i] >= elements) return {"an index beyond the last element", at};
-    if (i > 0 && entries.indices[i] <= entries.indices[i - 1]) return {"indices that do not ascend", at};
+    if (entries.indices[i] >= elements) return {"an index is beyond the last element", at};
+    if (i > 0 && entries.indices[i] <= entries.indices[i - 1]) return {"the indices do not ascend", at};
   }
   return {};
 }

@@ -192,7 +192,7 @@ MadeSchedule group_two_level(const GroupSpec& spec) {
 GroupFormResult group_two_level_form(const GroupSpec& spec, const FormLinks& links) {
   const NodeRails rails(spec.ranks, spec.group_size);
   const double g = rails.size(), nodes = rails.nodes();
-  const FormCondition even{"equal_nodes", "all nodes have as many ranks", rails.even()};
+  const FormCondition even{"equal_nodes", "all nodes have the same number of ranks", rails.even()};
   const auto cost = [&](double in_node, double in_sum, double rounds, double message, double sums) {
     const double e = links.element_bytes;
     LinkParameters inside = links.inside;

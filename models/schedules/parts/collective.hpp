@@ -33,7 +33,7 @@ struct ExchangeKeys {
 
 /// No closed form, and the reason.
 struct NoForm {
-  const char* why = "nobody has derived one for this collective";
+  const char* why = "none is known for this collective";
 };
 /// The cost depends on the links of its servers (analysis/run/forms/closed_form_servers.cpp).
 struct ServersForm {};

@@ -98,9 +98,13 @@ void check_codec(const TrainingSpec& training, const std::string& at, Violations
   const auto& codecs = codec::catalogue();
   const auto info = std::ranges::find(codecs, training.compression.codec->name, &codec::CodecInfo::name);
   if (info->keeps_residual && !has_servers(exchange))
-    found.push_back({at + "/codec", fmt::format("codec {} needs algorithm {}: it keeps a residual for the next step, "
-                                                "which partial sums of other algorithms do not have",
-                                                info->name, collective_names(by_servers))});
+    found.push_back(
+        {at + "/codec", fmt::format("codec {} needs algorithm {}: it keeps a residual for the next step, "
+                                    "which partial sums of other algorithms do not have{}",
+                                    info->name, collective_names(by_servers),
+                                    info->name == "topk" ? "; without servers, leave the codec out and use "
+                                                           "algorithm topk_allgather or gtopk with a density"
+                                                         : "")});
 }
 
 void check_placement(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {

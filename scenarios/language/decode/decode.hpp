@@ -26,6 +26,12 @@ const FileForm& platform_file();
 const FileForm& workload_file();
 const FileForm& schedule_file();
 
+/// Returns "this is a platform; expected a scenario ..." if a file with this root lacks a key that `wanted` requires
+/// and has all that another kind of file requires. Empty otherwise.
+std::string other_kind(const Node& root, const FileForm& wanted);
+/// Throws InputErrors with that text if the file `path` is of another kind.
+void reject_other_kind(const Document& document, const std::string& path, const FileForm& wanted);
+
 /// They throw InputErrors.
 PlatformSpec decode_platform(Document& document);
 Workload decode_workload(Document& document);

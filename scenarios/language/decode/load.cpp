@@ -122,6 +122,26 @@ Scenario decode_scenario(Document& document, const std::string& path, const Furt
   return scenario;
 }
 
+std::string other_kind(const Node& root, const FileForm& wanted) {
+  if (has_required(root, wanted.shape)) return {};
+  for (const FileForm* other : {&scenario_file(), &platform_file(), &workload_file()}) {
+    if (other == &wanted || !has_required(root, other->shape)) continue;
+    const std::string way_out =
+        other != &scenario_file() ? fmt::format(": write its path as \"{}\" into a scenario", other->kind)
+        : &wanted == &platform_file() || &wanted == &workload_file()
+            ? fmt::format(": write the value of its key \"{}\" into a file of its own", wanted.kind)
+            : "";
+    return fmt::format("this is a {}; expected a {}{}", other->kind, wanted.kind, way_out);
+  }
+  return {};
+}
+
+void reject_other_kind(const Document& document, const std::string& path, const FileForm& wanted) {
+  if (!document.complete) return;
+  if (const std::string text = other_kind(document.root, wanted); !text.empty())
+    throw InputErrors({{path, 0, 0, "", text}});
+}
+
 Document read_scenario(const std::string& path) { return read_document(path, {&scenario_file()}); }
 
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& sets, const FurtherCheck& further) {
@@ -130,6 +150,7 @@ Scenario load_scenario(const std::string& path, const std::vector<std::string>& 
 
 Scenario load_changed_scenario(const std::string& path, const Changes& changes, const FurtherCheck& further) {
   auto document = read_document(path, {&scenario_file()}, changes);
+  reject_other_kind(document, path, scenario_file());
   return decode_scenario(document, path, further);
 }
 
@@ -140,6 +161,7 @@ Scenario parse_scenario(const std::string& text, const std::string& name, const 
 Scenario parse_changed_scenario(const std::string& text, const std::string& name, const Changes& changes,
                                 const FurtherCheck& further) {
   auto document = parse_document(text, name, {&scenario_file()}, changes);
+  reject_other_kind(document, name, scenario_file());
   return decode_scenario(document, name, further);
 }
 
@@ -166,6 +188,7 @@ Document read_form(const std::string& file_or_name, const FileForm& form, const 
 
 PlatformSpec load_platform(const std::string& file_or_machine, const std::vector<std::string>& sets) {
   auto document = read_form(file_or_machine, platform_file(), {sets, {}, {}});
+  reject_other_kind(document, file_or_machine, platform_file());
   return decode_platform(document);
 }
 

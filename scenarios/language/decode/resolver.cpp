@@ -4,6 +4,7 @@
 #include "base/nearest_name.hpp"
 #include "base/other_file.hpp"
 #include "scenarios/language/decode/csv_objects.hpp"
+#include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/decode/swf_objects.hpp"
@@ -57,7 +58,10 @@ std::optional<Node> Resolver::file(const std::string& path, const FileForms& for
   const std::string_view begin = std::string_view(content.text).substr(0, begin_bytes);
   if (const auto other = other_file(begin); !other.empty()) return complain(prefix + other);
   if (const auto log = benchmark_log(begin); !log.empty()) return complain(prefix + log);
-  return text(content.text, path, identity, forms, pointer);
+  auto node = text(content.text, path, identity, forms, pointer);
+  if (node && from != nullptr && forms.size() == 1)
+    if (const std::string other = other_kind(*node, *forms.front()); !other.empty()) return complain(prefix + other);
+  return node;
 }
 
 std::optional<Node> Resolver::text(const std::string& content, const std::string& path, const fs::path& identity,

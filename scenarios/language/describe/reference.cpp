@@ -88,14 +88,16 @@ std::string reference_text() {
   collect(object(measured_pack_table()).shape, "measured", sections);
   std::string out =
       "# Scenario reference\n\n"
-      "Generated from the field tables (`scenarios/language/*/tables_*.cpp`); a test compares. Quantities are texts "
-      "with "
-      "units: [units](units.md).\nThe same, key by key: `gradflight explain PATH`.\n\n"
-      "Unknown keys are errors, and so are keys that the chosen setting does not read. An object marked "
-      "*extends* may\nname a file to start from: `\"extends\": \"base.json\"`, relative to the file it is "
-      "written in. Objects merge, everything\nelse replaces; `null` removes an inherited key; "
-      "`granularity` and `overlap` replace as a whole.\n`\"$schema\"` is left to editors.\n\n"
-      "A file may say what it is: `\"kind\"`: ";
+      "This page lists every key of the files that Gradflight reads. `gradflight explain PATH` explains one of them. "
+      "The\n"
+      "page is generated from the field tables (`scenarios/language/*/tables_*.cpp`), and a test compares them.\n"
+      "Quantities are texts with [units](units.md).\n\n"
+      "Unknown keys are errors. A key that has no effect with the chosen setting is an error, too. An object marked\n"
+      "*extends* may name a file to start from, relative to the file with this key: `\"extends\": \"base.json\"`. "
+      "Objects\n"
+      "merge, and all other values replace the inherited one. `null` removes an inherited key. `granularity` and\n"
+      "`overlap` replace as a whole. Editors use `\"$schema\"`; Gradflight ignores it.\n\n"
+      "The key `\"kind\"` says what a file is: ";
   std::string kinds;
   for (const auto& section : sections)
     if (!section.table->kind.key.empty())

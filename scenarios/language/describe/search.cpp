@@ -3,8 +3,10 @@
 #include "scenarios/language/tables/tables.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <fmt/format.h>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace gradflight {
@@ -15,16 +17,19 @@ struct Hit {
   std::string path, doc;
 };
 
-/// Every key of a table and of what is in it, each table once: where it first stands.
+/// Every key of a table and of the tables in it. Each table counts once, at its shortest path.
 class KeySearch {
 public:
   explicit KeySearch(const std::string& word) : word_(lower_case(word)) {}
 
-  void look(const Shape& shape, const std::string& path) {
-    names_.insert(names_.end(), shape.choices.begin(), shape.choices.end());
-    if (shape.table != nullptr) look(*shape.table, path);
-    for (const Shape& part : shape.parts)
-      look(part, shape.kind == Shape::Kind::list ? path + "[]" : shape.kind == Shape::Kind::map ? path + ".*" : path);
+  /// Looks at `shape` and at everything below it, level by level.
+  void search(const Shape& shape, const std::string& path) {
+    look(shape, path);
+    while (!later_.empty()) {
+      const auto [table, at] = later_.front();
+      later_.pop_front();
+      look(*table, at);
+    }
   }
   std::vector<Hit> take() {
     std::ranges::stable_sort(hits_, {}, &Hit::rank);
@@ -33,6 +38,12 @@ public:
   std::vector<std::string> take_names() { return std::move(names_); }
 
 private:
+  void look(const Shape& shape, const std::string& path) {
+    names_.insert(names_.end(), shape.choices.begin(), shape.choices.end());
+    if (shape.table != nullptr) later_.emplace_back(shape.table, path);
+    for (const Shape& part : shape.parts)
+      look(part, shape.kind == Shape::Kind::list ? path + "[]" : shape.kind == Shape::Kind::map ? path + ".*" : path);
+  }
   [[nodiscard]] bool speaks_of(const std::string& text) const {
     return lower_case(text).find(word_) != std::string::npos;
   }
@@ -57,6 +68,7 @@ private:
   }
 
   std::string word_;
+  std::deque<std::pair<const TableInfo*, std::string>> later_; ///< tables to look at, with their paths
   std::set<const TableInfo*> seen_;
   std::vector<Hit> hits_;
   std::vector<std::string> names_; ///< of keys and of values that they may take
@@ -64,16 +76,27 @@ private:
 
 KeySearch searched(const std::string& word, const TableInfo* written) {
   KeySearch search(word);
-  search.look(object(scenario_table()).shape, "");
-  if (written != nullptr) search.look({.kind = Shape::Kind::object, .table = written}, written->name);
+  search.search(object(scenario_table()).shape, "");
+  if (written != nullptr) search.search({.kind = Shape::Kind::object, .table = written}, written->name);
   return search;
 }
 
+constexpr std::size_t excerpt_length = 90;
+
 std::string shortened(const std::string& doc) {
-  constexpr std::size_t most = 90;
-  if (doc.size() <= most) return doc;
-  const auto space = doc.rfind(' ', most);
-  return doc.substr(0, space == std::string::npos ? most : space) + " ...";
+  if (doc.size() <= excerpt_length) return doc;
+  const auto space = doc.rfind(' ', excerpt_length);
+  return doc.substr(0, space == std::string::npos ? excerpt_length : space) + " ...";
+}
+
+/// Returns the beginning of `doc`, or its sentence with the word if the beginning lacks the word.
+std::string excerpt(const std::string& doc, const std::string& word) {
+  const auto at = lower_case(doc).find(lower_case(word));
+  if (at == std::string::npos || at + word.size() <= excerpt_length) return shortened(doc);
+  const auto stop = doc.rfind(". ", at);
+  auto begin = stop == std::string::npos ? 0 : stop + 2;
+  if (at - begin > excerpt_length / 2) begin = doc.find(' ', at - excerpt_length / 2) + 1;
+  return "... " + shortened(doc.substr(std::min(begin, at)));
 }
 
 } // namespace
@@ -83,7 +106,7 @@ std::string search_text(const std::string& word, const TableInfo* written) {
   const auto hits = searched(word, written).take();
   std::string text;
   for (std::size_t i = 0; i < std::min(most, hits.size()); ++i)
-    text += fmt::format("  {}\n      {}\n", hits[i].path, shortened(hits[i].doc));
+    text += fmt::format("  {}\n      {}\n", hits[i].path, excerpt(hits[i].doc, word));
   if (hits.size() > most)
     text += fmt::format("  and {} more that mention it in their documentation\n", hits.size() - most);
   return text;

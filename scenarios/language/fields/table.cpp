@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace gradflight {
 namespace {
@@ -12,6 +15,35 @@ std::string default_text(const Shape& shape, const Node& shown) {
     return json_string(format_quantity(parse_quantity(shown.text, shape.dimension), shape.dimension));
   if (shape.kind == Shape::Kind::text && shown.text.empty()) return {};
   return brief_text(shown, 200);
+}
+
+using TableAtPath = std::pair<const TableInfo*, std::string>;
+
+void add_tables(const Shape& shape, const std::string& path, std::vector<TableAtPath>& tables) {
+  if (shape.kind == Shape::Kind::list || shape.kind == Shape::Kind::map) return;
+  if (shape.table != nullptr) tables.emplace_back(shape.table, path);
+  for (const Shape& part : shape.parts) add_tables(part, path, tables);
+}
+
+/// Returns `; it is a key of "platform"` if objects below those of `table` have the key, else nothing. It names those
+/// of the highest level.
+std::string holders_text(const TableInfo& table, const std::string& key) {
+  std::vector<TableAtPath> level{{&table, ""}};
+  std::set<const TableInfo*> seen{&table};
+  while (!level.empty()) {
+    std::vector<TableAtPath> next;
+    for (const auto& [info, path] : level)
+      for (const FieldInfo& field : info->fields)
+        add_tables(field.shape, path.empty() ? field.key : path + "." + field.key, next);
+    std::erase_if(next, [&](const TableAtPath& one) { return !seen.insert(one.first).second; });
+    std::string text;
+    for (const auto& [info, path] : next)
+      if (field_of(*info, key) != nullptr)
+        text += fmt::format("{} \"{}\"", text.empty() ? "; it is a key of" : " and", path);
+    if (!text.empty()) return text;
+    level = std::move(next);
+  }
+  return {};
 }
 
 /// `unknown key "nods"; did you mean ...`
@@ -29,8 +61,9 @@ void unknown_keys(const TableInfo& table, const Node& node, Decoder& decoder) {
       decoder.fail(member.position, fmt::format("\"{}\" is not allowed here: {}", member.key, refused->second));
       continue;
     }
-    decoder.fail(member.position,
-                 fmt::format("unknown key {}{}", brief_text(Node::of(member.key)), did_you_mean(member.key, known)));
+    std::string advice = did_you_mean(member.key, known);
+    if (advice.starts_with('.')) advice = holders_text(table, member.key) + advice; // no known key is near
+    decoder.fail(member.position, fmt::format("unknown key {}{}", brief_text(Node::of(member.key)), advice));
   }
 }
 

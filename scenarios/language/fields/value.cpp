@@ -33,15 +33,28 @@ bool plausible(const Shape& shape, const Node& node) {
   return false;
 }
 
+/// Returns `; write { "algorithm": "ring" }` if `node` is a value of a key of the object that `shape` is, else nothing.
+std::string key_of_value(const Shape& shape, const Node& node) {
+  if (shape.table == nullptr || node.kind != Node::Kind::text) return {};
+  const auto takes = [&](const FieldInfo& field) {
+    const auto has = [&](const Shape& one) { return std::ranges::find(one.choices, node.text) != one.choices.end(); };
+    return has(field.shape) || std::ranges::any_of(field.shape.parts, has);
+  };
+  const auto& fields = shape.table->fields;
+  const auto field = std::ranges::find_if(fields, takes);
+  return field == fields.end() ? "" : fmt::format("; write {{ \"{}\": \"{}\" }}", field->key, node.text);
+}
+
 void wrong_kind(const Shape& shape, const Node& node, Decoder& decoder) {
   const bool empty_list = node.kind == Node::Kind::list && node.items.empty();
   const bool empty_object = node.kind == Node::Kind::object && node.members.empty();
   const bool too_short = node.kind == Node::Kind::list && shape.kind == Shape::Kind::list;
-  decoder.fail(node.position, fmt::format("expected {}, got {}", describe(shape),
+  decoder.fail(node.position, fmt::format("expected {}, got {}{}", describe(shape),
                                           empty_list     ? "an empty list"
                                           : empty_object ? "an empty object"
                                           : too_short    ? fmt::format("a list of {}", node.items.size())
-                                                         : kind_text(node)));
+                                                         : kind_text(node),
+                                          key_of_value(shape, node)));
 }
 
 Value<bool> boolean() {

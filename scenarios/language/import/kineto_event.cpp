@@ -71,8 +71,8 @@ std::string KinetoEvents::add(KinetoEvent& event) {
   if (event.phase != "X") return {};
   const Category kind = category(event.category);
   if (kind == Category::other) return {};
-  if (!event.time) return fmt::format("an event of category {} without \"ts\"", event.category);
-  if (event.duration < 0) return fmt::format("a duration of {} us", event.duration);
+  if (!event.time) return fmt::format("an event of category {} has no \"ts\"", event.category);
+  if (event.duration < 0) return fmt::format("the duration of an event is {} us; expected 0 or more", event.duration);
   if (!origin_) origin_ = *event.time;
   const double begin = *event.time - *origin_;
   const TraceSpan span{begin * microsecond, (begin + event.duration) * microsecond};

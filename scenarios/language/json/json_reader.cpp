@@ -204,7 +204,7 @@ std::optional<Node> parse_json(std::string_view text, int file, std::vector<Prob
 
 FileText read_file(const std::string& path) {
   FileText content = read_file(path, max_file_bytes + 1);
-  if (content.text.size() > max_file_bytes) return {{}, "larger than 16 MiB, which no scenario is"};
+  if (content.text.size() > max_file_bytes) return {{}, "the file is larger than 16 MiB, the limit for a scenario"};
   return content;
 }
 

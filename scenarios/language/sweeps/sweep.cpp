@@ -127,6 +127,7 @@ Sweep decode_sweep(Document& document, const QuantityNames& quantities) {
 
 Sweep load_sweep(const std::string& path, const QuantityNames& quantities) {
   auto document = read_document(path, {&sweep_file()});
+  reject_other_kind(document, path, sweep_file());
   return named(decode_sweep(document, quantities), path);
 }
 

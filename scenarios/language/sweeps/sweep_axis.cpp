@@ -154,7 +154,7 @@ const Table<Range>& range_table() {
     Table<Range> t("range", "Equally spaced values, both ends included.");
     t.required("from", &Range::from, end_point(), "The first value.");
     t.required("to", &Range::to, end_point(), "The upper limit of the values.");
-    t.maybe("step", &Range::step, end_point(), "From one value to the next. Absent: 1, for numbers.");
+    t.maybe("step", &Range::step, end_point(), "Step from one value to the next. Absent: 1, for numbers.");
     return t;
   }();
   return table;
@@ -169,11 +169,11 @@ const Table<Geometric>& geometric_table() {
     t.custom<double>(
         "factor", number(1, unlimited, true), [](Geometric& g, double factor) { g.factor = factor; },
         [](const Geometric& g) { return g.factor > 0 ? std::optional(g.factor) : std::nullopt; },
-        "From one value to the next; instead of points.");
+        "Factor from one value to the next, instead of points.");
     t.custom<int>(
         "points", integer(2, static_cast<int>(max_axis_values)), [](Geometric& g, int points) { g.points = points; },
         [](const Geometric& g) { return g.points > 0 ? std::optional(g.points) : std::nullopt; },
-        "How many values; instead of factor.");
+        "Number of values, instead of factor.");
     return t;
   }();
   return table;
@@ -209,7 +209,8 @@ const Table<FileAxis>& file_axis() {
         "file", &FileAxis::file, text("the path of a file"),
         "A file with one value per line (JSON, else text; # begins a comment line), or a column of a *.csv file.");
     t.defaulted("column", &FileAxis::column, text("the name of a column"),
-                "Of a *.csv. Absent: the axis path, its last part, or the only one.");
+                "Column of a *.csv file. Absent: the column with the name of the axis path or of its last part, or the "
+                "only column.");
     return t;
   }();
   return table;

@@ -138,7 +138,7 @@ const Table<ProtocolSpec>& protocol_table() {
                 "without rendezvous. It takes no time on the links.");
     t.defaulted(
         "announcements", &ProtocolSpec::announcements,
-        choice<Announcements>("what happens in a race",
+        choice<Announcements>("a way to settle a race",
                               {{"apart", Announcements::apart}, {"cross", Announcements::cross}}),
         "Two ranks may announce large messages to each other at nearly the same time, so that jitter decides which is "
         "first. apart: one is first, and the data of the other wait behind it. cross: data flow in both directions "

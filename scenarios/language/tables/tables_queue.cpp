@@ -94,7 +94,7 @@ const Table<JobQueue>& queue_table() {
     t.defaulted("placement", &JobQueue::placement, job_placement(),
                 "Placement of each job on the GPUs that are free when it starts, as for one of several jobs.");
     t.defaulted("network", &JobQueue::network,
-                choice<QueueNetwork>("what jobs have of the network",
+                choice<QueueNetwork>("a way to share the network",
                                      {{"shared", QueueNetwork::shared}, {"alone", QueueNetwork::alone}}),
                 "shared: jobs with common links slow each other down. alone: each job has the network to itself, which "
                 "is faster to simulate.");

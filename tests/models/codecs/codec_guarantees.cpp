@@ -237,10 +237,10 @@ TEST_CASE("streams that no encoder writes are refused with the reason") {
   CHECK(problem("ternary", {0, 0, 0x80, 0x3f, 243}, 5) == "a byte above 242 holds no five digits");
   CHECK(problem("onebit", {0, 0, 0, 0, 0, 0, 0, 0, 4}, 2) == "a bit beyond the last value is set");
   CHECK(problem("bitmap_sparse", {4}, 2) == "a bit beyond the last value is set");
-  CHECK(problem("topk", {3, 0, 0, 0}, 2) == "more entries than the tensor has elements");
-  CHECK(problem("topk", {1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0}, 2) == "an index beyond the last element");
+  CHECK(problem("topk", {3, 0, 0, 0}, 2) == "the stream has more entries than the tensor has elements");
+  CHECK(problem("topk", {1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0}, 2) == "an index is beyond the last element");
   CHECK(problem("topk", {2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 2) ==
-        "indices that do not ascend");
+        "the indices do not ascend");
 }
 
 TEST_CASE("codecs and parameters are known by name") {

@@ -173,5 +173,5 @@ TEST_CASE("all that is wrong with a machine is said") {
   const std::vector<std::string> found = mistakes_of(machine);
   REQUIRE(found.size() == 4);
   CHECK(found[0] == "3 NVLinks from GPU 0 to 1, 4 back");
-  CHECK(found[1] == "GPU 2 is below PCIe switch 1, of 0");
+  CHECK(found[1] == "GPU 2 is below PCIe switch 1, but a node has 0 switches");
 }

@@ -107,7 +107,7 @@ TEST_CASE("what is chosen, with the next best, and how wide it runs") {
 TEST_CASE("what is prescribed and cannot serve is refused with the reason") {
   const Tuning tuning = tuned(machines::a100(1, 0, 0));
   CHECK(choose(tuning, Operation::broadcast, 1, {Algorithm::tree, {}, 0}).refused ==
-        "tree cannot do broadcast: this operation is done in rings only");
+        "tree cannot do broadcast: this operation uses rings only");
   CHECK(choose(tuning, Operation::all_reduce, 1, {Algorithm::nvls, simple, 0}).refused ==
         "nvls Simple cannot do all_reduce: NVLS needs at least two GPUs of a node on an NVSwitch with multicast "
         "(Hopper on)");

@@ -149,8 +149,8 @@ const std::map<std::string, std::vector<Settings>>& in_words() {
       {"gpu_rate", {{}, {{"total", time}}}},
       {"compute without gpu_rate", {{{"gpu_rate", rate}}}},
       {"neither gpu_rate nor total", {{{"gpu_rate", rate}}, {{"total", time}}}},
-      {"no tensors, which decide the wire size themselves", {{{"tensors", captured_tensors}}}},
-      {"ratio or codec: nothing else is compressed here", {{{"tensors", captured_tensors}}}},
+      {"to be without tensors, which determine the wire size", {{{"tensors", captured_tensors}}}},
+      {"ratio or codec, because nothing else is compressed", {{{"tensors", captured_tensors}}}},
       {"algorithm parameter_server with consistency synchronous",
        {choosing("algorithm", "ring"), choosing("consistency", "asynchronous"),
         choosing("consistency", "bounded_staleness")}},
@@ -182,8 +182,7 @@ const std::map<std::string, std::vector<Settings>>& in_words() {
 /// Of several that exclude each other one is refused.
 const std::map<std::string, std::vector<std::string>> exclusive{
     {"to be the only one of elements, bytes and shape", {"elements", "bytes", "shape"}},
-    {"to stand alone: fusion_threshold, ddp_bucket and segments exclude each other",
-     {"fusion_threshold", "ddp_bucket", "segments"}},
+    {"to be the only one of fusion_threshold, ddp_bucket and segments", {"fusion_threshold", "ddp_bucket", "segments"}},
 };
 
 const Settings sample_values{{"elements", "1"},         {"bytes", "\"4B\""},

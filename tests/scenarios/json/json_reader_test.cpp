@@ -115,7 +115,7 @@ TEST_CASE("every file that is none says why") {
              Catch::Contains("list.json:1:1: expected an object with name, ") && Catch::Contains(", got a list"));
   dir.write("large.json", "{}");
   std::filesystem::resize_file(dir.path("large.json"), 100'000'000);
-  CHECK(error("large.json") == dir.path("large.json") + ": larger than 16 MiB, which no scenario is\n");
+  CHECK(error("large.json") == dir.path("large.json") + ": the file is larger than 16 MiB, the limit for a scenario\n");
   dir.write("secret.json", "{}");
   std::filesystem::permissions(dir.path("secret.json"), std::filesystem::perms::none);
   const WithoutPrivileges nobody;

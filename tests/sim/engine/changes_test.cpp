@@ -194,7 +194,7 @@ TEST_CASE("a ring that begins while one of its links is down fails as without sh
     CHECK(with.message == without.message);
     // node1.up is through with its first 0.5e9 bytes at 0.2 + 0.5 s.
     CHECK(with.message ==
-          fmt::format("deadlock at 0.7 s: 4 of 4 streams did not finish; down for good: node0.up (since "
+          fmt::format("deadlock at 0.7 s: 4 of 4 streams did not finish; permanently down: node0.up (since "
                       "{} s)",
                       down));
   }
@@ -225,7 +225,7 @@ TEST_CASE("a deadlock is dated from what stopped last, and names GPUs that are d
     change.up = false;
     return change;
   };
-  const std::string of_all = ": 4 of 4 streams did not finish; down for good: ";
+  const std::string of_all = ": 4 of 4 streams did not finish; permanently down: ";
   // 1e9 bytes both ways from 0 s on, which would take 1 s.
   Scenario both_ways = ring_of_two({});
   training(both_ways).exchange.algorithm = Algorithm::recursive_doubling;

@@ -133,7 +133,8 @@ ResultTable<Outcome> table_of_results() {
   t.number("communication_time_s", "s",
            "Time per iteration in which at least one message is under way between two ranks.",
            [](O o) { return o.result.communication_time; });
-  t.number("exposed_communication_time_s", "s", "The part of it, per iteration, in which no rank computes.",
+  t.number("exposed_communication_time_s", "s",
+           "Time per iteration in which messages are under way and no rank computes.",
            [](O o) { return o.result.exposed_communication_time; });
   t.count("messages", "1",
           "Messages between different ranks over the whole run. Messages of a rank to itself take no time and are not "

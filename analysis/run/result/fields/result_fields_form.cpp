@@ -53,7 +53,7 @@ const ResultTable<PaperForm>& paper_form_table() {
 
 std::string no_paper_form(const PlannedRun& run) {
   const auto answer = closed_form(run.scenario, run.platform);
-  return answer.form && !answer.form->paper ? "no paper prints another form than " + answer.form->name : "";
+  return answer.form && !answer.form->paper ? "no paper prints a form other than " + answer.form->name : "";
 }
 
 } // namespace
@@ -86,7 +86,7 @@ const ResultTable<RunForm>& closed_form_table() {
     t.object("paper_form", paper_form_table(),
              "The form that the paper prints, if the run is compared with another one.",
              [](F f) { return f.form.paper ? &*f.form.paper : nullptr; })
-        .only("a form that a paper prints otherwise")
+        .only("a form that a paper prints differently")
         .why_none(no_paper_form);
     return t;
   }();

@@ -13,7 +13,7 @@ const ResultTable<RunIteration>& iteration_table() {
             [](I i) { return static_cast<std::int64_t>(i.number); });
     t.number("end_s", "s", "Time when its last worker had the updated model.",
              [](I i) { return i.outcome.result.iterations[i.number].end; });
-    t.number("time_s", "s", "Time since the end of the iteration before, or since the start.", [](I i) {
+    t.number("time_s", "s", "Time since the end of the previous iteration, or since the start.", [](I i) {
       const auto& all = i.outcome.result.iterations;
       return all[i.number].end - (i.number > 0 ? all[i.number - 1].end : 0);
     });
@@ -42,7 +42,7 @@ const ResultTable<Bottleneck>& bottleneck_table() {
      }).only("links that jobs share");
     t.text("with_traffic", "Entries of `traffic` with flows on the link with the largest cost.", [](D d) {
        return d.traffic.empty() ? std::nullopt : std::optional(d.traffic);
-     }).only("links that `traffic` takes");
+     }).only("links that `traffic` uses");
     return t;
   }();
   return table;

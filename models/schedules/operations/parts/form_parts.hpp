@@ -28,7 +28,7 @@ inline std::int64_t chunk_count(std::int64_t elements, std::int64_t chunk) {
 }
 
 inline FormCondition equal_chunks(std::int64_t elements, std::int64_t chunk) {
-  return {"equal_chunks", "the chunk divides what travels in chunks",
+  return {"equal_chunks", "the chunk size divides the data that is sent in chunks",
           chunk <= 0 || elements <= chunk || elements % chunk == 0};
 }
 

@@ -75,7 +75,7 @@ const Table<CompressionSpec>& compression_table() {
          [real](const CompressionSpec& c) { return real(c) ? std::nullopt : std::optional(c.ratio); },
          "Dense bytes over wire bytes, if no real tensors are given.")
         .only([real](const CompressionSpec& c) { return !real(c); },
-              "no tensors, which decide the wire size themselves");
+              "to be without tensors, which determine the wire size");
     t.custom<std::optional<codec::Settings>>(
         "codec", codec_name(), [](CompressionSpec& c, std::optional<codec::Settings> s) { c.codec = std::move(s); },
         [](const CompressionSpec& c) {
@@ -114,7 +114,7 @@ const Table<CompressionSpec>& compression_table() {
             "Dense bytes produced by decoding per second. Absent: decoding takes no time.")
         .only([](const CompressionSpec& c) { return c.in_software(); }, "placement gpu or cpu");
     const auto shrinks = [real](const CompressionSpec& c) { return !real(c) || c.codec.has_value(); };
-    const std::string needs = "ratio or codec: nothing else is compressed here";
+    const std::string needs = "ratio or codec, because nothing else is compressed";
     t.custom<std::vector<std::string>>(
          "except", list(text(), 1),
          [](CompressionSpec& c, std::vector<std::string> patterns) { c.except = std::move(patterns); },

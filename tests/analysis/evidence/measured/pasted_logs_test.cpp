@@ -132,7 +132,7 @@ TEST_CASE("what launchers, terminals and web pages put around a log is taken off
     if (const auto at = line.find("-1    "); at != std::string::npos) line.insert(at + 2, "[1,0]<stdout>:");
     mixed += "[1,0]<stdout>:" + line + "\n[1,3]<stdout>:nodeb:1004:1004 [1] NCCL INFO Channel 00\n";
   }
-  same(mixed, "a line of another writer than \"[1,0]<stdout>:\" is passed over; 18 more like it\n");
+  same(mixed, "a line that \"[1,0]<stdout>:\" did not write is skipped; 18 more like it\n");
   // DOS ends, colours, a page's fence and escapes, quotes of a mail.
   std::string dos = good;
   for (std::size_t at = 0; (at = dos.find('\n', at)) != std::string::npos; at += 2) dos.insert(at, 1, '\r');
@@ -151,7 +151,7 @@ TEST_CASE("a header before the options counts, and rows with wrong elements do n
   CHECK(refused_log(
             "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   "
             "busbw #wrong\n# nThread 1\n 1048576 262144 float sum -1 200.0 5.24 7.86 3 210.0 4.99 7.49 0\n") ==
-        "x:3:46: 3 elements were wrong: the row is left out, as such a run measures nothing\n");
+        "x:3:46: 3 elements were wrong: the row is left out, because such a run measures nothing\n");
 }
 
 TEST_CASE("several tables in one file: apart by operation, ranks and type, repeats become medians") {

@@ -109,7 +109,7 @@ TEST_CASE("servers that share a node are offered nodes of their own") {
     "link": { "bandwidth": "11GB/s", "latency": "1us" }, "gpus_per_switch": 2 } })";
   const Advice advice =
       advice_on(source_of(platform, R"({ "algorithm": "parameter_server", "servers": 4, "colocated": true })"));
-  CHECK(gain_of(advice, "ranks go round the nodes, and servers with them") > 0.5);
+  CHECK(gain_of(advice, "cyclic placement of ranks and servers") > 0.5);
 }
 
 TEST_CASE("what changes the gradients comes last, and says so") {

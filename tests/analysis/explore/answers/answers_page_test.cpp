@@ -29,7 +29,7 @@ TEST_CASE("the page of a comparison names the best, and each difference") {
   SideBySide table;
   table.columns = {{"slow <one>", step_of_seconds(1, 3)}, {"fast", step_of_seconds(1, 1)}};
   const std::string html = compare_page(table, "gradflight compare a b");
-  for (const char* part : {"fast takes least: 2 s", "slow &lt;one&gt;", "beta -2 s", "iteration_time_s",
+  for (const char* part : {"fast is fastest: 2 s", "slow &lt;one&gt;", "beta -2 s", "iteration_time_s",
                            "gradflight compare a b", "The NICs bound the step: 75.0 % of 4 s"})
     CHECK_THAT(html, Catch::Contains(part));
 }

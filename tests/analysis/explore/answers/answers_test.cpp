@@ -144,8 +144,8 @@ TEST_CASE("with failures changes are told by what a step costs in the course of 
       fmt::format("a checkpoint every {} iterations, the best of those tried", advice.step.best_checkpoint.value());
   CHECK(gain_of(best.c_str()) > 0.05);
   CHECK(gain_of("failures half as often") > 0.02);
-  CHECK(gain_of("started again in half the time") > 0);
-  CHECK(gain_of("checkpoints written beside computing") > 0);
+  CHECK(gain_of("restart in half the time") > 0);
+  CHECK(gain_of("asynchronous checkpoints") > 0);
   CHECK(gain_of("no failures") == Approx(1 - *advice.step.goodput).epsilon(1e-9)); // what failures cost, no more
   CHECK_THAT(advice_text(advice),
              Catch::Contains("Mean goodput ") && Catch::Contains("--set recovery.checkpoint.every="));
@@ -161,7 +161,7 @@ TEST_CASE("where links fail and there is another way, it is offered and helps, b
     "failures": { "links": { "mtbf": "60s", "mttr": "200ms" }, "seed": 5 } })"};
     const Prepared before = prepare_changed(source, {});
     for (const WhatIf& what : what_ifs(before.scenario(), before.canonical())) {
-      if (what.change != "messages go around what is down") continue;
+      if (what.change != "messages avoid components that are down") continue;
       return 1 - simulate(prepare_changed(source, {what.sets(), {}, {}})).time / simulate(before).time;
     }
     return std::nullopt;

@@ -46,7 +46,7 @@ TEST_CASE("a check says why it is not ok, and a failed simulation more than its 
   }
   CHECK(verdicts == std::vector<std::string>{"ok", "explained", "off", "no form", "failed"});
   CHECK(remarks[0].empty());
-  CHECK(remarks[1] == "not: links alike (node3)");
+  CHECK(remarks[1] == "an assumption fails: links alike (node3)");
   CHECK(remarks[2] == "unexplained");
   CHECK(remarks[3] == "no closed form: it is a toy");
   CHECK_THAT(remarks[4], Contains("SIGKILL"));

@@ -37,7 +37,9 @@ RecordSet records(const Sweep& s) {
         PointStatus::ok,
         {},
         {time, std::string("form"), off ? 4.0 : time, off ? 0.25 : 0.0,
-         off ? Cell{std::string("not: links alike (node 3; 1e-5 s); not: p is a power of two")} : Cell{},
+         off ? Cell{std::string(
+                   "an assumption fails: links alike (node 3; 1e-5 s); an assumption fails: p is a power of two")}
+             : Cell{},
          off ? Cell{std::string("links_alike;power_of_two")} : Cell{}, std::int64_t{10} - c},
         0,
         0};

@@ -35,7 +35,7 @@ TEST_CASE("a form's failed assumptions are ids with details", "[analysis][closed
   CHECK(failed[0].detail == "node 3 has 1 Gbps");
   CHECK(failed[1].id == AssumptionId::divisible);
   CHECK(form.assumptions[1].detail.empty());
-  CHECK(form.cause() ==
-        "not: links of level 1 up alike (node 3 has 1 Gbps); not: n divisible by p (5 elements, p is 2)");
+  CHECK(form.cause() == "an assumption fails: links of level 1 up alike (node 3 has 1 Gbps); an assumption fails: n "
+                        "divisible by p (5 elements, p is 2)");
   CHECK_FALSE(form.all_hold());
 }

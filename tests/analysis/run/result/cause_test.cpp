@@ -70,7 +70,7 @@ TEST_CASE("links that cost nothing are no cause: where messages share them at fu
   const auto o = outcome_of(racks(1, 1));
   CHECK(contention(o) == 0);
   CHECK(o.bottlenecks.empty());
-  CHECK_THAT(cause(o), StartsWith("not: links alike (") && Contains("20 us"));
+  CHECK_THAT(cause(o), StartsWith("an assumption fails: links alike (") && Contains("20 us"));
   CHECK_THAT(cause(o), !Contains("two messages"));
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("without sharing, a slow NIC is named by the route that has it") {
   override_node(s, 3, ByteRate(1.25e8));
   const auto o = outcome_of(s);
   CHECK(contention(o) == 0);
-  CHECK_THAT(cause(o), StartsWith("not: links alike (") && Contains("(node3."));
+  CHECK_THAT(cause(o), StartsWith("an assumption fails: links alike (") && Contains("(node3."));
 }
 
 TEST_CASE("a server's NIC is named though its form counts it: down for pushes, up for pulls") {
@@ -108,7 +108,7 @@ TEST_CASE("the reducer is named, and no link") {
   Scenario s = star(8, 1 << 20, Algorithm::binomial_tree);
   override_node(s, 6, ByteRate(0), ByteRate(1e8));
   const auto o = outcome_of(s);
-  CHECK_THAT(cause(o), StartsWith("not: all ranks reduce equally fast (node "));
+  CHECK_THAT(cause(o), StartsWith("an assumption fails: all ranks reduce equally fast (node "));
   CHECK(o.bottlenecks.empty());
 }
 

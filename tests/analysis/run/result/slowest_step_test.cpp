@@ -119,7 +119,8 @@ TEST_CASE("where only every other step exchanges, the verdict begins with a cycl
   for (const int iterations : {4, 5}) {
     const std::string exchange = fmt::format(R"({{ "algorithm": "ring" }}, "every": 2, "iterations": {})", iterations);
     const Outcome o = evaluated(star_of(2), exchange, std::string(), trained);
-    CHECK(o.verdict.starts_with("Of each 2 steps one exchanges: they take 100 ms on average, 140 ms with the exchange "
-                                "and 60 ms without. The rest is about the last step. "));
+    CHECK(o.verdict.starts_with(
+        "One of 2 steps exchanges gradients. A step takes 100 ms on average, 140 ms with the exchange "
+        "and 60 ms without. The rest is about the last step. "));
   }
 }

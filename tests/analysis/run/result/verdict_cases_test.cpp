@@ -93,7 +93,7 @@ TEST_CASE("links that bound the step are not among those beyond it") {
   const std::string cause = compare(simulated(o), o.form).cause;
   INFO(cause);
   CHECK(cause.starts_with("beyond PCIe, "));
-  CHECK(cause.substr(0, cause.find("; not: ")).find("gpu") == std::string::npos);
+  CHECK(cause.substr(0, cause.find("; an assumption fails: ")).find("gpu") == std::string::npos);
   CHECK(text_of(o.bottlenecks).find("gpu") != std::string::npos); // they do share it
 }
 

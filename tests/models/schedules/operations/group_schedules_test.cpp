@@ -204,14 +204,15 @@ TEST_CASE("operations of groups: what cannot be is refused, every reason at once
   const GroupAlgorithm& ring = *group_algorithm("ring");
   CHECK(group_algorithm("rings") == nullptr);
   CHECK_THROWS_WITH(make_group_schedule(ring, {Operation::alltoall, 0, 0, {}, 0, 1}),
-                    "a group of 0 ranks; at least 1; ring does not serve alltoall");
+                    "the group has 0 ranks; expected at least 1; ring does not serve alltoall");
   GroupSpec spec{Operation::gather, 4, 4, BlockCounts::given({1, -1}), -2, 0};
-  CHECK(problems(spec) == std::vector<std::string>{"root 4 of 4 ranks; 0 to 3", "2 counts for gather of 4 ranks; 4",
-                                                   "a block with fewer than 0 elements",
-                                                   "chunks of -2 elements; at least 1, or 0 for one chunk",
-                                                   "nodes of 0 ranks; at least 1"});
+  CHECK(problems(spec) == std::vector<std::string>{"the root of 4 ranks is 4; expected 0 to 3",
+                                                   "gather of 4 ranks has 2 counts; expected 4",
+                                                   "a block has fewer than 0 elements",
+                                                   "a chunk has -2 elements; expected at least 1, or 0 for one chunk",
+                                                   "a node has 0 ranks; expected at least 1"});
   CHECK(problems({Operation::barrier, 4, 9, BlockCounts::whole(1), 0, 1}) ==
-        std::vector<std::string>{"a barrier of 1 elements; it has none"});
+        std::vector<std::string>{"the barrier has 1 elements; expected none"});
   spec = {Operation::all_reduce, 4, 9, BlockCounts::given({1, 1, 1, 1}), 0, 1};
   CHECK(problems(spec) == std::vector<std::string>{"all_reduce has no blocks of different sizes"});
 }
