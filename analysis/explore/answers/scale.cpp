@@ -19,6 +19,9 @@ std::optional<int> Scaling::stops_at() const {
 std::string Scaling::conclusion() const {
   if (std::ranges::none_of(points, [](const ScalePoint& p) { return p.efficiency.has_value(); }))
     return "The workload has no compute time, so efficiency is undefined: give it layer times, or a \"step\".";
+  const auto other_ranks = [&](const ScalePoint& point) { return point.ranks != points.front().ranks; };
+  if (points.size() > 1 && std::ranges::none_of(points, other_ranks))
+    return fmt::format("{} does not change the number of ranks, so these points do not say where scaling stops.", path);
   if (const auto stop = stops_at())
     return fmt::format("Scaling stops at {} ranks: the efficiency is below {:g}.", *stop, threshold);
   return fmt::format("All points scale: the efficiency is never below {:g}.", threshold);
