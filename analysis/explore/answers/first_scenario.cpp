@@ -147,7 +147,10 @@ std::string without_effect(const FirstQuestion& question, const FirstScenario& s
 FirstScenario with_usual(FirstScenario said) {
   for (const FirstQuestion& question : first_questions())
     if ((said.*question.answer).empty() && !settled(question, said)) said.*question.answer = question.usual;
-  if (said.gpu.empty() && said.step.empty()) said.gpu = gpu_of(said.machine);
+  if (said.gpu.empty() && said.step.empty()) {
+    const std::string own = gpu_of(said.machine);
+    said.gpu = own.empty() ? "A100" : own;
+  }
   if (said.oversubscription.ends_with(":1")) said.oversubscription.resize(said.oversubscription.size() - 2);
   return said;
 }

@@ -38,6 +38,45 @@ TEST_CASE("a first scenario can be read whatever was said") {
   CHECK(of_machines.workload.elements() == 7'000'000'000);
 }
 
+TEST_CASE("a machine of the catalogue computes on its own GPU") {
+  FirstScenario said;
+  said.machine = "dgx-h100";
+  CHECK(with_usual(said).gpu == "H100");
+  said.gpu = "A100";
+  CHECK(with_usual(said).gpu == "A100");
+  said.gpu.clear();
+  said.machine = "no-such-machine";
+  CHECK(with_usual(said).gpu == "A100");
+  CHECK(with_usual({}).gpu == "A100");
+}
+
+TEST_CASE("an oversubscription may be written as a ratio") {
+  FirstScenario said;
+  said.oversubscription = "4:1";
+  CHECK(with_usual(said).oversubscription == "4");
+  said.oversubscription = "4:2";
+  CHECK(with_usual(said).oversubscription == "4:2");
+}
+
+TEST_CASE("an answer to a settled question has no effect") {
+  FirstScenario said;
+  const auto reasons = [&] {
+    std::vector<std::string> found;
+    for (const FirstQuestion& question : first_questions())
+      if (const std::string why = without_effect(question, said); !why.empty()) found.push_back(why);
+    return found;
+  };
+  said.gpu = "H100";
+  said.step = "100ms";
+  CHECK(reasons().empty());
+  said.layers = "12";
+  CHECK(reasons() == std::vector<std::string>{"has no effect without --parameters"});
+  said.parameters = "1B";
+  CHECK(reasons().empty());
+  said.model = "gpt2";
+  CHECK(reasons().size() == 2);
+}
+
 TEST_CASE("what is settled is not asked") {
   FirstScenario said;
   const auto settled_options = [&] {
