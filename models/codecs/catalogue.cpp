@@ -57,7 +57,7 @@ std::vector<Entry> make_entries() {
                         .type = Type::choice,
                         .member = &Settings::variant,
                         .initial = "window",
-                        .meaning = "rounding of the 8-bit class (docs/codecs.md)",
+                        .meaning = "rule for the 8-bit class (docs/codecs.md)",
                         .choices = {"window", "literal", "promote"}}},
                       always<6>, [](const Settings& s, Implementation i) {
                         return inceptionn::make(-s.error_bound_log2, s.variant, i);

@@ -9,8 +9,8 @@ std::string result_reference() {
   return reference_text(
       result_table().info,
       "# Result reference\n\n"
-      "This page lists every number that `gradflight run --json` prints and `result.json` holds. `gradflight explain\n"
-      "time_s` explains one of them. The page is generated from the result's table\n"
+      "This page lists every number that `gradflight run --json` prints and `result.json` holds.\n"
+      "`gradflight explain time_s` explains one of them. The page is generated from the result's table\n"
       "(`analysis/run/result/fields/result_fields*.cpp`), and a test compares them. The JSON Schema is\n"
       "[result.schema.json](../scenarios/result.schema.json) (`gradflight schema --result`).\n\n"
       "The name of a quantity ends with its unit. The unit `1` is a plain number, and the unit `gradient` is that of "
