@@ -125,10 +125,10 @@ Scenario decode_scenario(Document& document, const std::string& path, const Furt
 std::string other_kind(const Node& root, const FileForm& wanted) {
   if (has_required(root, wanted.shape)) return {};
   for (const FileForm* other : {&scenario_file(), &platform_file(), &workload_file()}) {
-    if (other == &wanted || !has_required(root, other->shape)) continue;
+    if (other->kind == wanted.kind || !has_required(root, other->shape)) continue;
     const std::string way_out =
         other != &scenario_file() ? fmt::format(": write its path as \"{}\" into a scenario", other->kind)
-        : &wanted == &platform_file() || &wanted == &workload_file()
+        : wanted.kind == platform_file().kind || wanted.kind == workload_file().kind
             ? fmt::format(": write the value of its key \"{}\" into a file of its own", wanted.kind)
             : "";
     return fmt::format("this is a {}; expected a {}{}", other->kind, wanted.kind, way_out);
