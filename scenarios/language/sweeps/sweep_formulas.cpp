@@ -85,11 +85,12 @@ bool FormulaReader::good_name(const FormulaForm& form, const Report& report) con
                        form.name));
     return false;
   }
-  for (const auto* end : {"", "_s", "_bytes", "_bytes_per_s", "_flop", "_flop_per_s", "_s_per_byte"})
-    if (taken(form.name + end)) {
-      report(form.position, "", fmt::format("a column \"{}{}\" already exists", form.name, end));
-      return false;
-    }
+  std::vector<std::string> columns = {form.name}; // as it may be called once its dimension is known
+  for (const auto dimension : dimensions) columns.push_back(form.name + suffix_of(dimension));
+  if (const auto found = std::ranges::find_if(columns, taken); found != columns.end()) {
+    report(form.position, "", fmt::format("a column \"{}\" already exists", *found));
+    return false;
+  }
   return true;
 }
 

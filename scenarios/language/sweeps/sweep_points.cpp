@@ -114,6 +114,15 @@ const char* suffix_of(Dimension dimension) {
   return "";
 }
 
+std::optional<Dimension> dimension_of_column(std::string_view name) {
+  std::optional<Dimension> found; // the longest suffix counts: "_bytes_per_s" ends with "_s", too
+  for (const auto dimension : dimensions)
+    if (name.ends_with(suffix_of(dimension)) &&
+        (!found || std::string_view(suffix_of(dimension)).size() > std::string_view(suffix_of(*found)).size()))
+      found = dimension;
+  return found;
+}
+
 std::string with_suffix(const std::string& name, Dimension dimension) {
   const std::string suffix = suffix_of(dimension);
   return name.ends_with(suffix) || name.ends_with("." + suffix.substr(1)) ? name : name + suffix;

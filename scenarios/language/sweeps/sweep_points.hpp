@@ -59,6 +59,8 @@ AxisNames axis_names(const std::vector<AxisColumn>& columns);
 Cell axis_cell(const AxisColumn& column, const Node& value);
 /// "_s", "_bytes", ...: how a column's name ends that holds such quantities.
 const char* suffix_of(Dimension dimension);
+/// The dimension whose suffix ends `name`; nothing where there is none.
+std::optional<Dimension> dimension_of_column(std::string_view name);
 /// `name` with that end, if it has not.
 std::string with_suffix(const std::string& name, Dimension dimension);
 

@@ -95,6 +95,14 @@ TEST_CASE("columns go by their name or the end of their path") {
   CHECK(column_named(table, "nodes") == 4);
   CHECK(column_named(table, "exchange.algorithm") == 5);
   CHECK_THROWS_WITH(column_named(table, "nods"), Contains("did you mean"));
+  const auto labelled = parse_sweep("{ \"base\": " + base + R"(, "axes": { "training.exchange.algorithm":
+      { "label": "exchange", "values": ["ring", "binomial_tree"] } } })",
+                                    "s.json");
+  const auto renamed = merge_sweep(labelled, {}).table;
+  CHECK(column_named(renamed, "exchange") == 4);
+  CHECK(column_named(renamed, "training.exchange.algorithm") == 4);
+  CHECK(column_named(renamed, "algorithm") == 4);
+  CHECK_THROWS_WITH(column_named(renamed, "algoritm"), Contains("did you mean \"algorithm\""));
   CHECK(short_name("workload.tensors.0.bytes") == "tensors.0.bytes");
   CHECK(short_name("platform.network.link.latency_s") == "latency");
   CHECK(short_name("engine") == "engine");
