@@ -137,7 +137,7 @@ std::string any_command(const CLI::App& app) {
 }
 
 bool is_command(const CLI::App& app, std::string_view word) {
-  // Includes commands that the help does not list
+  // Includes commands that the help does not list.
   const auto all = app.get_subcommands([](const CLI::App*) { return true; });
   return std::ranges::any_of(all, [&](const CLI::App* command) { return command->get_name() == word; });
 }

@@ -66,7 +66,7 @@ void refuse_endless_timeline(const Prepared& prepared, const std::string& file) 
 /// Returns the number of ranks of all jobs, including servers and switches that take part.
 int recorded_ranks(const Prepared& prepared) {
   const Scenario& scenario = prepared.scenario();
-  // The option is rejected for the whole run, because a queue has no timeline
+  // The option is rejected for the whole run, because a queue has no timeline.
   if (scenario.queue) return std::numeric_limits<int>::max();
   std::vector<Scenario> jobs = job_scenarios(scenario);
   if (jobs.empty()) jobs.push_back(scenario);

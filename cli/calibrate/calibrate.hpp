@@ -20,7 +20,7 @@ struct CalibrateOptions {
   // Options for measurements and for logs.
   std::filesystem::path out;     ///< empty: no platform file
   std::vector<std::string> sets; ///< "PATH=VALUE", for the scenario of every case, or for the platform
-  /// Experiments (default: p2p and reduce), or one operation (default: depends on the logs)
+  /// Experiments (default: p2p and reduce), or one operation (default: depends on the logs).
   std::vector<std::string> fit_to;
   bool json = false;
 

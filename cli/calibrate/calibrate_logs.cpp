@@ -82,7 +82,7 @@ std::vector<SimulableTable> read_logs(const CalibrateOptions& options, TimedSett
   bool platform = false;
   collect(found, [&] {
     const PlatformSpec spec = platform_of(setting, {});
-    // A machine of the catalogue has any number of nodes
+    // A machine of the catalogue has any number of nodes.
     if (names_file(setting.platform)) logs.platform_nodes = spec.nodes;
     platform = true;
   });
@@ -164,7 +164,7 @@ int calibrate_measured_pack(const CalibrateOptions& options) {
     throw InputErrors({{path, 0, 0, "", "a pack of measured tables has no transfers and no sets of figures"}});
   const PackNetworkFit pack = load_pack_fit(path);
   const FileText before = read_file(path);
-  // Opened before the fit, so that a file that cannot be written does not waste the fit
+  // Opened before the fit, so that a file that cannot be written does not waste the fit.
   std::unique_ptr<OutputFile> out;
   if (options.write) out = std::make_unique<OutputFile>(path);
   return fit_and_print(options, pack.tables, pack.fitted, pack.setting, [&](const NetworkFit& fit) {

@@ -111,7 +111,7 @@ int run(const CalibrateOptions& options) {
         print_fit(pack, fit, found, result, errors, results);
       });
   if (writer) require_determined(pack, calibrated);
-  // As on the scoreboard, which does not count dependent figures
+  // As on the scoreboard, which does not count dependent figures.
   if (sensitivity) mark_dependent(checked, *sensitivity, simulations);
   const auto fits = fit_parts(options, pack, fitter, calibrated.values, results);
   if (writer)

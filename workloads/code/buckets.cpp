@@ -46,11 +46,11 @@ template <class Closes>
 std::vector<Bucket> group(const std::vector<Gradient>& gradients, const std::string& prefix, Closes closes) {
   struct Open {
     Bucket bucket;
-    /// Number of closed buckets of this type; position of the last gradient in the order
+    /// Number of closed buckets of this type; position of the last gradient in the order.
     std::size_t closed = 0, last = 0;
   };
   std::array<Open, elements_by_name.size()> open;
-  // With the position of their last gradient, which decides when they are ready
+  // With the position of their last gradient, which decides when they are ready.
   std::vector<std::pair<std::size_t, Bucket>> ended;
   const auto end = [&](Open& of) {
     ended.emplace_back(of.last, std::exchange(of.bucket, {}));

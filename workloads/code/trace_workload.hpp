@@ -29,7 +29,7 @@ Workload workload_of_buckets(const StepTimes& step, TraceTimes times);
 
 /// The types of the recorded gradients.
 struct RecordedTypes {
-  /// Types with the most bytes first, such as "bf16"; unknown types as recorded, such as "double"
+  /// Types with the most bytes first, such as "bf16"; unknown types as recorded, such as "double".
   std::vector<std::string> names{};
   std::optional<Element> element{}; ///< type with the most bytes; empty: not recorded, or not a type of workloads
   int words = 0;                    ///< bytes of an element of an unknown type; else 0

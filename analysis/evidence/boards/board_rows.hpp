@@ -22,7 +22,7 @@ private:
   };
   Log& log(const std::string& path, int nodes, std::vector<Diagnostic>& found);
   std::map<std::pair<std::string, int>, Log> logs_;
-  /// For each table of a log: the entry that uses it; empty: none
+  /// For each table of a log: the entry that uses it; empty: none.
   std::map<std::string, std::vector<std::string>> taken_;
 };
 

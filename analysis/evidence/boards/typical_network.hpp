@@ -15,13 +15,13 @@ struct BoardPack;
 
 /// The network parameters of one pack's fit.
 struct NetworkNumbers {
-  /// Packs have the same `machine` if they use the same catalogue machine or platform file
+  /// Packs have the same `machine` if they use the same catalogue machine or platform file.
   std::string pack{}, machine{};
   std::optional<NetworkFabric> fabric{};
   NicWay way = NicWay::own_nic;
   double line_rate = 0;              ///< of one NIC in one direction, bytes per second; 0: nodes without NICs
   std::optional<double> latency_s{}; ///< of a NIC's cable, > 0; absent: not fitted, or only to calls beyond 64 KiB
-  /// Attained rate of both directions together over twice the line rate, > 0; absent: not fitted
+  /// Attained rate of both directions together over twice the line rate, > 0; absent: not fitted.
   std::optional<double> rate_share{};
 };
 

@@ -46,7 +46,7 @@ struct Calibration {
   std::vector<const MeasuredCase*> fitted{};
   std::vector<ComparedGroup> groups{}; ///< in the order of their first occurrence
   PlatformSpec platform{};             ///< the calibrated platform; other values are those of `platform_case`
-  /// The case with the highest rate, then the most nodes, that has the fitted parameters
+  /// The case with the highest rate, then the most nodes, that has the fitted parameters.
   const MeasuredCase* platform_case{};
 };
 

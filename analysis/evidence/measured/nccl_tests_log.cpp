@@ -109,7 +109,7 @@ void NcclTestsTables::rank(const std::vector<Word>& words, int number) {
   if (name + 1 >= words.size()) return;
   const auto rank = number_of(words[name + 1].text);
   if (rows_in_table_ > 0) begin_run(number);
-  // The previous run ended before its rows
+  // The previous run ended before its rows.
   if (rank == 0.0 && ranks_.contains(0) && ranks_.size() > 1) begin_run(number);
   if (!rank || *rank < 0 || *rank > 1e7 || !ranks_.insert(static_cast<int>(*rank)).second) ranks_unsure_ = true;
   if (rank_line_ == 0 || ranks_.size() == 1) rank_line_ = number;
@@ -307,7 +307,7 @@ void NcclTestsTables::row(int number) {
 
 std::vector<Operation> NcclTestsTables::possible_operations() const {
   std::vector<Operation> possible;
-  // The user chose the columns, so a missing one gives no information
+  // The user chose the columns, so a missing one gives no information.
   if (columns_ && columns_->type < 0) return possible;
   for (const Operation op :
        {Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter, Operation::alltoall,

@@ -20,7 +20,7 @@ using Point = std::vector<double>;
 
 /// Additional start values: times from 1 us to the time of a loaded host's stack, and shares of a rate.
 constexpr std::array start_latencies = {1e-6, 5e-6, 25e-6, 125e-6};
-/// Far below its value, a gap has no effect and thus no slope
+/// Far below its value, a gap has no effect and thus no slope.
 constexpr std::array start_gaps = {1e-8, 1e-7, 1e-6, 1e-5};
 constexpr std::array start_shares = {1.0, 0.9, 0.75, 0.5, 0.25, 2.0, 4.0};
 
@@ -239,8 +239,8 @@ private:
         const auto [low, high] = *interval;
         const bool refutes_start = !hosts && (of.start < low || of.start > high);
         if (high > widest_interval * low && !refutes_start) width = high / low;
-        // With as many rows as numbers, a value at the end of its range is not determined
       } else if (!p.identified || p.at_bound) {
+        // With as many rows as numbers, a value at the end of its range is not determined.
         width = std::numeric_limits<double>::infinity();
       }
       if (hosts && p.at_bound) width = std::numeric_limits<double>::infinity();

@@ -57,7 +57,7 @@ private:
       return prepare_changed(experiment.scenario, changes_of(pack_, index, {}));
     } catch (const InputErrors& found) {
       const auto& first = found.diagnostics().front();
-      // For a mistake of the whole file, report which experiment names it
+      // For a mistake of the whole file, report which experiment names it.
       if (first.file == experiment.scenario && first.line == 0)
         add(experiment.scenario_position, experiment.pointer + "/scenario",
             fmt::format("{}: {}", json_string(first.file), first.message));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double step = 1.01;         ///< 1 %
 constexpr double mostly_input = 0.75; ///< share of a figure
-/// Largest distance of one sensitivity from 1, and of all others together from 0
+/// Largest distance of one sensitivity from 1, and of all others together from 0.
 constexpr double in_proportion = 0.02;
 
 /// Returns 0 if no proportion exists: the figure is 0, or negligible compared with the other.

@@ -33,7 +33,7 @@ public:
   /// Whether every link serves one sender or one receiver in all steps, so that even ranks out of step never share a
   /// link.
   [[nodiscard]] bool ordered() const { return crossed_.empty(); }
-  /// The first link with several senders and receivers
+  /// The first link with several senders and receivers.
   [[nodiscard]] const std::string& crossed() const { return crossed_; }
 
   /// Load of the last added step, with equal messages. `seconds_per_byte` is that of the busiest link: messages over

@@ -1,5 +1,5 @@
-// Forms of parameter servers: flat and binomial pull, colocated or not, backup workers, and asynchronous servers whose
-// workers all stay in step.
+// Forms of parameter servers: flat and binomial pull, colocated or not, backup workers, and asynchronous servers if all
+// workers stay in step.
 #include "analysis/run/forms/closed_form_exchange.hpp"
 #include "base/human.hpp"
 #include "platforms/code/platform.hpp"

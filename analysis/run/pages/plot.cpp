@@ -72,7 +72,7 @@ public:
       return all;
     }
     if (!ticks_.empty()) return ticks_;
-    // Gives round numbers in the displayed unit, bits per second
+    // Gives round numbers in the displayed unit, bits per second.
     const double shown = axis_.unit == PlotUnit::rate ? 8 : 1;
     auto ticks = plot_ticks(shown * low_, shown * high_, axis_.logarithmic, most);
     for (double& tick : ticks) tick /= shown;

@@ -14,12 +14,12 @@ enum class PlotUnit { number, seconds, bytes, rate, percent };
 
 struct PlotAxis {
   std::string title{};
-  /// Rate: bytes per second, shown as bit/s; percent: fractions, 0.5 is shown as 50 %
+  /// Rate: bytes per second, shown as bit/s; percent: fractions, 0.5 is shown as 50 %.
   PlotUnit unit = PlotUnit::number;
   bool logarithmic = false; ///< all values must be above 0
   bool counts = false;    ///< counts, such as nodes: ticks are the occurring values, or powers of two if all values are
   bool from_zero = false; ///< the axis includes 0 (linear axes)
-  /// Least length of the axis, so that rounding errors do not look like differences (linear axes)
+  /// Least length of the axis, so that rounding errors do not look like differences (linear axes).
   double least_span = 0;
   std::vector<std::string> categories{}; ///< if not empty: values 0, 1, ... are indices of these
   std::optional<double> low{}, high{};   ///< limits of the axis; values beyond are drawn at its ends

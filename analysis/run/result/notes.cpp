@@ -27,7 +27,7 @@ std::string crowded_servers(const Scenario& scenario) {
     return "";
   const int crowd = std::min(per_node, exchange.servers);
   const int fewest = (exchange.servers + scenario.platform.nodes - 1) / scenario.platform.nodes;
-  // Distributing the servers over the nodes in turn would not reduce the number per node
+  // Distributing the servers over the nodes in turn would not reduce the number per node.
   if (crowd <= fewest) return "";
   const int last = (exchange.servers - 1) / per_node;
   return last == 0 ? fmt::format("all {} servers are on node 0 and share its NICs", exchange.servers)

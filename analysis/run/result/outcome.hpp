@@ -24,7 +24,7 @@ struct Outcome {
   ClosedFormAnswer form;
   std::vector<Bottleneck> bottlenecks{}; ///< find_bottlenecks(result)
   std::vector<ChangeRow> changes{};      ///< changes that occurred during the run
-  /// A sentence about the bounds of the step; explain() sets this and the next two for a single job
+  /// A sentence about the bounds of the step; explain() sets this and the next two for a single job.
   std::string verdict{};
   std::vector<Bound> bounds{};          ///< bound_by()
   std::vector<Note> notes{};            ///< find_notes()

@@ -115,8 +115,8 @@ std::string causes_text(const std::vector<Cause>& causes) {
   return text;
 }
 
-/// For steps of which only each `every`-th exchanges: returns their lengths, and the mean of a whole cycle. Empty if
-/// they are alike.
+/// If only every `every`-th step exchanges: returns the lengths of steps, and the mean of a whole cycle. Empty if they
+/// are alike.
 std::string cycle_text(const RunResult& result, int every) {
   const std::size_t count = result.iterations.size(), cycle = static_cast<std::size_t>(every);
   if (every < 2 || count < cycle) return "";

@@ -37,7 +37,7 @@ enum class Bounding {
 inline constexpr int bounding_count = 16;
 /// Returns the name in results, such as "compute"; all links within nodes have the same name there.
 const char* bounding_name(Bounding what);
-/// Name in sentences, such as "the NICs"; for links, the name on most platforms
+/// Name in sentences, such as "the NICs"; for links, the name on most platforms.
 const char* bounding_noun(Bounding what);
 /// Returns the name for this platform, such as "links between nodes" or "xGMI".
 std::string bound_noun(Bounding what, const PlatformSpec& platform);

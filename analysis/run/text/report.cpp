@@ -24,7 +24,7 @@ namespace {
 void calls_lines(const Scenario& scenario, const TrainingSpec& training, ReportText& text) {
   constexpr std::size_t most = 8;
   const Collective* caller = caller_of(training.exchange);
-  // In a queue, each size of job has its own calls
+  // In a queue, each size of job has its own calls.
   if (caller == nullptr || !by_library(*caller) || scenario.queue) return;
   const Platform platform = build_platform(scenario.platform, 0);
   JobCalls calls(scenario, platform, training, exchange_buckets(scenario.workload, training));

@@ -3,7 +3,7 @@
 #include <array>
 #include <new>
 #include <string>
-#define ZLIB_CONST // NOLINT(*-macro-usage): zlib's own switch: it reads what it packs, no more
+#define ZLIB_CONST // NOLINT(*-macro-usage): zlib's own switch: its input is const
 #include <zlib.h>
 
 namespace gradflight {

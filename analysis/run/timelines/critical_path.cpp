@@ -31,7 +31,7 @@ public:
     }
     for (auto& [rank, list] : of_rank_)
       std::ranges::sort(list, [](const Ended& a, const Ended& b) {
-        // The preferred one last
+        // The preferred one last.
         return std::tuple(a.end, !a.message, b.record) < std::tuple(b.end, !b.message, a.record);
       });
     for (const auto& [rank, list] : of_rank_)

@@ -24,7 +24,7 @@ struct Threshold {
 };
 
 constexpr unsigned key_bits = 31, top_bits = 11, lower_bits = (key_bits - top_bits) / 2;
-/// Copies of a histogram, so that equal keys next to each other do not wait for each other
+/// Copies of a histogram, so that equal keys next to each other do not wait for each other.
 constexpr std::size_t copies = 4;
 
 } // namespace gradflight::codec

@@ -34,7 +34,7 @@ public:
   explicit Expression(const std::string& text);
 
   [[nodiscard]] const std::vector<Reading>& readings() const { return readings_; }
-  /// Whether the value is true or false instead of a number
+  /// Whether the value is true or false instead of a number.
   [[nodiscard]] bool is_statement() const { return statement_; }
 
   /// `values` are the values of the readings, in order. Throws WhereError if an intermediate number is not finite, so

@@ -61,7 +61,7 @@ struct TableInfo {
   std::string decided_by{};          ///< a change of this key's value replaces the whole object
   std::vector<std::pair<std::string, std::string>> refused{}; ///< keys that belong elsewhere, and the reason
   bool extendable = false;                                    ///< may contain "extends"; then no key is required
-  /// Key that selects the catalogue entry to start from; a text in place of the object also does
+  /// Key that selects the catalogue entry to start from; a text in place of the object also does.
   std::string catalogue_key{};
   std::vector<std::string> catalogue_folders{}; ///< folders with the catalogue entries
   bool by_path = false;                         ///< the path of a file may replace the object

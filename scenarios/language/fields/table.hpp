@@ -179,7 +179,7 @@ private:
     return [holds = std::move(holds)](const void* object) { return holds(*static_cast<const T*>(object)); };
   }
 
-  /// Its address gives offsets of members, and it holds the defaults
+  /// Its address gives offsets of members, and it holds the defaults.
   std::shared_ptr<T> initial_ = std::make_shared<T>();
   std::function<void(const T&, const Node&, Decoder&)> check_;
 };

@@ -30,7 +30,7 @@ public:
     ++line_;
     line_begin_ = offset();
   }
-  /// Offset of the next character in the decompressed text
+  /// Offset of the next character in the decompressed text.
   [[nodiscard]] std::uint64_t offset() const { return before_ + next_; }
   /// Position of the next character, counted from 1, in bytes. A column beyond the range of int becomes the largest
   /// int.

@@ -63,7 +63,7 @@ struct MeasuredTraining {
   // The following members apply to scored entries.
   std::vector<Node> jobs; ///< columns; rows with equal values in all of them belong to one job
   Node gpus = Node::of(std::string("gpus"));
-  /// The column with the number of jobs that ran at the same time; then `gpus` counts nodes
+  /// The column with the number of jobs that ran at the same time; then `gpus` counts nodes.
   std::optional<Node> beside{};
   std::optional<Node> column{};
   TrainingMeasure measure = TrainingMeasure::throughput;

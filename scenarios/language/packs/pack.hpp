@@ -99,7 +99,7 @@ struct PackFigure {
   std::string pointer;                        ///< pointer of the value in the pack; empty: no value
   Position position{};                        ///< position of the value
 
-  /// An experiment that is not in the pack; already reported
+  /// An experiment that is not in the pack; already reported.
   static constexpr auto no_experiment = static_cast<std::size_t>(-1);
   /// Whether the value is not valid; the mistake is already reported.
   [[nodiscard]] bool is_wrong() const { return !value && !pointer.empty(); }

@@ -20,7 +20,7 @@ struct TransferResult {
   std::int64_t fitted = 0, predicted = 0; ///< numbers of figures
   double median = 0, p90 = 0;             ///< of the absolute relative errors of the predicted figures
   std::vector<FittedValue> parameters;    ///< the fitted parameters
-  /// Parameters that keep the pack's value, because no figure of the fit depends on them
+  /// Parameters that keep the pack's value, because no figure of the fit depends on them.
   std::vector<std::string> held;
   std::vector<std::string> left_out; ///< figures that a held parameter was fitted to; these are not predicted
 };

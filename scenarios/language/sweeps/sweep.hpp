@@ -84,7 +84,7 @@ inline constexpr std::int64_t max_combinations = 10'000'000;
 /// The quantities of results; this module does not know them.
 struct QuantityNames {
   std::function<std::string(const std::string& name)> problem{}; ///< returns the mistake in a name; empty: none
-  /// Returns 1 of the unit of an existing quantity, or a text
+  /// Returns 1 of the unit of an existing quantity, or a text.
   std::function<WhereValue(const std::string& name)> example{};
   std::vector<std::string> all{}; ///< all names, for suggestions
 };

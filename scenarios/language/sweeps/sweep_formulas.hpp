@@ -45,7 +45,7 @@ private:
   const QuantityNames& quantities_;
   bool sound_;
   std::vector<AxisColumn> axes_;
-  /// Formulas with reported mistakes; formulas that use their names are not reported again
+  /// Formulas with reported mistakes; formulas that use their names are not reported again.
   std::vector<std::string> broken_{};
   std::optional<Node> example_{}; ///< the scenario of a point, computed on demand; null: no point is valid
 };

@@ -143,7 +143,7 @@ template <class T, class Get> void training_fields(Table<T>& t, Get spec) {
       "exchange", object(exchange_table()),
       [spec](auto& form, ExchangeSpec exchange) {
         TrainingSpec& training = std::invoke(spec, form);
-        // Default; the key "granularity" may change it
+        // Default; the key "granularity" may change it.
         if (is_sharded(exchange)) training.granularity.kind = Granularity::Kind::layer;
         training.exchange = std::move(exchange);
       },

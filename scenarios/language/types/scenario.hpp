@@ -25,7 +25,7 @@ struct Expectation {
 
 struct Limits {
   static constexpr std::int64_t messages_unless_said = 10'000'000'000;
-  /// Limit of messages that are simulated one by one; a scenario with more is rejected
+  /// Limit of messages that are simulated one by one; a scenario with more is rejected.
   std::optional<std::int64_t> messages{};
   std::optional<Seconds> simulated_time{}; ///< the run fails (exit 3) beyond this time
   std::optional<Seconds> wall_time{};      ///< the same for wall-clock time

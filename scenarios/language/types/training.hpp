@@ -51,7 +51,7 @@ struct CompressionSpec {
   std::optional<codec::Settings> codec{}; ///< absent: values are sent unchanged
   GradientFiles tensors{};                ///< real gradients; without directory: none
   bool push = true, pull = true;          ///< legs; rings and trees have no legs: both true, or, with a NIC, both false
-  /// Absent: the codec takes no time, and messages are not split into packets
+  /// Absent: the codec takes no time, and messages are not split into packets.
   std::optional<CodecPlacement> placement{};
   std::optional<ByteRate> encode_bandwidth{}, decode_bandwidth{}; ///< gpu, cpu: rate in dense bytes; absent: no time
 
@@ -68,7 +68,7 @@ struct CompressionSpec {
   // dense bytes than `except_below`.
   std::vector<std::string> except{};
   std::optional<Bytes> except_below{};
-  /// Bytes on the wire for each compressed tensor of a message, whole or in part
+  /// Bytes on the wire for each compressed tensor of a message, whole or in part.
   std::optional<Bytes> tensor_overhead{};
 
   [[nodiscard]] bool leaves_out(const Tensor& tensor) const;

@@ -76,7 +76,7 @@ template <class T, class Item> struct ResultList {
   std::function<std::size_t(const T&)> size;
   std::function<Item(const T&, std::size_t)> item;
   std::function<const std::string&(const T&, std::size_t)> name{}; ///< null: items have only numbers
-  /// Index of the first one, and after the last one
+  /// Index of the first one, and after the last one.
   std::function<std::pair<std::size_t, std::size_t>(const T&)> left_out_of_json{};
   std::function<bool(const T&)> absent{}; ///< whether the list and its key are absent; null: never
 };
