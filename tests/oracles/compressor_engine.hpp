@@ -10,7 +10,7 @@
 
 namespace gradflight {
 
-/// Returns the bursts of packets `first`, `first + stride`, ...: the data that the packet DMA reads from the host.
+/// Source of the bursts of packets `first`, `first + stride`, ...: the data that the packet DMA reads from the host.
 class PacketSource {
 public:
   PacketSource(const NicSpec& spec, std::span<const PacketRecord> packets,

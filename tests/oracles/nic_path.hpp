@@ -35,7 +35,7 @@ struct NicReport {
   Seconds time;
   std::vector<Seconds> stream_times; ///< for each message
   std::int64_t packets = 0;
-  /// Payloads that grew: their frames exceed the MTU (the paper does not describe this case)
+  /// Payloads that grew: their frames exceed the MTU (the paper does not describe this case).
   std::int64_t oversized_packets = 0;
   std::int64_t dense_bytes = 0;   ///< of all messages
   std::int64_t payload_bytes = 0; ///< after compression, as in docs/codecs.md (inceptionn), for each packet separately

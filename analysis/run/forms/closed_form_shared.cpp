@@ -37,7 +37,7 @@ int PhaseLayout::helper_place(int helper) const { return gradflight::helper_plac
 
 namespace {
 
-/// Returns the form of a catalogue row, by its kind.
+/// Visitor for the form of a catalogue row, by its kind.
 struct FormOf {
   const PhaseLayout& layout;
 

@@ -62,7 +62,7 @@ TEST_CASE("a result that ends early or goes on is refused") {
 TEST_CASE("what no value says is refused") {
   CHECK_THROWS_AS(from_bytes<bool>("\x02"), MalformedBytes);
   CHECK_THROWS_AS(from_bytes<std::string>(to_bytes(std::size_t{5}) + "four"), MalformedBytes);
-  // Does not try to allocate
+  // Does not try to allocate.
   CHECK_THROWS_AS(from_bytes<std::vector<double>>(to_bytes(~std::size_t{0})), MalformedBytes);
   using Cell = std::variant<std::monostate, std::int64_t, std::string>;
   CHECK_THROWS_AS(from_bytes<Cell>(to_bytes(std::size_t{3})), MalformedBytes);

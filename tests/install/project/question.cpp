@@ -24,7 +24,7 @@ void runs(const std::string& ring) {
   const gradflight::Result slower = gradflight::run(ring, {{"platform.network.link.bandwidth", "5Gbps"}});
   hold(slower.time_s() > 1.5 * once.time_s(), "half the bandwidth takes longer");
   const gradflight::Result reference = gradflight::run(ring, {{"engine", "simgrid"}});
-  // A second run: each is in a separate child process
+  // A second run: each is in a separate child process.
   const gradflight::Result again = gradflight::run(ring, {{"engine", "simgrid"}});
   hold(reference.json() == again.json(), "SimGrid's engine runs twice in one process");
   hold(std::abs(reference.time_s() / once.time_s() - 1) < 1e-6, "both engines agree");

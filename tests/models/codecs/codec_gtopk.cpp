@@ -50,7 +50,7 @@ TEST_CASE("a merge is the k largest of the union, exactly k, ascending") {
 TEST_CASE("entries that cancel out fill up to k and appear once") {
   const SparseVector a = {{1, 4}, {2.0f, 3.0f}}, b = {{1, 4}, {-2.0f, -3.0f}};
   CHECK(gtopk::merge(a, b, 2) == SparseVector{{1, 4}, {0.0f, 0.0f}});
-  // Ties go to the lower index
+  // Ties go to the lower index.
   CHECK(gtopk::merge(a, {{2, 3}, {2.0f, -2.0f}}, 2) == SparseVector{{1, 4}, {2.0f, 3.0f}});
 }
 

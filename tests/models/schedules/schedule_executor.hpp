@@ -32,7 +32,7 @@ struct ExecutorOptions {
 
 struct Execution {
   std::vector<Vector> data; ///< for each participant, at the end
-  /// Between different places: number of messages, and of transferred elements (or lists)
+  /// Between different places: number of messages, and of transferred elements (or lists).
   std::int64_t messages = 0, units = 0;
   std::int64_t updated = 0; ///< number of updated elements
   int alphas = 0;           ///< longest chain of messages between different places

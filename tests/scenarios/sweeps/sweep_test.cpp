@@ -48,7 +48,7 @@ TEST_CASE("axes: lists, ranges, series") {
   CHECK(one_axis(R"({ "range": { "from": "1MB", "to": "2MB", "step": "500KB" } })") == "\"1MB\" \"1.5MB\" \"2MB\"");
   CHECK(one_axis(R"({ "geometric": { "from": 4, "to": 40, "factor": 2 } })") == "4 8 16 32");
   CHECK(one_axis(R"({ "geometric": { "from": 4, "to": 64, "points": 5 } })") == "4 8 16 32 64");
-  // Rounded; equal values occur once
+  // Rounded; equal values occur once.
   CHECK(one_axis(R"({ "geometric": { "from": 1, "to": 4, "points": 6 } })") == "1 2 3 4");
   CHECK(one_axis(R"({ "geometric": { "from": "1us", "to": "100us", "points": 3 } })") == "\"1us\" \"10us\" \"100us\"");
   CHECK(one_axis(R"({ "geometric": { "from": "1KB", "to": "1MB", "points": 3 } })") == "\"1KB\" \"31624B\" \"1MB\"");

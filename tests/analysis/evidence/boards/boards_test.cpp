@@ -158,7 +158,7 @@ TEST_CASE("one ring at line rates") {
   const LineRates two = line_rates(make_group(request));
   request.gpus_per_node = 8;
   const LineRates eight = line_rates(make_group(request));
-  // One NVLink between the first two GPUs, and six links of each GPU
+  // One NVLink between the first two GPUs, and six links of each GPU.
   CHECK(eight.inside == Approx(6 * two.inside).epsilon(1e-9));
   CHECK(std::isinf(eight.between));
 }

@@ -141,7 +141,7 @@ TEST_CASE("a machine left out gets typical values instead of its fit, and all it
   CHECK(left_out[0].typical.rate_share->of == "NICs at the processor's PCIe root");
   // 0.8 of 2 * 12.5, from pack one
   CHECK(left_out[1].pack.settings() == Texts{"platform.node.nic_total_bandwidth=20GB/s"});
-  // No other machine has the same way to the NIC
+  // No other machine has the same way to the NIC.
   CHECK(left_out[2].pack.settings() == Texts{"platform.node.nic.latency=3us"});
   CHECK(left_out[2].typical.latency_s->from == Texts{"one"});
   CHECK(left_out[0].counted());

@@ -54,7 +54,7 @@ TEST_CASE("every number of the result object is a quantity with the same value")
   collect(Json::parse(result_json(example.outcome)), "", numbers);
   CHECK(numbers.size() > 90);
   for (const auto& [name, value] : numbers) {
-    // This kind of ring has no such form, so the name is rejected beforehand
+    // This kind of ring has no such form, so the name is rejected beforehand.
     if (name.starts_with("closed_form.paper_form.")) continue;
     INFO(name);
     CHECK(example.value(name) == value);
