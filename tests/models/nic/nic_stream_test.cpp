@@ -101,7 +101,8 @@ TEST_CASE("streaming against cycles: engines, width, whole packets, small and la
           if (!takes_long(count)) check_against_cycles(spec, mix, rate, count);
 }
 
-// A mean ratio does not show which of a few packets is the largest; the difference can be tens of bytes for 365 values.
+// A mean ratio does not show which of a few packets is the largest.
+// For a packet of 365 values, the difference can be tens of bytes.
 TEST_CASE("streaming against cycles, whatever the shares, size and rate", "[models][nic]") {
   REQUIRE(rc::check("within 1 % or two cycles, and the wire time of what parts differ from the mean", [] {
     reference::ClassMix mix{"any", {}};

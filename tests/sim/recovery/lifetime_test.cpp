@@ -212,7 +212,7 @@ public:
     for (;;) {
       const Pace& pace = pace_now();
       const double stop = std::min(next_failure(), std::max(now_, next_node()));
-      // Iterations since the last start or checkpoint, in iterations of all nodes.
+      // `since` counts iterations since the last start or checkpoint; `done` is summed over the nodes.
       for (std::int64_t since = 0, done = saved_;;) {
         const bool last = done + working_ >= all;
         const double end = now_ + pace.times.whole(since + 1);
