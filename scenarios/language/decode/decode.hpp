@@ -1,4 +1,4 @@
-// From a resolved document to what it says, or every reason why not. Inside scenarios/ only.
+// Converts a resolved document to its content, or reports all mistakes. Internal to scenarios/.
 #pragma once
 
 #include "scenarios/language/decode/document.hpp"
@@ -20,13 +20,13 @@ template <class V> V decode(Document& document, const Value<V>& value) {
   return std::move(*result);
 }
 
-/// Files with one scenario, platform, workload or schedule.
+/// Forms of files with one scenario, platform, workload or schedule.
 const FileForm& scenario_file();
 const FileForm& platform_file();
 const FileForm& workload_file();
 const FileForm& schedule_file();
 
-/// They throw InputErrors.
+/// These throw InputErrors.
 PlatformSpec decode_platform(Document& document);
 Workload decode_workload(Document& document);
 SharedSchedule decode_schedule(Document& document);

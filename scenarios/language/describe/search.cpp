@@ -15,7 +15,7 @@ struct Hit {
   std::string path, doc;
 };
 
-/// Every key of a table and of what is in it, each table once: where it first stands.
+/// Searches every key of a table and its nested tables. Each table counts once, at its first path.
 class KeySearch {
 public:
   explicit KeySearch(const std::string& word) : word_(lower_case(word)) {}
@@ -59,7 +59,7 @@ private:
   std::string word_;
   std::set<const TableInfo*> seen_;
   std::vector<Hit> hits_;
-  std::vector<std::string> names_; ///< of keys and of values that they may take
+  std::vector<std::string> names_; ///< names of keys and their possible values
 };
 
 KeySearch searched(const std::string& word, const TableInfo* written) {

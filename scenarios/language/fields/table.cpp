@@ -6,7 +6,7 @@
 namespace gradflight {
 namespace {
 
-/// A default for people: quantities in the unit that makes them short.
+/// Returns a default for people: quantities use the unit with the shortest text.
 std::string default_text(const Shape& shape, const Node& shown) {
   if (shape.kind == Shape::Kind::quantity)
     return json_string(format_quantity(parse_quantity(shown.text, shape.dimension), shape.dimension));
@@ -14,7 +14,7 @@ std::string default_text(const Shape& shape, const Node& shown) {
   return brief_text(shown, 200);
 }
 
-/// `unknown key "nods"; did you mean ...`
+/// Reports `unknown key "nods"; did you mean ...`.
 void unknown_keys(const TableInfo& table, const Node& node, Decoder& decoder) {
   const auto known = keys_of(table);
   for (const auto& member : node.members) {
@@ -85,7 +85,7 @@ bool TableRows::read_rows(void* object, const Node& node, Decoder& decoder) cons
     return false;
   }
   unknown_keys(info, node, decoder);
-  bool unsure = false; // a choice could not be read: whether the fields after it apply is unknown
+  bool unsure = false; // a choice could not be read, so it is unknown whether the fields after it apply
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const FieldInfo& field = info.fields[i];
     const Row& row = rows_[i];

@@ -13,7 +13,7 @@ namespace {
 
 using Name = SweepFormula::Name;
 
-/// The paths of all values that are neither lists nor objects.
+/// Collects the paths of all values that are neither lists nor objects.
 void leaves_of(const Node& node, const std::string& path, std::vector<std::string>& found) {
   const auto below = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
   if (node.kind == Node::Kind::object)
@@ -59,7 +59,7 @@ bool FormulaReader::added(const FormulaForm& form, std::vector<Problem>& problem
   } catch (const WhereError& error) {
     auto at = first_character(form.formula.position);
     at.column += static_cast<int>(error.offset);
-    // Without points names of the scenario cannot be told from mistakes; what keeps them from being points is told.
+    // Without points, names of the scenario look like mistakes. The reason for missing points is reported elsewhere.
     if (sound_ && !error.message.empty()) report(at, form.plain ? "" : "/formula", error.message);
     return false;
   }
@@ -192,7 +192,7 @@ bool FormulaReader::fits_everywhere(SweepFormula& formula, const Report& report)
   return true;
 }
 
-/// Results are unknown before the simulation: only what axes and keys of the scenario decide can be told here.
+/// Results are unknown before the simulation, so this checks only values of axes and of the scenario.
 bool FormulaReader::has_value_somewhere(const SweepFormula& formula, const Report& report) {
   auto all = sweep_.formulas;
   all.push_back(formula);

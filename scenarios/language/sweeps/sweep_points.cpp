@@ -54,7 +54,7 @@ std::vector<std::int64_t> selected_combinations(const Sweep& sweep) {
   std::vector<std::int64_t> selected;
   const auto columns = axis_columns(sweep);
   const auto names = axis_names(columns).columns;
-  // Each value is looked at once, not once a combination.
+  // Convert each value once, not once per combination.
   std::vector<std::vector<WhereValue>> seen(names.size());
   if (sweep.where)
     for (std::size_t i = 0; i < names.size(); ++i)

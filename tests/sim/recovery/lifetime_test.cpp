@@ -1,4 +1,4 @@
-// Lives of jobs that restart: against one that is lived iteration by iteration, and against Daly's formula.
+// Lifetimes of jobs that restart: compared with a simulation of each iteration, and with Daly's formula.
 #include "sim/recovery/lifetime.hpp"
 #include "sim/result/result.hpp"
 
@@ -33,7 +33,7 @@ FailureSpec rates(double node_mtbf, double link_mtbf, double mttr, std::int64_t 
   return failures;
 }
 
-/// Lived one iteration, one write, one wait at a time.
+/// Simulates one iteration, one checkpoint write, and one wait at a time.
 class PlainLife {
 public:
   PlainLife(const IterationTimes& times, const LifetimeSetup& setup, Outages& outages,
@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  /// True: the job has ended. Else it stands at a failure.
+  /// Returns true if the job has ended, and false at a failure.
   bool standing_still() {
     for (;;) {
       const std::int64_t left = setup_.iterations - saved_,
@@ -66,8 +66,8 @@ private:
   }
   bool meanwhile() {
     const double start = now_;
-    std::int64_t done = 0, writing = 0; // iterations since the start; of them those of the write under way
-    double written_at = -1;             // when it ends; -1: none is under way
+    std::int64_t done = 0, writing = 0; // iterations since the start, and the part of them in the current write
+    double written_at = -1;             // end of the current write; -1: none
     double stood = 0, kept_work = 0;    // since the start
     const std::int64_t first = saved_, left = setup_.iterations - first;
     const auto finish_write = [&](double until) {
@@ -166,7 +166,7 @@ TEST_CASE("jumping over what repeats comes to the same as living it") {
     LifetimeSetup setup;
     setup.iterations = between(1, 400);
     setup.every = between(0, 30);
-    setup.write = between(0, 60) * 0.1 + 0.0137; // no write ends with an iteration, but for rounding
+    setup.write = between(0, 60) * 0.1 + 0.0137; // except for rounding, no write ends together with an iteration
     setup.read = between(0, 20) * 0.1;
     setup.asynchronous = *rc::gen::arbitrary<bool>();
     setup.detection = between(0, 10) * 0.1;
@@ -175,7 +175,7 @@ TEST_CASE("jumping over what repeats comes to the same as living it") {
     const auto seed = between(0, 1'000'000);
     const auto components = nodes_and_links(3, 2);
     const FailureSpec failures = rates(between(100, 900), between(200, 2000), between(0, 30), seed);
-    // Iterations that take their time at first, then repeat; a pipeline drains.
+    // Iterations with different times first, then repeated ones; a pipeline drains.
     RunResult run;
     double end = 0;
     for (const double time : {0.7, 1.4, 1.1, 1.1, 1.1}) run.iterations.push_back({end += time, {}});
@@ -200,7 +200,7 @@ TEST_CASE("jumping over what repeats comes to the same as living it") {
 
 namespace {
 
-/// An elastic job, one iteration and one write at a time; it stands still while it writes.
+/// Simulates an elastic job, one iteration and one write at a time; it does not compute while it writes.
 class PlainElastic {
 public:
   PlainElastic(const LifetimeSetup& setup, const Pace& full, Outages& outages, const std::vector<Component>& components)
@@ -212,7 +212,8 @@ public:
     for (;;) {
       const Pace& pace = pace_now();
       const double stop = std::min(next_failure(), std::max(now_, next_node()));
-      for (std::int64_t since = 0, done = saved_;;) { // iterations since the last start or checkpoint, of all nodes
+      // `since` counts iterations since the last start or checkpoint; `done` is summed over the nodes.
+      for (std::int64_t since = 0, done = saved_;;) {
         const bool last = done + working_ >= all;
         const double end = now_ + pace.times.whole(since + 1);
         if (end > stop) break;
@@ -341,7 +342,7 @@ TEST_CASE("a job goes on with fewer nodes, and on more once they are repaired") 
 }
 
 TEST_CASE("waste at Daly's interval is Daly's") {
-  // 60 nodes of 600,000 s each: a failure every 10,000 s, each node replaced at once
+  // 60 nodes of 600,000 s each: a failure every 10,000 s; each node is replaced immediately.
   constexpr double mtbf = 10'000, write = 8, restart = 20, period = 1;
   const auto components = nodes_and_links(60, 0);
   FailureSpec failures;

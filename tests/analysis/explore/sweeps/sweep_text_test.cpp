@@ -10,7 +10,7 @@ namespace {
 
 using Type = SweepColumn::Type;
 
-/// Two algorithms on 2 and 4 nodes; the trees are twice as fast, and on 4 nodes 25 % off their form.
+/// Two algorithms on 2 and 4 nodes; the trees are twice as fast, and 25 % off their form on 4 nodes.
 SweepTable two_by_two() {
   SweepTable t;
   t.columns = {{"point", Type::integer},
